@@ -1,5 +1,6 @@
 import ContentPackage
 import PackageForge
+import SafeFiles
 import Support
 import Testing
 import ZipArchive
@@ -15,6 +16,7 @@ struct ForgedRelease {
   private(set) var documents: [String: [UInt8]] = [:]
   private(set) var packagePath = ""
   private(set) var indexPath = ""
+  private(set) var pagesPath = ""
 
   /// Creates a release of `files` with their contents, followed by `links` with their targets. The index contains the
   /// targets if `tellsTargets`. The catalog has the number `sequence`, and is unsigned without a signer.
@@ -39,17 +41,17 @@ struct ForgedRelease {
       ([("ContentInfo.plist", manifest)] + files).map { entry($0, .file, $1) }
       + links.map { entry($0, .link, Array($1.utf8)) }
     package += [UInt8](repeating: 0x51, count: Self.gap)
-    var index: [UInt8] = []
-    ReleaseIndex.write(entries, manifest: manifest) { block in
-      unsafe block.withUnsafeBytes { unsafe index.append(contentsOf: $0) }
-    }
+    let index = try PagedIndex(of: entries, manifest: manifest)
+    let pages = try index.pages.bytes(at: 0, count: Int(index.pages.byteCount))
     let release = Release(
       contentVersion: contentVersion, channel: .stable, minimumAppVersion: nil,
       published: Timestamp(seconds: 1), contentBytes: files.reduce(0) { $0 + Int64($1.bytes.count) },
       files: Int64(files.count), package: add(package) { .package(product, contentVersion, $0) },
-      index: add(index) { .index(product, contentVersion, $0) })
+      index: add(index.head.bytes) { .index(product, contentVersion, $0) },
+      pages: add(pages) { .pages(product, contentVersion, $0) })
     packagePath = release.package.path.text
     indexPath = release.index.path.text
+    pagesPath = release.pages.path.text
     var catalog = Catalog(sequence: sequence, published: Timestamp(seconds: 1))
     catalog.products[product] = .init(
       contentVersion: contentVersion,

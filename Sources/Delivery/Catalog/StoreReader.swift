@@ -143,20 +143,6 @@ package struct StoreReader: Sendable {
     }
   }
 
-  /// Reads the index of a release entry by entry, after verifying the whole document.
-  ///
-  /// - Returns: The bytes of `ContentInfo.plist`.
-  /// - Throws: `IntegrityError`, `StoreError`, `FileError` if the disk is full.
-  @discardableResult
-  func readIndex(
-    of release: Release, _ body: (IndexEntry) throws(DocumentError) -> Void
-  ) throws -> [UInt8] {
-    let index = try copy(of: release.index)
-    return try reading(release.index.path) { () throws(DocumentError) in
-      try ReleaseIndex.read(index, packageBytes: release.package.byteCount, body)
-    }
-  }
-
   /// Reads an object and verifies it; large objects are spooled to disk.
   func copy(of reference: ObjectReference) throws -> any ByteSource {
     if let known = known.take(reference) { return known }
@@ -274,7 +260,7 @@ package struct StoreReader: Sendable {
     "\(place) came with Content-Encoding: \(encoding), which was not asked for; the server or a proxy must not compress it"
   }
 
-  private static func other(_ place: String) -> IntegrityError {
+  static func other(_ place: String) -> IntegrityError {
     IntegrityError(place, "is not what the catalog refers to: its SHA-256 differs")
   }
 
@@ -282,7 +268,7 @@ package struct StoreReader: Sendable {
     IntegrityError(place, "has more than the \(limit) bytes that it may have")
   }
 
-  private func reading<Document>(
+  func reading<Document>(
     _ path: StorePath, _ body: () throws(DocumentError) -> Document
   ) throws -> Document {
     do throws(DocumentError) {

@@ -98,7 +98,8 @@ extension ReleaseFetcher {
   func plan(_ selected: SelectedRelease, resuming: Resumption) throws -> Plan {
     let (catalogProduct, release) = (selected.catalogProduct, selected.release)
     let (product, contents) = (catalogProduct.product, catalogProduct.contents)
-    let content = try ReleaseContent(of: release, by: reader)
+    let kept = try ifThere { try InstalledProducts(access).index(of: product) }
+    let content = try ReleaseContent(of: release, by: reader, reusing: kept.map { KeptIndex($0) } ?? .none)
     var reused = ReusedFiles(of: content)
     let downloads =
       try ifThere { try InstalledProducts(access).downloads(of: product, onlyReading: resuming == .counting) }
@@ -125,8 +126,8 @@ extension ReleaseFetcher {
     return Plan(
       productIdentifier: product, contentVersion: release.contentVersion,
       installedVersion: catalogProduct.installedVersion,
-      transferBytes: packageBytes + release.index.byteCount,
-      updateBytes: transfer.bytes + linkBytes + release.index.byteCount, reusedBytes: reusedBytes,
+      transferBytes: packageBytes + content.indexBytes.received,
+      updateBytes: transfer.bytes + linkBytes + content.indexBytes.missing, reusedBytes: reusedBytes,
       store: location, signer: catalogProduct.provenance.signer, withdrawn: catalogProduct.withdrawn,
       isFirstContact: catalogProduct.isFirstContact, choice: catalogProduct.choice, isWhole: isWhole ?? false,
       missingBytes: transfer.bytes, sequence: catalogProduct.sequence,

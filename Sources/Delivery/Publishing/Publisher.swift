@@ -107,7 +107,9 @@ package struct Publisher: Sendable {
         throw error
       }
       guard try !package.bytes.hasChanged() else { throw SourceError.changed(package.path) }
-      bytes += try change.put(package.index, at: package.indexReference) { _ in }
+      for object in package.indexObjects {
+        bytes += try change.put(object.bytes, at: object.reference) { _ in }
+      }
       publications[index].uploadedBytes = bytes
     }
     return publications
@@ -191,7 +193,7 @@ package struct Publisher: Sendable {
   /// - Returns: False if the catalog already has it.
   private func addUploaded(_ package: PreparedPackage, to draft: inout CatalogDraft) throws -> Bool {
     guard try add(package, to: &draft) else { return false }
-    for reference in [package.package, package.indexReference]
+    for reference in [package.package] + package.indexObjects.map(\.reference)
     where try change.store.status(of: reference.path)?.byteCount != reference.byteCount {
       let place = change.reader.place(of: reference.path)
       throw StoreError(.missing, place, "\(place) disappeared after it was uploaded")

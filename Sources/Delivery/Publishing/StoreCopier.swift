@@ -199,7 +199,7 @@ package struct StoreCopier: Sendable {
       { index in
         do {
           let releases = try reader.releases(of: products[index].key, in: catalog)?.releases ?? []
-          return releases.flatMap { [$0.package, $0.index] } + [products[index].value.releases]
+          return releases.flatMap(\.objects) + [products[index].value.releases]
         } catch  where skipsDamage && error.concernsObject {
           return []
         }

@@ -145,7 +145,7 @@ package struct StorePruner: Sendable {
         let (product, entry) = products[index]
         let releases = try reader.releases(of: product, in: catalog)?.releases ?? []
         let kept = releases.filter { !(dropped[product] ?? []).contains($0.contentVersion) }
-        return [entry.releases.path.text] + kept.flatMap { [$0.package.path.text, $0.index.path.text] }
+        return [entry.releases.path.text] + kept.flatMap { $0.objects.map(\.path.text) }
       }
     }
     return Set(paths + [StorePath.catalog.text])

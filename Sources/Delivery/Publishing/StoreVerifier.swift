@@ -69,7 +69,7 @@ package struct StoreVerifier: Sendable {
     let releases = found.flatMap(\.releases)
     progress.begin(
       .verifying, reader.store.name,
-      totalBytes: isDeep ? releases.reduce(0) { $0 + $1.package.byteCount + $1.index.byteCount } : 0)
+      totalBytes: isDeep ? releases.flatMap(\.objects).reduce(0) { $0 + $1.byteCount } : 0)
     problems += try WorkerPool.collect(count: releases.count, jobs: Self.jobs) {
       { index in try problemsOf(releases[index], isDeep: isDeep) }
     }
@@ -114,11 +114,11 @@ package struct StoreVerifier: Sendable {
     if isDeep {
       try collect {
         try reader.readIndex(of: release) { _ in }
-        progress.advance(by: release.index.byteCount)
+        progress.advance(by: release.indexByteCount)
       }
       try collect { try reader.check(release.package) { progress.advance(by: Int64($0.byteCount)) } }
     } else {
-      for reference in [release.index, release.package] {
+      for reference in release.objects {
         try collect { try checkSize(of: reference) }
       }
     }

@@ -35,8 +35,14 @@ package struct ContentUpdate: Sendable {
   ) throws -> Int64 {
     guard differences.count > 0 || VersionCheck(differences).isRaised else { return 0 }
     let measured = try builder.measured(review)
-    let missing = try missing(differences, in: measured.source, from: old, builder.context)
-    return bytes(of: PlannedPackage(measured, []), missing: missing)
+    let source = measured.source
+    let missing = try missing(differences, in: source, from: old, builder.context)
+    let added = Set(differences.addedItems.lazy.map { source.items[Int($0)].index })
+    let package = PlannedPackage(measured, [])
+    let index = try PlannedIndex(
+      of: package, different: added.union(differences.changedItems.lazy.map { source.items[Int($0)].index }),
+      added: added, removed: differences.removed)
+    return try bytes(of: package, missing: missing, index, in: source, builder.context)
   }
 
   /// Returns the bytes of a first download of reviewed content.
@@ -47,16 +53,40 @@ package struct ContentUpdate: Sendable {
   /// - Returns: The size of the download in bytes.
   /// - Throws: The errors of `init`.
   package static func bytes(ofFirst review: ContentReview, by builder: PackageBuilder) throws -> Int64 {
-    bytes(of: PlannedPackage(try builder.measured(review), []), missing: nil)
+    let measured = try builder.measured(review)
+    let package = PlannedPackage(measured, [])
+    let index = try PlannedIndex(of: package, different: nil, added: [], removed: nil)
+    return try bytes(of: package, missing: nil, index, in: measured.source, builder.context)
   }
 
   /// Returns the bytes of an update; `missing` are the indices of items that no installed file contains, nil for all.
-  private static func bytes(of package: PlannedPackage, missing: Set<Int>?) -> Int64 {
+  private static func bytes(
+    of package: PlannedPackage, missing: Set<Int>?, _ index: PlannedIndex, in source: any ContentSource,
+    _ context: WorkContext
+  ) throws -> Int64 {
     var transfer = UpdateTransfer()
     for (index, entry) in package.items {
       transfer.add(entry, isInstalled: missing.map { !$0.contains(index) } ?? false)
     }
-    return transfer.bytes(withIndexOf: package.indexBytes)
+    return transfer.bytes(withIndexOf: try index.bytes(digests(of: index.items, in: source, context)))
+  }
+
+  /// Returns the digests of files by item index.
+  private static func digests(
+    of indices: [Int], in source: any ContentSource, _ context: WorkContext
+  ) throws -> [SHA256Digest] {
+    let wanted = Set(indices)
+    let files = source.items.indices.filter {
+      source.items[$0].kind == .file && wanted.contains(source.items[$0].index)
+    }
+    var found = [SHA256Digest](repeating: .none, count: source.items.lazy.map { $0.index + 1 }.max() ?? 0)
+    for start in stride(from: 0, to: files.count, by: batchSize) {
+      let batch = files[start..<min(start + batchSize, files.count)].map { source.items[$0] }
+      for (index, digest) in try digests(of: batch, in: source.path, context, { source.makeReader() }) {
+        found[index] = digest
+      }
+    }
+    return found
   }
 
   /// Returns the indices of added or changed files whose content no baseline file has.

@@ -16,11 +16,18 @@ struct PlannedPackage: Sendable {
     self.digests = digests
   }
 
+  /// Returns the package with the digests of its files by item index.
+  func with(_ digests: [SHA256Digest]) -> PlannedPackage { PlannedPackage(review, digests) }
+
   /// The entries in offset order.
   var entries: some Sequence<IndexEntry> { items.lazy.map(\.entry) }
 
-  /// The size of the index as a document, in bytes.
-  var indexBytes: Int64 { ReleaseIndex.byteCount(of: entries, manifest: review.manifestBytes ?? []) }
+  /// Returns the head of the index, as a publication would write it.
+  ///
+  /// - Throws: `CompressionError`.
+  func index() throws -> IndexHead {
+    try PagedIndex.write(entries, manifest: review.manifestBytes ?? []) { _ in }
+  }
 
   /// The entries in offset order, each with the index of its item.
   var items: some Sequence<(index: Int, entry: IndexEntry)> {

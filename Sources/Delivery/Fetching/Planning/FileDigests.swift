@@ -1,38 +1,47 @@
 import ContentPackage
 import Support
 
-/// The digests of the files that a release installs.
+/// The digests of the files that a release installs, and of the pages of its index, which a client keeps.
 struct FileDigests: Sendable {
   /// In ascending order.
   private let digests: [SHA256Digest]
+  private let pages: Set<SHA256Digest>
 
   /// Reads the index of a release.
   ///
   /// - Throws: The errors of `StoreReader.readIndex`.
   init(of release: Release, by reader: StoreReader) throws {
     var digests = Collection()
-    try reader.readIndex(of: release) { digests.add($0) }
-    self = digests.finish()
+    let head = try reader.readIndex(of: release) { digests.add($0) }
+    self = digests.finish(head)
   }
 
-  init(of entries: IndexEntries) {
+  init(of content: ReleaseContent) {
     var digests = Collection()
-    for entry in entries { digests.add(entry) }
-    self = digests.finish()
+    for entry in content.entries { digests.add(entry) }
+    self = digests.finish(content.index.head)
   }
 
   /// The digests of a release without files.
-  static let none = FileDigests(sorted: [])
+  static let none = FileDigests(sorted: [], pages: [])
 
   /// - Parameter sorted: Digests in ascending order.
-  private init(sorted: [SHA256Digest]) { digests = sorted }
+  private init(sorted: [SHA256Digest], pages: Set<SHA256Digest>) {
+    digests = sorted
+    self.pages = pages
+  }
 
-  /// Returns the bytes that an update from the release to a package with these entries, in offset order, transfers: its
-  /// index of `indexBytes` bytes and the missing parts.
-  func updateBytes(to entries: some Sequence<IndexEntry>, indexBytes: Int64) -> Int64 {
+  /// Returns the bytes that an update from the release to a package with these entries, in offset order, transfers: the
+  /// missing parts of its index and of its content.
+  func updateBytes(to entries: some Sequence<IndexEntry>, _ index: IndexHead) -> Int64 {
     var update = UpdateTransfer(from: self)
     for entry in entries { update.add(entry) }
-    return update.bytes(withIndexOf: indexBytes)
+    return update.bytes(withIndexOf: indexBytes(of: index))
+  }
+
+  /// Returns the bytes of an index that a client with the release requests.
+  func indexBytes(of index: IndexHead) -> Int64 {
+    index.transferBytes { pages.contains(index.pages[$0].digest) }
   }
 
   func contains(_ digest: SHA256Digest) -> Bool {
@@ -50,10 +59,11 @@ struct FileDigests: Sendable {
       digests.append(digest)
     }
 
-    consuming func finish() -> FileDigests {
+    /// - Parameter index: The head of the index that has the entries.
+    consuming func finish(_ index: IndexHead) -> FileDigests {
       // Sorts in place: a second array would be as large.
       digests.sort()
-      return FileDigests(sorted: digests)
+      return FileDigests(sorted: digests, pages: Set(index.pages.lazy.map(\.digest)))
     }
   }
 }

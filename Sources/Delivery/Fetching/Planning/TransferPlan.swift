@@ -1,11 +1,20 @@
 import ContentPackage
 
-/// The byte ranges of a package to transfer, grouped into requests.
+/// The byte ranges of a package or of the pages of its index to transfer, grouped into requests.
 struct TransferPlan: Sendable {
-  /// Gaps below this size between two entries are always transferred: another request would cost more.
-  private static let shortGap: Int64 = 4 << 10
-  /// Larger gaps, up to this size, are transferred while their total is small compared with the wanted bytes.
-  private static let maximumGap: Int64 = 256 << 10
+  /// The gaps between wanted ranges that are transferred, because another request would cost more.
+  struct Gaps {
+    /// Gaps below this size are always transferred.
+    let short: Int64
+    /// Larger gaps, up to this size, are transferred while their total is small compared with the wanted bytes.
+    let maximum: Int64
+
+    static let ofEntries = Gaps(short: 4 << 10, maximum: 256 << 10)
+    /// None: the sizes of unneeded pages are unknown before content is published, and gaps would soon be most of an
+    /// index.
+    static let ofPages = Gaps(short: 0, maximum: 0)
+  }
+
   private static func toleratedWaste(_ wanted: Int64) -> Int64 { wanted / 32 + 32 << 10 }
   private static let maximumRunSize: Int64 = 32 << 20
   private static let minimumRunSize: Int64 = 1 << 20
@@ -13,7 +22,7 @@ struct TransferPlan: Sendable {
   /// the end.
   private static let defaultRunCount: Int64 = 16
 
-  /// A contiguous range of the package, and the entries within it.
+  /// A contiguous range of the object, and the entries within it.
   struct Run: Sendable {
     var range: Range<Int64>
     /// Positions in `entries` of the plan.
@@ -46,11 +55,15 @@ struct TransferPlan: Sendable {
   /// - Parameters:
   ///   - entries: The indices of the entries to transfer, in offset order.
   ///   - isWhole: Whether one request reads the whole package.
+  ///   - gaps: The gaps that are transferred.
   ///   - range: Returns the range to transfer of an entry.
-  init(of entries: [UInt32], isWhole: Bool = false, _ range: (UInt32) -> Range<Int64>) {
+  init(
+    of entries: [UInt32], isWhole: Bool = false, merging gaps: Gaps = .ofEntries,
+    _ range: (UInt32) -> Range<Int64>
+  ) {
     self.entries = entries
     let bytes = entries.reduce(0) { $0 + Int64(range($1).count) }
-    let gap = Self.maximumMergedGap(between: entries, range, wanted: bytes)
+    let gap = Self.maximumMergedGap(between: entries, range, wanted: bytes, gaps)
     let defaultRunSize = min(Self.maximumRunSize, max(Self.minimumRunSize, bytes / Self.defaultRunCount))
     var runs: [Run] = []
     for (position, index) in entries.enumerated() {
@@ -88,18 +101,18 @@ struct TransferPlan: Sendable {
 
   /// Returns the largest gap to transfer.
   private static func maximumMergedGap(
-    between entries: [UInt32], _ range: (UInt32) -> Range<Int64>, wanted: Int64
+    between entries: [UInt32], _ range: (UInt32) -> Range<Int64>, wanted: Int64, _ tolerated: Gaps
   ) -> Int64 {
     var gaps: [Int64] = []
     var end: Int64?
     for index in entries {
       let range = range(index)
-      if let end, (shortGap..<maximumGap).contains(range.lowerBound - end) {
+      if let end, (tolerated.short..<tolerated.maximum).contains(range.lowerBound - end) {
         gaps.append(range.lowerBound - end)
       }
       end = range.upperBound
     }
-    var (longest, waste) = (shortGap, Int64(0))
+    var (longest, waste) = (tolerated.short, Int64(0))
     for gap in gaps.sorted() {
       waste += gap
       guard waste <= toleratedWaste(wanted) else { break }

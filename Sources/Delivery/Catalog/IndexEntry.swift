@@ -2,19 +2,10 @@ import ContentPackage
 package import Support
 package import ZipArchive
 
-/// The document that lists the entries of a package in offset order, so that single entries can be extracted by range
-/// requests. It may have a hundred megabytes, so it is written and read entry by entry.
-package enum ReleaseIndex {
-  /// The maximum number of entries, the same as for a package.
-  package static let maximumEntryCount = Limits.entries
-  /// The maximum total length of link targets read from an index. Further targets are read from the package.
-  static let maximumTargetByteCount = 6 << 20
-}
-
 /// The index entry of a package entry.
 package struct IndexEntry: Sendable, Equatable {
   package enum Kind: String, Sendable { case file, folder, link }
-  package enum Method: String, Sendable { case stored, deflated }
+  package enum Method: Sendable { case stored, deflated }
 
   package let path: EntryPath
   /// The target of a link; nil if the index lacks it.
@@ -35,7 +26,9 @@ package struct IndexEntry: Sendable, Equatable {
   package let crc32: UInt32
 
   /// The range of the data in the package.
-  var packedRange: Range<Int64> { offset..<offset + packedSize }
+  var packedRange: Range<Int64> { offset..<end }
+  /// The offset of the first byte after the data.
+  var end: Int64 { offset + packedSize }
 
   package init(
     path: EntryPath, kind: Kind, mode: UInt16?, size: Int64, digest: SHA256Digest?, method: Method,
