@@ -25,9 +25,10 @@ enum DocumentTarget {
   private static func readHead(_ input: [UInt8]) {
     // The sum of the page sizes must be the size of their object, which the input does not have.
     for pageBytes in [seedIndex.pages.byteCount, 0] {
-      let head = try? IndexHead(bytes: input, packageBytes: packageBytes, pageBytes: pageBytes)
+      let head = try? IndexHead(bytes: MemoryBytes(input), packageBytes: packageBytes, pageBytes: pageBytes)
       guard let head else { continue }
-      let again = try? IndexHead(bytes: head.bytes, packageBytes: packageBytes, pageBytes: pageBytes)
+      let again = try? IndexHead(
+        bytes: MemoryBytes(head.bytes), packageBytes: packageBytes, pageBytes: pageBytes)
       require(again == head, "the head is another one")
     }
   }

@@ -133,7 +133,7 @@ struct DocumentTests {
       ("\"stable\"", "\"\""), ("\"stable\"", "\"../x\""), ("\"contentBytes\":5", "\"contentBytes\":-5"),
       ("\"contentBytes\":5", "\"contentBytes\":2147483649"), ("\"files\":1", "\"files\":1000001"),
       ("\"contentVersion\":\"1.10\"", "\"contentVersion\":\"1.11\""), ("\"size\":100", "\"size\":2147483649"),
-      ("\"size\":10}", "\"size\":25165825}"), ("\"size\":20}", "\"size\":268435457}"), (".pages", ".pag"),
+      ("\"size\":10}", "\"size\":8388609}"), ("\"size\":20}", "\"size\":268435457}"), (".pages", ".pag"),
       ("\"pages\"", "\"Pages\""), (".pkg", ".zip"), ("releases/", "/releases/"),
       ("\"index\"", "\"Index\""), ("[{", "[{},{"), ("\"releases\":", "\"x\":"),
     ])

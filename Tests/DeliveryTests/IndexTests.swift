@@ -68,7 +68,7 @@ import ZipArchive
     let index = try PagedIndex(of: Self.entries, manifest: [0, 1, 0xFF])
     #expect(try Self.read(index, packageBytes: 406) == Self.entries)
     let head = try IndexHead(
-      bytes: index.head.bytes, packageBytes: 406, pageBytes: index.pages.byteCount)
+      bytes: MemoryBytes(index.head.bytes), packageBytes: 406, pageBytes: index.pages.byteCount)
     #expect(head == index.head && head.manifest == [0, 1, 0xFF])
   }
 
@@ -147,7 +147,8 @@ import ZipArchive
       default: [page(offset: 1 << 63)]
       }
     let error = #expect(throws: DocumentError.self) {
-      try IndexHead(bytes: IndexHead(manifest: [], pages: pages).bytes, packageBytes: 1_000, pageBytes: 10)
+      try IndexHead(
+        bytes: MemoryBytes(IndexHead(manifest: [], pages: pages).bytes), packageBytes: 1_000, pageBytes: 10)
     }
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
   }
@@ -165,7 +166,8 @@ import ZipArchive
     let changed = text.replacing(old, with: new, maxReplacements: 1)
     #expect(changed != text, "the test changes nothing")
     #expect(throws: DocumentError.self) {
-      try IndexHead(bytes: Array(changed.utf8), packageBytes: 1_000, pageBytes: index.pages.byteCount)
+      try IndexHead(
+        bytes: MemoryBytes(Array(changed.utf8)), packageBytes: 1_000, pageBytes: index.pages.byteCount)
     }
   }
 

@@ -8,7 +8,7 @@ package enum DocumentLimits {
   /// The maximum size of a product's release list in bytes.
   package static let productBytes = 16 << 20
   /// The maximum size of the head of an index in bytes; a hundred thousand entries take half a million.
-  package static let headBytes = 24 << 20
+  package static let headBytes = 8 << 20
   /// The maximum size of a page of an index in bytes; sixteen entries take three thousand.
   package static let pageBytes = 4 << 20
   /// The maximum size of all pages of an index in bytes, compressed or not; a hundred thousand entries take 20 million.

@@ -1,4 +1,5 @@
 import ContentPackage
+package import SafeFiles
 package import StrictJSON
 package import Support
 import ZipArchive
@@ -56,7 +57,7 @@ package struct IndexHead: Sendable, Equatable {
   }
 
   /// Parses the head of the index of a package of `packageBytes` bytes, whose pages have `pageBytes` bytes together.
-  package init(bytes: [UInt8], packageBytes: Int64, pageBytes: Int64) throws(DocumentError) {
+  package init(bytes: any ByteSource, packageBytes: Int64, pageBytes: Int64) throws(DocumentError) {
     var format: String?
     var manifest: [UInt8]?
     var records: [UInt8]?
@@ -93,8 +94,9 @@ package struct IndexHead: Sendable, Equatable {
     var offset: UInt64 = 0
     for page in pages {
       guard page.entryCount > 0, page.packedSize > 0 else { throw DocumentError("a page is empty") }
-      guard page.size <= DocumentLimits.pageBytes else {
-        throw DocumentError("a page has \(page.size) bytes, expected at most \(DocumentLimits.pageBytes)")
+      guard max(page.size, page.packedSize) <= DocumentLimits.pageBytes else {
+        throw DocumentError(
+          "a page has \(max(page.size, page.packedSize)) bytes, expected at most \(DocumentLimits.pageBytes)")
       }
       entries += Int(page.entryCount)
       size += Int(page.size)

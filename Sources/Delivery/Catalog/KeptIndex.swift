@@ -37,7 +37,7 @@ struct KeptIndex: Sendable {
     else { return [:] }
     var start = Int64(prefixSize + size)
     let head = try IndexHead(
-      bytes: source.bytes(at: Int64(prefixSize), count: size), packageBytes: Limits.maximumBytes,
+      bytes: MemoryBytes(source.bytes(at: Int64(prefixSize), count: size)), packageBytes: Limits.maximumBytes,
       pageBytes: source.byteCount - start)
     var ranges: [SHA256Digest: Range<Int64>] = [:]
     for page in head.pages {

@@ -42,7 +42,7 @@ extension StoreReader {
   ///
   /// - Throws: The errors of `readIndex`.
   func index(of release: Release, reusing kept: KeptIndex = .none) throws -> ReceivedIndex {
-    let bytes = try bytes(of: release.index)
+    let bytes = try copy(of: release.index)
     let head = try reading(release.index.path) { () throws(DocumentError) in
       try IndexHead(
         bytes: bytes, packageBytes: release.package.byteCount, pageBytes: release.pages.byteCount)

@@ -12,7 +12,7 @@ extension Workspace {
     let pages = try bytes(".pages")
     return PagedIndex(
       head: try IndexHead(
-        bytes: bytes(".json"), packageBytes: Limits.maximumBytes, pageBytes: Int64(pages.count)),
+        bytes: MemoryBytes(bytes(".json")), packageBytes: Limits.maximumBytes, pageBytes: Int64(pages.count)),
       pages: MemoryBytes(pages))
   }
 }
