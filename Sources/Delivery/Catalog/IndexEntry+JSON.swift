@@ -29,6 +29,7 @@ extension IndexEntry {
   ///   - end: The end of the data of the entry before it.
   ///   - packageBytes: The size of the package.
   ///   - hasTarget: Returns whether a target of this length is kept.
+  /// - Throws: `DocumentError`.
   init(
     _ reader: inout JSONReader, at start: Int64?, behind end: Int64, within packageBytes: Int64,
     keepingTarget hasTarget: (Int) -> Bool

@@ -80,6 +80,7 @@ struct PlannedIndex {
   /// Returns the bytes that a client with the baseline requests.
   ///
   /// - Parameter digests: The digests of the files of `items`, by item index.
+  /// - Returns: The size of the head and of the missing pages.
   /// - Throws: `CompressionError`.
   func bytes(_ digests: [SHA256Digest]) throws -> Int64 {
     try package.with(digests).index().transferBytes { !isMissing[$0] }

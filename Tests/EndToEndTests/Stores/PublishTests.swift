@@ -256,7 +256,8 @@ import ZipArchive
     #expect(kept["releases"]?.elements.compactMap { $0["contentVersion"]?.text } == ["1.0", "1.1"])
     #expect(kept["sequence"] == 4)
     #expect(kept["deleted"] == .array([]))
-    #expect(kept["keptObjects"] == 7)  // two packages, both parts of their indexes, and the previous list of releases
+    // Two packages, both parts of their indexes, and the previous list of releases.
+    #expect(kept["keptObjects"] == 7)
     let releases = "store/releases/com.example.book"
     #expect(try work.names(in: releases).count == 9)
     try work.iapkg("catalog", "prune", "--to", "store", "--keep", "1").succeeds()

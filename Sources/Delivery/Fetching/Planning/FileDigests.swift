@@ -25,7 +25,9 @@ struct FileDigests: Sendable {
   /// The digests of a release without files.
   static let none = FileDigests(sorted: [], pages: [])
 
-  /// - Parameter sorted: Digests in ascending order.
+  /// - Parameters:
+  ///   - sorted: Digests in ascending order.
+  ///   - pages: The digests of the pages of the index.
   private init(sorted: [SHA256Digest], pages: Set<SHA256Digest>) {
     digests = sorted
     self.pages = pages
@@ -59,7 +61,10 @@ struct FileDigests: Sendable {
       digests.append(digest)
     }
 
+    /// Returns all digests.
+    ///
     /// - Parameter index: The head of the index that has the entries.
+    /// - Returns: The digests of the files and of the pages.
     consuming func finish(_ index: IndexHead) -> FileDigests {
       // Sorts in place: a second array would be as large.
       digests.sort()
