@@ -1,4 +1,5 @@
 import ContentPackage
+import Delivery
 import SafeFiles
 
 extension CommandError {
@@ -49,7 +50,13 @@ extension CommandError {
   }
 
   private static func notContent(_ path: String) -> CommandError {
-    CommandError(
+    guard !StoreLocation.isStore(path) else {
+      return CommandError(
+        .notAPackage,
+        "\(path) is a store; to compare content with it, use iapkg validate --against or iapkg release --dry-run",
+        path: path)
+    }
+    return CommandError(
       .notAPackage,
       "\(path) has no ContentInfo.plist, and holds no packages or folders that have one; expected a package, a "
         + "content folder, or a folder that holds some", path: path)

@@ -23,6 +23,10 @@ protocol PackageCommand: ParsableCommand {
   var outputs: [String] { get }
   /// The state that an interruption leaves, for the message.
   var interruption: String { get }
+  /// The past participle of the change to each input, for a list of several; nil if the command changes nothing.
+  var deed: String? { get }
+  /// Whether warnings are errors.
+  var isStrict: Bool { get }
   /// Whether text reports list every finding, even many of one rule.
   var showsAllFindings: Bool { get }
 
@@ -55,6 +59,8 @@ extension PackageCommand {
   }
   var outputs: [String] { [] }
   var interruption: String { "nothing was changed" }
+  var deed: String? { nil }
+  var isStrict: Bool { false }
   var showsAllFindings: Bool { false }
 }
 

@@ -95,7 +95,7 @@ public enum Program {
         try context.protectedInputs.check(summary)
       }
       warnOfLookalikes(of: command, on: context.console)
-      warnOfForeignSettings(of: command, on: context.console)
+      try warnOfForeignSettings(of: command, on: context.console)
       return try command.perform(in: context)
     } catch {
       let error = CommandError(
@@ -131,14 +131,19 @@ public enum Program {
     }
   }
 
-  /// Warns about settings files of other users, which are skipped.
-  private static func warnOfForeignSettings(of command: any PackageCommand, on console: Console) {
-    let text = command.report.text
-    guard !text.quiet else { return }
+  /// Warns about settings files of other users, which are skipped, even with `--quiet`: they may exclude content.
+  ///
+  /// - Throws: `CommandError` instead, if warnings are errors.
+  private static func warnOfForeignSettings(of command: any PackageCommand, on console: Console) throws {
     let lines = Set(command.settingsFolders.flatMap(FolderSettings.foreignFiles)).map {
       "\($0): the file belongs to another user, and is not read"
-    }
-    for line in lines.sorted() { text.warn(String(displaying: line.utf8), on: console) }
+    }.sorted()
+    for line in lines { command.report.text.warn(String(displaying: line.utf8), on: console) }
+    guard command.isStrict, !lines.isEmpty else { return }
+    throw CommandError(
+      .invalid,
+      "settings of another user are not read, which --strict refuses; change the owner of the file, or remove it"
+    )
   }
 
   /// Prints help, the version or a usage error, and returns the exit code.

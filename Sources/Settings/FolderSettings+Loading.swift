@@ -191,11 +191,15 @@ private struct Nearest {
     return try file.bytes(at: 0, count: Int(file.byteCount))
   }
 
+  /// U+FEFF in UTF-8, with which some editors begin a file; Git skips it in `.gitignore` too.
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
   private static func lines(
     _ bytes: [UInt8], path: String, prefix: [UInt8]
   ) throws(SettingsError) -> [PatternList.Entry] {
     var entries: [PatternList.Entry] = []
-    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let text = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
+    let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (number, line) in lines.enumerated() {
       let place = SettingsPlace(path: path, line: number + 1, column: 1)
       guard let text = String(validating: line, as: UTF8.self), line.count <= PathPattern.maximumByteCount

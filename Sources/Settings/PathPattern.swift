@@ -7,7 +7,7 @@ package struct PathPattern: Sendable {
   /// The maximum size of a pattern, in bytes.
   package static let maximumByteCount = 1_024
 
-  /// The text of the pattern in its file.
+  /// The text of the pattern in its file, without the end of the line.
   package let text: String
   /// Whether the pattern includes items again that earlier patterns matched.
   package let isNegated: Bool
@@ -19,9 +19,9 @@ package struct PathPattern: Sendable {
 
   /// - Returns: Nil for an empty line or a comment.
   package init?(_ line: String) {
-    text = line
     var bytes = Array(line.utf8)[...]
     if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+    text = String(decoding: bytes, as: UTF8.self)
     guard bytes.first != UInt8(ascii: "#") else { return nil }
     Self.removeTrailingSpaces(&bytes)
     isNegated = bytes.first == UInt8(ascii: "!")

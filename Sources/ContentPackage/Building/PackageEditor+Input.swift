@@ -1,5 +1,6 @@
 package import SafeFiles
 package import Support
+import SystemPackage
 import ZipArchive
 
 extension PackageEditor {
@@ -43,11 +44,14 @@ extension PackageEditor {
     ///   - locking: Whether to lock the file, because the result will replace it. Only one process may do that at a
     ///     time.
     /// - Returns: The open input.
-    /// - Throws: `FileError` if the file does not exist, `SourceError` if it cannot be read, `InputBusy`.
+    /// - Throws: `FileError` if the file does not exist, `SourceError` if it cannot be read, `InputBusy`;
+    ///   `EditingError.unsound` if the manifest of a content folder is a link.
     package static func hold(_ path: String, locking: Bool) throws -> Held {
       let isInFolder = try FileSystem.kind(of: path) == .folder
       let filePath = isInFolder ? "\(path)/\(PackageLayout.manifest.escaped)" : path
-      let file = locking ? try openLocked(filePath) : try InputFile.open(filePath)
+      let file =
+        locking
+        ? try openLocked(filePath, inFolder: isInFolder) : try open(filePath, inFolder: isInFolder)
       let isNamedPackage = EntryPath(path).hasSuffix(PackageLayout.fileExtension)
       let isPackage =
         try !isInFolder
@@ -56,10 +60,23 @@ extension PackageEditor {
       return Held(path: path, file: file, isPackage: isPackage)
     }
 
+    /// Opens a file. The manifest of a content folder must not be a link: the file to which it leads may be outside.
+    private static func open(_ path: String, inFolder: Bool) throws -> InputFile {
+      guard inFolder else { return try InputFile.open(path) }
+      do throws(FileError) {
+        return try InputFile.openUnlinked(path)
+      } catch {
+        guard error.errno == .tooManySymbolicLinkLevels else { throw error }
+        throw EditingError.unsound([
+          Finding(.linkForbiddenPlace, at: PackageLayout.manifest, "found a link, expected a file")
+        ])
+      }
+    }
+
     /// Opens and locks a file, and verifies that the locked file still has its name.
-    private static func openLocked(_ path: String) throws -> InputFile {
+    private static func openLocked(_ path: String, inFolder: Bool) throws -> InputFile {
       for _ in 0..<maximumAttemptCount {
-        let file = try InputFile.open(path)
+        let file = try open(path, inFolder: inFolder)
         guard try file.lock() else { throw InputBusy(path: path) }
         let present = try FileSystem.status(of: path, followingLinks: true)
         if present?.identity == file.identity { return file }

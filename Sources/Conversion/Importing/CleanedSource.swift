@@ -18,7 +18,8 @@ struct CleanedSource: ContentSource {
   let dropped: [String]
 
   var path: String { base.path }
-  var kind: ContentKind { base.kind }
+  /// A folder, so that junk is left out whatever the source is.
+  var kind: ContentKind { .folder }
   var archiveBytes: Int64? { nil }
   var findings: [Finding] { base.findings }
   var isReadable: Bool { base.isReadable }

@@ -1,7 +1,7 @@
 public import ContentPackage
 package import SafeFiles
 import Support
-import ZipArchive
+package import ZipArchive
 
 /// Opens content in formats of Xcode, productbuild and StoreKit as a content folder.
 ///
@@ -81,7 +81,7 @@ public struct ContentImporter: Sendable {
     let clean = try CleanedSource(
       source, in: folder, manifest: cleaning?.bytes, targetChoices, spoolFolder: spoolFolder)
     return ImportedContent(
-      source: clean, dropped: dropped + clean.dropped,
+      source: clean, folder: folder, dropped: dropped + clean.dropped,
       changes: (folder.map { ["the content was taken out of the folder \($0.escaped)"] } ?? [])
         + (cleaning?.changes ?? []) + changes)
   }
@@ -90,13 +90,18 @@ public struct ContentImporter: Sendable {
 /// Imported content.
 public struct ImportedContent: Sendable {
   package let source: any ContentSource
+  /// The folder of the source that holds the content; nil for its root.
+  package let folder: EntryPath?
   /// The paths of the parts that are not imported, without the items that settings exclude. Safe to print.
   public let dropped: [String]
   /// The changes made by the import, as sentences without a full stop, safe to print.
   public let changes: [String]
 
-  package init(source: any ContentSource, dropped: [String] = [], changes: [String] = []) {
+  package init(
+    source: any ContentSource, folder: EntryPath? = nil, dropped: [String] = [], changes: [String] = []
+  ) {
     self.source = source
+    self.folder = folder
     self.dropped = dropped
     self.changes = changes
   }

@@ -1,4 +1,5 @@
 import ContentPackage
+package import ZipArchive
 
 /// The numbers of differences between a content folder and a release.
 package struct FolderDifference: Sendable, Equatable {
@@ -9,9 +10,17 @@ package struct FolderDifference: Sendable, Equatable {
   /// Items with other content, kind or target, and the manifest if more than its version differs.
   package let changed: Int
 
+  /// The first of the empty folders that only the release has, and the number of all of them.
+  package let removedFolder: EntryPath?
+  package let removedFolderCount: Int
+
   package var count: Int { added + removed + changed }
 
-  init(_ difference: ReleaseDifference) {
+  /// - Throws: `SourceError` if the temporary file with the paths cannot be read.
+  init(_ difference: ReleaseDifference) throws {
+    var folders = SpooledPaths.Reader(difference.removedFolders)
+    removedFolder = try folders.next()
+    removedFolderCount = difference.removedFolders.count
     added = difference.added.count
     removed = difference.removed.count
     changed = difference.changed.count + (difference.changesManifest ? 1 : 0)

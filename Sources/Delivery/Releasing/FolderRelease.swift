@@ -3,7 +3,7 @@ package import ContentPackage
 /// The release of a content folder.
 package struct FolderRelease: Sendable {
   package enum Outcome: Sendable {
-    /// The content is identical to that of the newest release.
+    /// The content is identical to that of the newest release, and no higher version was withdrawn.
     case unchanged(Release)
     /// The content differs, but the version is not above that of the newest release.
     case notRaised(Finding)

@@ -187,9 +187,14 @@ extension FolderReleaser {
     let difference = try difference(of: review, source, from: newest, among: releases)
     var compared = ComparedFolder(
       folder: folder, info: info, newest: newest, difference: difference, leftOut: source.leftOut)
-    if let newest, difference?.count == 0 { return (compared, .settled(.unchanged(newest))) }
-    guard let version = version(of: info, among: releases) else {
-      return (compared, .settled(.notRaised(finding(for: info, among: releases))))
+    let highest = releases?.newest(in: options.channel, withdrawn: true)
+    if let newest, difference?.count == 0 {
+      // Clients keep a withdrawn version above the newest release until a higher one replaces it.
+      if newest == highest { return (compared, .settled(.unchanged(newest))) }
+    }
+    guard let version = version(of: info, above: highest, among: releases) else {
+      let finding = finding(for: info, difference, above: highest)
+      return (compared, .settled(.notRaised(finding)))
     }
     guard version != info.contentVersion else { return (compared, .packed(source)) }
     let raised = try source.withVersion(version, in: review)
@@ -214,8 +219,8 @@ extension FolderReleaser {
       cache?.write(remembered)
     }
     func difference(from release: Release) throws -> FolderDifference {
-      FolderDifference(
-        try ReleaseDifference(of: review, { digests[$0] }, from: release, by: change.reader))
+      try FolderDifference(
+        ReleaseDifference(of: review, { digests[$0] }, from: release, by: change.reader))
     }
     let highest = releases?.newest(in: options.channel, withdrawn: true)
     if let finding = try highest?.withdrawalFinding(countingDifferences: { try difference(from: $0).count }) {
@@ -226,8 +231,10 @@ extension FolderReleaser {
 
   /// Returns the version to publish: that of the folder if allowed, otherwise one above all others; nil if raising is
   /// not allowed.
-  private func version(of info: ContentInfo, among releases: ProductReleases?) -> ContentVersion? {
-    let highest = releases?.newest(in: options.channel, withdrawn: true)?.contentVersion
+  private func version(
+    of info: ContentInfo, above highest: Release?, among releases: ProductReleases?
+  ) -> ContentVersion? {
+    let highest = highest?.contentVersion
     let version = info.contentVersion
     let isHigher = highest.map { $0 < version } ?? true
     if isHigher, releases?.hasKnown(version) != true { return version }
@@ -237,13 +244,19 @@ extension FolderReleaser {
     return next
   }
 
-  private func finding(for info: ContentInfo, among releases: ProductReleases?) -> Finding {
-    let highest = releases?.newest(in: options.channel, withdrawn: true)?.contentVersion
+  private func finding(
+    for info: ContentInfo, _ difference: FolderDifference?, above highest: Release?
+  ) -> Finding {
+    let highest = highest?.contentVersion
+    let isHigher = highest.map { $0 < info.contentVersion } ?? true
+    let above = highest?.text ?? "it"
     let found =
-      highest.map { $0 < info.contentVersion } ?? true
+      isHigher
       ? "version \(info.contentVersion) is published in another channel"
-      : "content differs from the newest release, and its version \(info.contentVersion) is not above "
-        + "\(highest?.text ?? "it")"
+      : difference?.count == 0
+        ? "content is that of the newest release, below the withdrawn version \(above), which clients keep, and its "
+          + "version \(info.contentVersion) is not above that"
+        : "content differs from the newest release, and its version \(info.contentVersion) is not above \(above)"
     return Finding(
       .versionNotRaised, at: PackageLayout.manifest, found,
       remedy: "raise ContentVersion with iapkg bump, or use --bump")

@@ -10,6 +10,8 @@ package struct ReleaseDifference: Sendable {
   package let added: [UInt32]
   /// Files, links and empty folders that only the release has, in byte order of their paths.
   package let removed: SpooledPaths
+  /// The empty folders among `removed`.
+  let removedFolders: SpooledPaths
   /// Indices of items with other content, kind or target.
   package let changed: [UInt32]
   /// Whether the manifests differ in more than the version.
@@ -41,7 +43,7 @@ package struct ReleaseDifference: Sendable {
         throw DocumentError(cause: SourceError.file(error))
       }
     }
-    removed = try search.removed()
+    (removed, removedFolders) = try search.removed()
     added = search.added
     changed = search.changed
     changesManifest = !review.hasManifest(likeThat: index.manifest)
@@ -115,8 +117,8 @@ private struct EntrySearch {
 
   var changed: [UInt32] { indices { states[$0] == .changed } }
 
-  /// Returns the paths of unmatched entries, without non-empty folders.
-  consuming func removed() throws -> SpooledPaths {
+  /// Returns the paths of unmatched entries, without non-empty folders, and those of the folders among them.
+  consuming func removed() throws -> (all: SpooledPaths, folders: SpooledPaths) {
     let foundPaths = indices { states[$0] != .missing }.lazy.map { [items] in items[Int($0)].path }
     let paths = try others.finish()
     var reader = PathSpool.Reader(paths)
@@ -135,7 +137,10 @@ private struct EntrySearch {
         folders.append(other)
       }
     }
-    return SpooledPaths(itemIndices.filter { !full.contains($0) }, in: paths)
+    let removed = itemIndices.filter { !full.contains($0) }
+    return (
+      SpooledPaths(removed, in: paths), SpooledPaths(removed.filter(otherFolders.contains), in: paths)
+    )
   }
 
   private func indices(where isWanted: (Int) -> Bool) -> [UInt32] {

@@ -93,6 +93,9 @@ package struct CatalogSigner: Sendable {
           "the key \(keyFile) has a passphrase, and there is no terminal to ask for it; add the key to ssh-agent with "
             + "ssh-add")
       }
+      if reported.contains("No user exists for uid") {
+        throw SignatureError("ssh-keygen needs an entry for uid \(FileSystem.effectiveUser) in /etc/passwd")
+      }
       throw SignatureError("ssh-keygen cannot sign with \(keyFile): \(reported)")
     }
     let armour = String(decoding: outcome.output, as: UTF8.self)

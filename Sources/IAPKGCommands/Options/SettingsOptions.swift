@@ -43,10 +43,19 @@ extension FolderSettings {
   }
 }
 
+extension Sequence<SettingsPlace> {
+  /// The paths of settings files that are not read, safe to print; nil if there are none.
+  var skippedFiles: [String]? {
+    let paths = Set(compactMap(\.path)).sorted().map { String(displaying: $0.utf8) }
+    return paths.isEmpty ? nil : paths
+  }
+}
+
 /// A record of the settings that no folder of a run used.
 struct SettingsUsage {
-  private var unused: [SettingsPlace: String] = [:]
-  private var used: Set<SettingsPlace> = []
+  /// The messages about all settings; those of the command line have one place.
+  private var messages: Set<String> = []
+  private var used: Set<String> = []
   private let isForList: Bool
 
   /// With `isForList`, unused settings above the folders are reported too; otherwise they may be meant for other
@@ -56,17 +65,18 @@ struct SettingsUsage {
   /// Adds the settings of a folder, with the keys that were applied to all of its items.
   mutating func add(_ settings: FolderSettings, _ keys: Set<SettingsFile.Key>) {
     for usage in settings.usage(of: keys)
-    where usage.place.path != nil && (usage.isInFolder || isForList) {
-      if usage.isUsed { used.insert(usage.place) }
-      unused[usage.place] = usage.text
+    where usage.isInFolder || isForList {
+      let place = usage.place.path == nil ? "--exclude" : "\(usage.place)"
+      let message = "\(place): \(usage.text)"
+      if usage.isUsed { used.insert(message) }
+      messages.insert(message)
     }
   }
 
   /// Warns on standard error about unused settings.
   func note(_ text: TextOptions, on console: Console) {
     guard !text.quiet else { return }
-    let lines = unused.filter { !used.contains($0.key) }.map { "\($0.key): \($0.value)" }.sorted()
-    for line in lines { text.warn(String(displaying: line.utf8), on: console) }
+    for line in messages.subtracting(used).sorted() { text.warn(String(displaying: line.utf8), on: console) }
   }
 }
 

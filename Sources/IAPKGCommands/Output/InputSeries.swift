@@ -53,8 +53,10 @@ extension PackageCommand where Report == ReportOptions {
   /// A single input has its own report, unless `isList` is set. Several inputs are reported one by one, with a summary
   /// line. `countUnmet` returns the count of done inputs that are not as expected, for that line.
   ///
+  /// After an interruption, it renders the results so far and one failure for the interrupted input.
+  ///
   /// - Returns: The highest exit code.
-  /// - Throws: The error of a single input; errors that end the run, such as an interruption.
+  /// - Throws: The error of a single input; the interruption, if no input was done or it was already reported.
   func perform<Input, Document>(
     onEach inputs: [Input], asList isList: Bool = false, called noun: String = "input",
     in context: CommandContext, counting countUnmet: () -> String? = { nil },
@@ -68,25 +70,34 @@ extension PackageCommand where Report == ReportOptions {
     var results: [SeriesDocument<Document>.Result] = []
     var errors: [CommandError] = []
     var products = RepeatedProducts()
+    var done: [String] = []
     for input in inputs {
       do {
         let result = try work(input)
+        done.append("\(input)")
         if let product = result.product { products.add(product, "\(input)") }
         if report.reportFormat == .json { results.append(.done(result.document())) }
         if report.format == .text, !report.quiet { result.text(context.console.print) }
-      } catch {
-        let error = CommandError(error, cancellation: context.cancellation, inputs: self.inputs)
-          .findings(about: "\(input)")
-        if error.status.isInterruption { throw error }
+      } catch let cause {
+        let error = CommandError(
+          cause, cancellation: context.cancellation, inputs: self.inputs,
+          interruption: deed.map { Quantity.done(done, of: inputs.count, $0) } ?? interruption
+        ).findings(about: "\(input)")
+        if error.status.isInterruption {
+          guard deed != nil, !done.isEmpty, context.cancellation.claimMessage() else { throw cause }
+        }
         errors.append(error)
         results.append(.failed(ErrorDocument(error, command: Self.reportName)))
         report.render(error.findings, showingAll: showsAllFindings, on: context.console)
         report.note(error, on: context.console)
+        if error.status.isInterruption { break }
       }
     }
     report.render(
       SeriesDocument(command: Self.reportName, results: results), on: context.console
     ) {
+      // The message of the interruption has the numbers.
+      if errors.last?.status.isInterruption == true { return [] }
       let counts = [errors.isEmpty ? nil : "\(errors.count) failed", countUnmet()].compactMap(\.self)
       return [
         "\(Quantity.count(inputs.count, noun)), \(counts.isEmpty ? "all done" : counts.joined(separator: ", "))"

@@ -165,4 +165,27 @@ import Testing
     try work.write(ForgedArchive([.file("Contents/a", "b")]), to: "c.pkg")
     try work.iapkg("bump", "c.pkg").fails(1, saying: "no readable ContentInfo.plist")
   }
+
+  @Test func `the manifest of a content folder is not a link`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.write(ForgedArchive.manifest("com.example.book", "1.0"), to: "outside.plist")
+    try work.remove("Book/ContentInfo.plist")
+    try work.makeLink("Book/ContentInfo.plist", to: "../outside.plist")
+    let before = try work.snapshot()
+    for options in [[], ["--dry-run"], ["-o", "New.plist"]] {
+      try work.iapkg(["bump", "Book"] + options).fails(1, saying: "[link/forbidden-place]")
+    }
+    #expect(try work.snapshot() == before)
+  }
+
+  @Test func `a folder that is given twice is refused`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    let before = try work.snapshot()
+    try work.iapkg("bump", "Book", "./Book/").fails(64, saying: "Book and ./Book/ are the same")
+    try work.iapkg("bump", ".", "Book").fails(64, saying: "are the same")
+    try work.iapkg("bump", "Book", "Book/ContentInfo.plist").fails(64, saying: "are the same")
+    #expect(try work.snapshot() == before)
+  }
 }

@@ -91,7 +91,7 @@ struct ImportTests {
     try work.write("x", to: "cache/123.zip/Contents/.DS_Store")
     try work.setPermissions(0o755, of: "cache/123.zip/ContentInfo.plist")
     let outcome = try work.iapkg("import", "cache/123.zip", "--folder=Clean", "--format=json").exits(0)
-    #expect(try outcome.document()["dropped"] == .array(["META-INF"]))
+    #expect(try outcome.document()["dropped"] == .array(["META-INF", "Contents/.DS_Store"]))
     #expect(try work.names(in: "Clean") == ["ContentInfo.plist", "Contents"])
     #expect(!work.exists("Clean/Contents/.DS_Store"))
     try work.iapkg("validate", "--strict", "Clean").succeeds()
@@ -164,5 +164,59 @@ struct ImportTests {
     #expect(findings?[0]?["rule"] == "archive/not-a-zip")
     #expect(findings?[0]?["remedy"] == "convert it with iapkg import")
     #expect(findings?.elements.count == 1)
+  }
+
+  @Test func `junk in a ZIP archive is left out, and not counted`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.iapkg("create", "Book", "-o", "made.pkg").succeeds()
+    let made = try work.iapkg("info", "made.pkg", "--format=json").document()
+    let junk = [
+      "Contents/.DS_Store", "Contents/._cover.txt", "Contents/.git/config", "Contents/pages/draft~",
+      "__MACOSX/._Contents",
+    ]
+    let archive = ForgedArchive(
+      [
+        .file("ContentInfo.plist", ForgedArchive.manifest("com.example.book", "1.0")), .folder("Contents/"),
+        .file("Contents/cover.txt", "a cover"), .folder("Contents/pages/"),
+        .file("Contents/pages/one.txt", "page one"),
+      ] + junk.map { .file($0, "a secret") })
+    for (number, name) in ["x.zip", "Old.pkg"].enumerated() {
+      try work.write(archive, to: name)
+      let document = try work.iapkg("import", name, "-o", "\(number).pkg", "--format=json").exits(0)
+        .document()
+      #expect(
+        document["dropped"]
+          == .array([
+            "Contents/.DS_Store", "Contents/._cover.txt", "Contents/.git", "Contents/pages/draft~",
+            "__MACOSX",
+          ]))
+      #expect(document["entries"] == made["entries"] && document["contentBytes"] == made["contentBytes"])
+      #expect(try work.bytes("\(number).pkg") == work.bytes("made.pkg"))
+      try work.iapkg("import", name, "--folder", "New\(number)").exits(0)
+      #expect(try work.snapshot("New\(number)") == work.snapshot("Book"))
+    }
+  }
+
+  @Test func `the settings of the source choose the compression`() throws {
+    let work = try Workspace()
+    try work.makeBook("cache/Book")
+    try work.write(String(repeating: "x", count: 10_000), to: "cache/Book/Contents/long.txt")
+    try work.iapkg("import", "cache/Book", "-o", "Deflated.pkg").exits(0)
+    try work.write("compression:\n  \"long.*\": store\n", to: "cache/Book/.iapkg.yml")
+    try work.iapkg("import", "cache/Book", "-o", "Stored.pkg").exits(0)
+    try work.iapkg("create", "cache/Book", "-o", "made.pkg").succeeds()
+    #expect(try work.bytes("Stored.pkg") == work.bytes("made.pkg"))
+    #expect(try work.bytes("Stored.pkg").count > work.bytes("Deflated.pkg").count + 9_000)
+    try work.remove("cache/Book/.iapkg.yml")
+    try work.write("compression:\n  \"/Book/Contents/long.txt\": store\n", to: "cache/.iapkg.yml")
+    try work.iapkg("import", "cache", "-o", "Inner.pkg").exits(0)
+    #expect(try work.bytes("Inner.pkg") == work.bytes("made.pkg"))
+  }
+
+  @Test func `a folder around an Xcode project is refused with the name of the project`() throws {
+    let work = try Workspace()
+    try work.write("// !$*UTF8*$!", to: "Shop/Shop.xcodeproj/project.pbxproj")
+    try work.iapkg("import", "Shop", "-o", "Shop.pkg").fails(65, saying: "iapkg import Shop/Shop.xcodeproj")
   }
 }

@@ -169,4 +169,20 @@ import Testing
     #expect(try !entries("products/one").contains("iapkg"))
     try work.iapkg("validate", "products/one", "--strict").exits(0)
   }
+
+  @Test func `a byte order mark and carriage returns are not parts of a pattern`() throws {
+    try work.write("\u{FEFF}cover.psd\r\n/Contents/pages\r\n", to: "products/one/.iapkgignore")
+    try work.iapkg("create", "products/one", "-o", "One.pkg").succeeds()
+    #expect(try !entries("One.pkg").contains("cover.psd") && !entries("One.pkg").contains("pages"))
+    let patterns = try work.iapkg("config", "products/one", "--format=json").succeeds().document()["exclude"]
+    #expect(patterns?.elements.map { $0["pattern"] } == ["cover.psd", "/Contents/pages"])
+  }
+
+  @Test func `a pattern of --exclude that matches nothing is warned of`() throws {
+    for command in [["create", "-o", "One.pkg"], ["validate"], ["release", "--to", "store"]] {
+      let words = command + ["products/one", "--exclude", "*.psd", "--exclude", "*.none"]
+      let errors = try work.iapkg(words).exits(0).errors
+      #expect(errors == "warning: --exclude: the pattern '*.none' matches nothing\n")
+    }
+  }
 }

@@ -181,4 +181,25 @@ import Testing
     let warning = try #require(page.range(of: "\"rule\":\"file/script\""))
     #expect(error.lowerBound < warning.lowerBound)
   }
+
+  @Test func `a report refuses a baseline of another product, as validate does`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.makeBook("Levels", product: "com.example.levels")
+    let words = "the published package is of the product com.example.levels, expected com.example.book"
+    try work.iapkg("validate", "Book", "--against", "Levels").exits(1, saying: words)
+    for options in [["-o", "page.html"], ["--format=markdown"], ["-o", "pages/"]] {
+      try work.iapkg(["report", "Book", "--against", "Levels"] + options).fails(1, saying: words)
+    }
+    #expect(try work.names() == ["Book", "Levels"])
+  }
+
+  @Test func `a store is no content to compare with, and the message says how to`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.iapkg("release", "Book", "--to", "store").exits(0)
+    for words in [["store", "Book"], ["Book", "store"]] {
+      try work.iapkg(["diff"] + words).fails(65, saying: "store is a store", "iapkg validate --against")
+    }
+  }
 }

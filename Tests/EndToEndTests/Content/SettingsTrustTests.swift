@@ -81,7 +81,17 @@ import Testing
         $0.contains("products/one/.iapkg.yml:1:1: the file belongs to another user")
       }
       #expect(warnings.count == 1, "\(words): \(errors)")
-      #expect(try !work.iapkg(words + ["--quiet"]).errors.contains("another user"))
+      #expect(try work.iapkg(words + ["--quiet"]).errors.contains("another user"))
+    }
+    for words in [
+      ["config", "products/one"], ["create", "products/one", "--dry-run"], ["validate", "products/one"],
+      ["release", "products", "--to", "store"],
+    ] {
+      let document = try work.iapkg(words + ["--format=json"]).exits(0).document()
+      let files = document["skippedSettings"] ?? document["packages"]?[0]?["skippedSettings"]
+      #expect(files == .array([".iapkg.yml", "products/one/.iapkg.yml"]), "\(words): \(document)")
+      guard words[0] != "config" else { continue }
+      try work.iapkg(words + ["--strict"]).fails(1, saying: "settings of another user are not read")
     }
     let warning = "warning: .iapkg.yml:1:1: the file belongs to another user, and is not read"
     try work.iapkg("publish", "Old.pkg").exits(64, saying: warning, "there is no store")

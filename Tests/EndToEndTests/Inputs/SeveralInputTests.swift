@@ -65,4 +65,58 @@ import Testing
     try work.iapkg("rollback", "com.example.one", "com.example.one").fails(64)
     try work.iapkg(["bump", "-o", "out.pkg"] + packages).fails(64, saying: "needs exactly one path, found 2")
   }
+
+  /// A package that takes far longer to open than the test needs to see it open.
+  private func makeHuge() throws {
+    try work.write(
+      LargeArchive.bytes((0..<250_000).map { "Contents/folder-\($0 / 1000)/file-\($0)" }), to: "Huge.pkg")
+  }
+
+  private static let descriptors = "/proc/self/fd"
+
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: descriptors), "open files are not to be seen"),
+    arguments: ["text", "json"])
+  func `an interruption names what was raised`(_ format: String) throws {
+    try makeHuge()
+    let program = try work.start([BuiltProgram.path, "bump"] + packages + ["Huge.pkg", "--format", format])
+    try Waiting.until { program.hasOpen(work.place("Huge.pkg")) }
+    program.running.send(SIGINT)
+    let outcome = try program.outcome().exits(-SIGINT)
+    let words = "interrupted; 2 of 3 were raised: \(packages[0]), \(packages[1])"
+    #expect(outcome.errors == "error: \(words)\n")
+    guard format == "json" else { return }
+    let results = try #require(try outcome.document()["results"])
+    #expect(results.elements.count == 3)
+    #expect(results[1]?["contentVersion"] == "1.1")
+    #expect(results[2]?["error"]?["code"] == 130)
+    #expect(results[2]?["error"]?["message"] == .string(words))
+  }
+
+  @Test func `an interruption names the folders that were packed`() throws {
+    try work.makeBook("large", product: "com.example.large")
+    try work.makeSparseFile("large/Contents/large", bytes: 1_900_000_000)
+    let folders = Self.products.map { "\($0)-1.0" }
+    let program = try work.start([BuiltProgram.path, "create"] + folders + ["large", "-o", "made/"])
+    try Waiting.until { try work.exists("made") && work.names(in: "made").count == 3 }
+    program.running.send(SIGINT)
+    let outcome = try program.outcome().exits(-SIGINT)
+    #expect(
+      outcome.errors.hasPrefix("error: interrupted; 2 of 3 were packed: \(folders[0]), \(folders[1])"))
+    #expect(try work.names(in: "made").sorted() == packages)
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: descriptors), "open files are not to be seen"))
+  func `an interruption names the inputs whose pages were made`() throws {
+    try makeHuge()
+    let words = [BuiltProgram.path, "report"] + packages + ["Huge.pkg", "-o", "pages/", "--format=json"]
+    let program = try work.start(words)
+    try Waiting.until { program.hasOpen(work.place("Huge.pkg")) }
+    program.running.send(SIGINT)
+    let outcome = try program.outcome().exits(-SIGINT)
+    #expect(
+      outcome.errors.hasPrefix("error: interrupted; 2 of 3 were reported: \(packages[0]), \(packages[1])"))
+    #expect(try outcome.document()["results"]?[2]?["error"]?["code"] == 130)
+    #expect(try work.names(in: "pages").sorted() == Self.products.map { "\($0).html" })
+  }
 }

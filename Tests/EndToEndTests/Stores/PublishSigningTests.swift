@@ -173,4 +173,18 @@ struct PublishSigningTests {
     #expect(outcome.code == 0, "\(outcome)")
     try work.iapkg("catalog", "verify", "--from", "store", "--trust", "key.pub").succeeds()
   }
+
+  @Test func `the reason of ssh-keygen without an account is explained`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    #expect(try work.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "key"]).code == 0)
+    try work.write(
+      "#!/bin/sh\necho 'No user exists for uid 1001' >&2\nexit 255\n", to: "bin/ssh-keygen",
+      permissions: 0o755)
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    let outcome = try work.run(
+      [BuiltProgram.path, "publish", "Book.pkg", "--to", "store", "--sign-with", "key"],
+      environment: ["PATH": "\(work.place("bin")):\(path)"])
+    outcome.fails(1, saying: "ssh-keygen needs an entry for uid", "in /etc/passwd")
+  }
 }

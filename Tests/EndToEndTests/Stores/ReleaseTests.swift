@@ -225,4 +225,59 @@ import Testing
     #expect(try release("--channel", "beta", "--bump").succeeds().output.contains("3 published"))
     #expect(try release("--channel", "beta").succeeds().output.contains("3 unchanged"))
   }
+
+  /// Publishes another cover under 1.1, withdraws it, and restores the cover of 1.0.
+  private func restoreFirstCover() throws {
+    try release().succeeds()
+    try work.write("another cover", to: "products/one/Contents/cover.txt")
+    try release("--bump").succeeds()
+    try work.iapkg("withdraw", "com.example.one", "1.1", "--reason", "a wrong cover", "--to", "store")
+      .succeeds()
+    try work.write("a cover", to: "products/one/Contents/cover.txt")
+  }
+
+  @Test func `earlier content replaces a withdrawn version under a higher one`() throws {
+    try restoreFirstCover()
+    try work.iapkg("bump", "products/one", "--to", "1.0", "--force").succeeds()
+    try release().exits(1, saying: "[version/not-raised]", "the withdrawn version 1.1, which clients keep")
+    try work.iapkg("bump", "products/one", "--to", "1.2").succeeds()
+    #expect(try release().succeeds().output.contains("com.example.one 1.2: published"))
+    #expect(try release().succeeds().output.contains("3 products: 3 unchanged"))
+    try work.iapkg("fetch", "com.example.one", "--from", "store").exits(0)
+    #expect(try work.text("Documents/com.example.one/cover.txt") == "a cover")
+  }
+
+  @Test func `earlier content is raised above a withdrawn version`() throws {
+    try restoreFirstCover()
+    let document = try release("--bump", "--format=json").succeeds().document()
+    #expect(outcomes(document) == ["published", "unchanged", "unchanged"])
+    #expect(document["published"]?[0]?["contentVersion"] == "1.2")
+    #expect(document["published"]?[0]?["previousVersion"] == "1.0")
+    #expect(document["published"]?[0]?["changes"]?["changed"] == 0)
+    #expect(outcomes(try release("--bump", "--format=json").document()).allSatisfy { $0 == "unchanged" })
+  }
+
+  @Test func `a missing empty folder is named`() throws {
+    try work.makeFolder("products/one/Contents/empty")
+    try work.makeFolder("products/two/Contents/first")
+    try work.makeFolder("products/two/Contents/second")
+    try release().succeeds()
+    for path in ["one/Contents/empty", "two/Contents/first", "two/Contents/second"] {
+      try work.remove("products/\(path)")
+    }
+    try release().exits(
+      1, saying: "note: products/one: Contents/empty is missing: an empty folder, which Git does not keep",
+      "note: products/two: Contents/first and 1 more are missing: empty folders")
+    try work.makeFolder("products/one/Contents/empty")
+    #expect(try !release().exits(1).errors.contains("products/one"))
+  }
+
+  @Test func `an interruption says what the store has`() throws {
+    try work.makeSparseFile("products/two/Contents/large", bytes: 1_900_000_000)
+    let program = try work.start([BuiltProgram.path, "release", "products", "--to", "store", "--bump"])
+    try Waiting.until { work.exists("store/releases/com.example.three") }
+    program.running.send(SIGINT)
+    let errors = try program.outcome().exits(-SIGINT).errors
+    #expect(errors.contains("error: interrupted; the store has its previous catalog or the new one"))
+  }
 }

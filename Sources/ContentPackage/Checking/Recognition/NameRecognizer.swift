@@ -61,6 +61,15 @@ package enum NameRecognizer {
     return path.parts.contains { junkRecognition($0, isFolder: isFolder || $0.endIndex < end) != nil }
   }
 
+  /// Returns the paths of junk among items, without the items in a folder of junk.
+  package static func junk(among items: ContentItems) -> [EntryPath] {
+    var known: Set<EntryPath> = []
+    return items.compactMap { item in
+      let junk = matches(item.path, isFolder: item.kind == .folder).first { $0.recognition.kind == .junk }
+      return junk.flatMap { known.insert($0.place).inserted ? $0.place : nil }
+    }
+  }
+
   /// Returns the outermost part of the path that has the name of a bundle.
   static func outermostBundle(around path: EntryPath) -> EntryPath? {
     place(in: path, path.parts, of: bundleRecognition)?.place

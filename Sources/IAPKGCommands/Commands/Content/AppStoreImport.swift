@@ -57,10 +57,27 @@ struct AppStoreImport {
     let purchases = try client.purchases(ofApp: command.appStore.app ?? "")
     let downloads = command.dryRun ? nil : try HostedDownloads(in: command.folder ?? ".")
     var products: Set<String> = []
-    return try purchases.map { purchase in
+    var outcomes: [Outcome] = []
+    for purchase in purchases {
       let isFirst = products.insert(purchase.product).inserted
-      return try outcome(of: purchase, isFirst: isFirst, through: client, into: downloads, work)
+      do {
+        outcomes.append(try outcome(of: purchase, isFirst: isFirst, through: client, into: downloads, work))
+      } catch {
+        let error = commandError(error)
+        guard error.status.isInterruption else { throw error }
+        throw interruption(error.status, after: outcomes, of: purchases.count)
+      }
     }
+    return outcomes
+  }
+
+  /// Returns the error of an interruption, with the products that this run has converted.
+  private func interruption(
+    _ status: ExitStatus, after outcomes: [Outcome], of count: Int
+  ) -> CommandError {
+    let converted = outcomes.compactMap { if case .converted = $0.kind { $0.product } else { nil } }
+    let done = converted.isEmpty ? "" : Quantity.done(converted, of: count, "imported") + "; "
+    return CommandError(status, "interrupted; \(done)what was received is kept for the next run")
   }
 
   /// Processes one purchase. An error does not stop the others, unless it is an interruption.
@@ -82,9 +99,7 @@ struct AppStoreImport {
       return Outcome(product: product, kind: kind, content: content)
     } catch {
       let error = commandError(error)
-      if error.status.isInterruption {
-        throw CommandError(error.status, "interrupted; what was received is kept for the next run")
-      }
+      if error.status.isInterruption { throw error }
       return Outcome(product: product, kind: .failed(error), content: content)
     }
   }

@@ -66,14 +66,30 @@ struct BumpCommand: PackageCommand {
   var access: ProcessAccess? {
     var access = ProcessAccess(reading: inputs, making: output)
     guard output == nil else { return access }
-    for path in InputPaths(paths).paths {
-      let isFolder = (try? FileSystem.kind(of: path)) == .folder
-      access.make(isFolder ? FileSystem.joined(path, PackageLayout.manifest.escaped) : path)
-    }
+    for path in InputPaths(paths).paths { access.make(Self.editedFile(of: path)) }
     return access
   }
 
+  /// Returns the file that changes: a package, or the manifest of a content folder.
+  private static func editedFile(of path: String) -> String {
+    let isFolder = (try? FileSystem.kind(of: path)) == .folder
+    return isFolder ? FileSystem.joined(path, PackageLayout.manifest.escaped) : path
+  }
+
+  /// Checks that no file is given twice, which would be raised twice. Missing files are reported later.
+  private static func checkRepeats(_ paths: [String]) throws(CommandError) {
+    var known: [String: String] = [:]
+    for path in paths {
+      guard let file = try? FileSystem.resolved(editedFile(of: path)),
+        let other = known.updateValue(path, forKey: file)
+      else { continue }
+      let names = [other, path].map { String(displaying: $0.utf8) }.joined(separator: " and ")
+      throw CommandError(.usage, "\(names) are the same, which would be raised twice; give one of them")
+    }
+  }
+
   var outputs: [String] { [output].compactMap(\.self) }
+  var deed: String? { dryRun ? nil : "raised" }
 
   func validate() throws {
     let ways = [major, minor, patch, version != nil].count { $0 }
@@ -98,6 +114,7 @@ struct BumpCommand: PackageCommand {
       return .success
     }
     let inputs = InputPaths(paths)
+    try Self.checkRepeats(inputs.paths)
     var edits: [Edit] = []
     let status = try perform(onEach: inputs.paths, asList: inputs.isList, in: context) { path in
       let (rendering, edit) = try bump(path, context)

@@ -76,6 +76,8 @@ struct CreateCommand: PackageCommand {
 
   var outputs: [String] { [output ?? "."] }
   var showsAllFindings: Bool { rules.all }
+  var isStrict: Bool { rules.strict }
+  var deed: String? { dryRun ? nil : "packed" }
 
   var access: ProcessAccess? {
     var access = ProcessAccess(reading: inputs, making: output ?? "package")
@@ -196,7 +198,8 @@ struct CreateCommand: PackageCommand {
       review.accepted(), to: target?.place(place, of: info) ?? place, rehearsing: dryRun)
     return MadePackage(
       path: path, info: info, review: review, findings: findings,
-      suppressed: SuppressedErrors(review.findings, rules, by: [settings]), bytes: bytes)
+      suppressed: SuppressedErrors(review.findings, rules, by: [settings]), skippedSettings: settings.foreign,
+      bytes: bytes)
   }
 
   private func source(

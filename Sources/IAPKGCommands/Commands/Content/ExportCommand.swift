@@ -56,6 +56,7 @@ struct ExportCommand: PackageCommand {
   @OptionGroup var report: ReportOptions
 
   var showsAllFindings: Bool { rules.all }
+  var isStrict: Bool { rules.strict }
   var inputs: [CommandInput] { packages.map { CommandInput($0, .package, .contentFolder) } }
 
   var access: ProcessAccess? {

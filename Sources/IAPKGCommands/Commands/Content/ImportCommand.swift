@@ -60,6 +60,8 @@ struct ImportCommand: PackageCommand {
   @OptionGroup var report: ReportOptions
 
   var showsAllFindings: Bool { rules.all }
+  var isStrict: Bool { rules.strict }
+  var deed: String? { dryRun ? nil : "imported" }
   var inputs: [CommandInput] { source.map { [CommandInput($0, .package, .contentFolder)] } ?? [] }
 
   var access: ProcessAccess? {

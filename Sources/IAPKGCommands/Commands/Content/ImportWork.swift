@@ -24,21 +24,24 @@ struct ImportWork {
   private let job: Job
   private let process: CommandContext
   private let context: WorkContext
-  private let builder: PackageBuilder
+  private let time: DOSTime
 
   init(_ command: ImportCommand, _ job: Job, _ process: CommandContext, _ context: WorkContext) throws {
     self.command = command
     self.job = job
     self.process = process
     self.context = context
-    builder = PackageBuilder(time: try RecordedTime.fromEnvironment(), context: context)
+    time = try RecordedTime.fromEnvironment()
   }
 
   /// Returns the jobs of a command.
   ///
   /// - Throws: `ValidationError` if several targets would become one package, `ConversionError`, `FileError`.
   static func jobs(_ command: ImportCommand, _ source: String) throws -> [Job] {
-    guard ContentImporter.isProject(source) else { return [Job(source: source)] }
+    guard ContentImporter.isProject(source) else {
+      try refuseFolderOfProject(source)
+      return [Job(source: source)]
+    }
     if let target = command.target { return [Job(source: source, target: target)] }
     let targets = try ContentImporter.targets(ofProject: source)
     guard targets.count > 1, command.output != nil else {
@@ -47,6 +50,17 @@ struct ImportWork {
     let names = Suggestion.list(targets.map { String(displaying: $0.utf8) })
     throw ValidationError(
       "--output is for one package, and the project has several targets; give --target \(names)")
+  }
+
+  /// Rejects a folder around an Xcode project that is not a content folder.
+  private static func refuseFolderOfProject(_ source: String) throws {
+    guard !ContentFolder.isPart(source), let names = try? DirectoryHandle.open(source).list() else { return }
+    let paths = names.map { FileSystem.joined(source, String(decoding: $0, as: UTF8.self)) }
+    guard let project = paths.first(where: ContentImporter.isProject) else { return }
+    throw CommandError(
+      .notAPackage,
+      "\(source) is not a content folder; to import the Xcode project in it, use iapkg import \(project)",
+      path: source)
   }
 
   func run() throws -> ImportedPackage {
@@ -64,6 +78,8 @@ struct ImportWork {
       try job.target.map {
         try importer.open(target: $0, ofProject: job.source, spoolFolder: spoolFolder)
       } ?? importer.open(job.source, spoolFolder: spoolFolder)
+    let builder = PackageBuilder(time: time, context: context).with(
+      Self.choices(for: content, by: settings[0]))
     let review = try builder.review(content)
     let findings = settings.reduce(review.findings) { command.rules.counted($0, by: $1) }
     guard !command.rules.reject(findings), let info = review.contentInfo else {
@@ -77,12 +93,22 @@ struct ImportWork {
         .invalid, "the content is of the product \(info.productIdentifier), expected \(product)",
         path: job.source)
     }
-    let (path, bytes) = try write(review.accepted(), info)
+    let (path, bytes) = try write(review.accepted(), info, by: builder)
     return ImportedPackage(
       package: MadePackage(
         path: path, info: info, review: review, findings: findings,
-        suppressed: SuppressedErrors(review.findings, command.rules, by: settings), bytes: bytes),
+        suppressed: SuppressedErrors(review.findings, command.rules, by: settings),
+        skippedSettings: settings.flatMap { $0?.foreign ?? [] }, bytes: bytes),
       content: content, isFolder: command.folder != nil, isRehearsal: command.dryRun)
+  }
+
+  /// Returns the choice of compression by the settings of the source, whose patterns are relative to the source.
+  private static func choices(for content: ImportedContent, by settings: FolderSettings?) -> FolderChoices {
+    guard let settings else { return FolderChoices() }
+    let folder = content.folder
+    return FolderChoices(compression: { path in
+      settings.compression(of: folder.map { $0.appending(path.bytes) } ?? path)
+    })
   }
 
   /// Checks that the output folder can be created, before any work.
@@ -103,7 +129,9 @@ struct ImportWork {
   }
 
   /// - Returns: The path of the output, and the size of a package in bytes.
-  private func write(_ review: ContentReview, _ info: ContentInfo) throws -> (String, Int64?) {
+  private func write(
+    _ review: ContentReview, _ info: ContentInfo, by builder: PackageBuilder
+  ) throws -> (String, Int64?) {
     if let folder = command.folder { return (try write(review, info, toFolder: folder), nil) }
     let path = command.output ?? info.packageName
     let place = try process.place(path, replacing: command.replacing.force)
@@ -129,8 +157,12 @@ struct ImportedPackage {
   let isFolder: Bool
   let isRehearsal: Bool
 
-  /// The paths of the items that are not imported, including those that settings exclude.
-  var dropped: [String] { content.dropped + package.review.source.leftOut.paths.map(\.escaped) }
+  /// The paths of the items that are not imported, including those that settings exclude, and junk. A folder stands for
+  /// its content.
+  var dropped: [String] {
+    let source = package.review.source
+    return content.dropped + (source.leftOut.paths + NameRecognizer.junk(among: source.items)).map(\.escaped)
+  }
 }
 
 extension ImportWork.Job: CustomStringConvertible {

@@ -11,6 +11,8 @@ struct ReportSeries {
   private let replaces: Bool
   /// Whether pages are written; false if only the summaries are needed.
   var makesPages = true
+  /// Whether the run was interrupted after its first page, so that there is no overview.
+  private var isInterrupted = false
   private(set) var results: [Result<ReportSummary, CommandError>] = []
   private(set) var usages: [SettingsUsage] = []
 
@@ -41,13 +43,13 @@ struct ReportSeries {
 
   /// The page of a single input, or the overview.
   var mainPage: String? {
-    guard makesPages, let output else { return nil }
+    guard makesPages, !isInterrupted, let output else { return nil }
     return folder.map { FileSystem.joined($0, "index.html") } ?? output
   }
 
   /// Creates the reports. Among several inputs, an unreadable one does not stop the others.
   ///
-  /// - Throws: The error of a single input; errors that end the run, such as an interruption.
+  /// - Throws: The error of a single input; an interruption before the first page.
   mutating func run(_ work: WorkContext, _ inputs: [CommandInput]) throws {
     let made = MadeFolders()
     defer { made.removeEmpty() }
@@ -66,9 +68,16 @@ struct ReportSeries {
         usages.append(result.usage)
       } catch {
         guard isList else { throw error }
-        let error = CommandError(error, cancellation: work.cancellation, inputs: inputs)
-        if error.status.isInterruption { throw error }
-        results.append(.failure(error.findings(about: path)))
+        let pages = folder == nil ? [] : summaries.map(\.path)
+        let failure = CommandError(
+          error, cancellation: work.cancellation, inputs: inputs,
+          interruption: Quantity.done(pages, of: self.inputs.paths.count, "reported"))
+        if failure.status.isInterruption {
+          guard !pages.isEmpty, work.cancellation.claimMessage() else { throw error }
+          isInterrupted = true
+        }
+        results.append(.failure(failure.findings(about: path)))
+        if isInterrupted { return }
       }
     }
     guard isList || folder != nil, let mainPage else { return }

@@ -44,6 +44,9 @@ struct ReportWork {
       let old = try Baseline(opening: published, excluding: [], cancellation: context.cancellation)
       guard old.side.isIdentified else { throw CommandError.unidentified(published) }
       let review = try builder.measured(validator.review(path, choices))
+      if let old = old.side.productIdentifier, let new = review.productIdentifier, old != new {
+        throw ComparisonError.otherProduct(path: published, old, expected: new)
+      }
       let update = try ContentUpdate(of: old, to: review, by: builder)
       try self.init(path, review, .published(update), settings, context)
     case nil:

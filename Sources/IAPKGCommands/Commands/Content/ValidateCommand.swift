@@ -45,6 +45,7 @@ struct ValidateCommand: PackageCommand {
   var protectedPaths: [String] { inputPaths + comparison.protectedPaths }
   var outputs: [String] { [output].compactMap(\.self) }
   var showsAllFindings: Bool { rules.all }
+  var isStrict: Bool { rules.strict }
 
   var access: ProcessAccess? {
     var access = ProcessAccess(reading: inputs, making: output)

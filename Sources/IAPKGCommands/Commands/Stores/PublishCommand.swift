@@ -42,6 +42,7 @@ struct PublishCommand: PackageCommand {
   var inputs: [CommandInput] { packages.map { CommandInput($0, .package) } }
 
   var showsAllFindings: Bool { rules.all }
+  var isStrict: Bool { rules.strict }
 
   var access: ProcessAccess? {
     var access = ProcessAccess(reading: inputs)

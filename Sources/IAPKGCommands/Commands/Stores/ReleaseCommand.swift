@@ -57,6 +57,7 @@ struct ReleaseCommand: PackageCommand {
   var inputs: [CommandInput] { folders.map { CommandInput($0, .contentFolder) } }
   var outputs: [String] { target.folders }
   var showsAllFindings: Bool { rules.all }
+  var isStrict: Bool { rules.strict }
 
   var access: ProcessAccess? {
     var access = ProcessAccess(reading: inputs)

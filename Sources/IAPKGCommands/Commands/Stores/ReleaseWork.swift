@@ -1,5 +1,6 @@
 import ContentPackage
 import Delivery
+import Settings
 import Support
 
 /// The work of `release` for each folder. An error in one folder does not stop the others.
@@ -22,6 +23,9 @@ struct ReleaseWork {
   /// The sequence number of the catalog; nil without a catalog or in a rehearsal.
   private(set) var sequence: Int64?
 
+  /// The settings files of the folders that are not read.
+  private(set) var skippedSettings: [SettingsPlace] = []
+
   init(_ releaser: FolderReleaser, _ context: CommandContext, inputs: [CommandInput]) {
     self.releaser = releaser
     self.context = context
@@ -35,6 +39,7 @@ struct ReleaseWork {
     _ folders: [String], _ settings: ReleaseSettings, _ rules: RuleOptions,
     choosingCompression: Bool
   ) throws {
+    skippedSettings = settings.all.flatMap(\.foreign)
     let releaser = releaser
     try releaser.forEach(folders) { folder in
       let result = try attempt(folder) {
@@ -96,10 +101,11 @@ struct ReleaseWork {
   ) throws -> Result<FolderRelease, CommandError> {
     do {
       return .success(try work())
-    } catch {
+    } catch let interruption {
       let error = CommandError(
-        error, cancellation: context.cancellation, inputs: inputs + [CommandInput(folder, .contentFolder)])
-      if error.status.isInterruption { throw error }
+        interruption, cancellation: context.cancellation,
+        inputs: inputs + [CommandInput(folder, .contentFolder)])
+      if error.status.isInterruption { throw interruption }
       return .failure(error.about(folder))
     }
   }

@@ -48,7 +48,7 @@ struct ConfigRendering {
           pattern: Self.shown(entry.pattern.text), method: Self.name(of: method), from: .init(entry.place))
       },
       store: Self.value(settings.store), channel: Self.value(channel),
-      signWith: Self.value(settings.signWith))
+      signWith: Self.value(settings.signWith), skippedSettings: settings.foreign.skippedFiles)
   }
 
   private var channel: Setting<String>? {
@@ -119,4 +119,6 @@ struct ConfigDocument: ReportDocument {
   @Nullable var store: Value?
   @Nullable var channel: Value?
   @Nullable var signWith: Value?
+  /// The settings files of other users, which are not read; absent if there are none.
+  let skippedSettings: [String]?
 }

@@ -1,5 +1,6 @@
 import ContentPackage
 import SafeFiles
+import Settings
 import Support
 import ZipArchive
 
@@ -11,6 +12,8 @@ struct MadePackage {
   /// The findings that are not ignored.
   let findings: [Finding]
   let suppressed: SuppressedErrors
+  /// The settings files that are not read.
+  let skippedSettings: [SettingsPlace]
   /// The size of the package in bytes; nil if it was not written.
   let bytes: Int64?
 }
@@ -35,6 +38,7 @@ struct CreateRendering {
     document.leftOut = LeftOutDocument(made.review.source.leftOut)
     document.findings = made.findings.map(FindingDocument.init)
     document.ignored = made.suppressed.documents
+    document.skippedSettings = made.skippedSettings.skippedFiles
     return document
   }
 

@@ -84,6 +84,8 @@ struct ValidationDocument: ReportDocument {
     let contentBytes: Int64
     let entries: Int
     let leftOut: LeftOutDocument?
+    /// The settings files of other users, which are not read; absent if there are none.
+    let skippedSettings: [String]?
     let errors: Int
     let warnings: Int
     let ignored: Int
@@ -116,6 +118,8 @@ struct PackageDocument: ReportDocument {
   var archiveBytes: Nullable<Int64>?
   var contentBytes: Int64?
   var leftOut: LeftOutDocument?
+  /// The settings files of other users, which are not read; for `create` and `import` only.
+  var skippedSettings: [String]?
   var findings: [FindingDocument]?
   /// The suppressed errors, which installers refuse; for `create` and `import` only.
   var ignored: [SuppressionDocument]?

@@ -1,5 +1,6 @@
 import ContentPackage
 import SafeFiles
+import Settings
 import Support
 import ZipArchive
 
@@ -31,6 +32,7 @@ struct JSONReport: ProgramReport {
       contentVersion: Nullable(wrappedValue: report.contentVersion?.text),
       archiveBytes: Nullable(wrappedValue: report.archiveBytes), contentBytes: report.contentBytes,
       entries: report.entries, leftOut: LeftOutDocument(report.leftOut),
+      skippedSettings: inputs.settings[report.path]?.foreign.skippedFiles,
       errors: findings.lazy.filter { $0.severity == .error }.total,
       warnings: findings.lazy.filter { $0.severity == .warning }.total,
       ignored: report.findings.total - findings.total, suppressions: suppressions(in: report),

@@ -39,4 +39,6 @@ struct ReleaseDocument: ReportDocument {
   let findings: [FindingDocument]
   /// The suppressed errors, which installers refuse.
   let ignored: [SuppressionDocument]
+  /// The settings files of other users, which are not read; absent if there are none.
+  let skippedSettings: [String]?
 }

@@ -1,6 +1,7 @@
 import ContentPackage
 import Delivery
 import Support
+import ZipArchive
 
 /// The report of `release`.
 struct ReleaseRendering {
@@ -23,6 +24,9 @@ struct ReleaseRendering {
   func render(_ report: WorkflowReportOptions, on console: Console) -> ExitStatus {
     report.render(findings, showingAll: rules.all, on: console)
     suppressed.note(report, on: console)
+    if !report.quiet {
+      for note in work.outcomes.compactMap(Self.note) { report.text.note(note, on: console) }
+    }
     report.render(document, on: console) { (isRehearsal ? table : lines) + total }
     let errors = work.outcomes.compactMap(Self.error)
     for error in errors {
@@ -72,10 +76,23 @@ struct ReleaseRendering {
     }
   }
 
+  /// Returns a note on empty folders of the newest release that a folder lacks, as the clone of a repository does.
+  private static func note(_ outcome: ReleaseWork.Outcome) -> String? {
+    guard let difference = outcome.release?.difference, let folder = difference.removedFolder else {
+      return nil
+    }
+    let name = "\(String(displaying: outcome.folder.utf8)): \(folder.escaped)"
+    let others = difference.removedFolderCount - 1
+    return others == 0
+      ? "\(name) is missing: an empty folder, which Git does not keep"
+      : "\(name) and \(others) more are missing: empty folders, which Git does not keep"
+  }
+
   private var document: ReleaseDocument {
     ReleaseDocument(
       store: store, sequence: Nullable(wrappedValue: work.sequence), published: work.outcomes.map(product),
-      findings: findings.map(FindingDocument.init), ignored: suppressed.documents)
+      findings: findings.map(FindingDocument.init), ignored: suppressed.documents,
+      skippedSettings: work.skippedSettings.skippedFiles)
   }
 
   private func product(_ outcome: ReleaseWork.Outcome) -> ReleaseDocument.Product {
@@ -170,7 +187,15 @@ extension ReleaseRendering {
     func count(_ words: String, _ isMeant: (FolderRelease.Outcome) -> Bool) {
       counts.append((work.outcomes.count { $0.release.map { isMeant($0.outcome) } ?? false }, words))
     }
-    count(isRehearsal ? "to be published" : "published") { if case .published = $0 { true } else { false } }
+    func isPublished(_ outcome: FolderRelease.Outcome, _ isNew: Bool) -> Bool {
+      if case .published(let publication) = outcome {
+        (publication.outcome == .published) == isNew
+      } else {
+        false
+      }
+    }
+    count(isRehearsal ? "to be published" : "published") { isPublished($0, true) }
+    count("already published") { isPublished($0, false) }
     count("unchanged") { if case .unchanged = $0 { true } else { false } }
     count("not raised") { if case .notRaised = $0 { true } else { false } }
     counts.append((work.outcomes.count { $0.release == nil }, "failed"))

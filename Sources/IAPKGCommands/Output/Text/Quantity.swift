@@ -1,4 +1,5 @@
 import ContentPackage
+import Support
 
 /// Formatting of numbers in text.
 enum Quantity {
@@ -11,6 +12,16 @@ enum Quantity {
   /// Formats the counts of excluded items as the end of a list: ", 2 files left out", or an empty string.
   static func leftOutEnding(_ items: LeftOutItems) -> String {
     items.isEmpty ? "" : ", \(leftOut(items)) left out"
+  }
+
+  /// The maximum number of names in a list of done inputs.
+  private static let maximumNameCount = 20
+
+  /// Formats the done inputs of an interrupted run: "2 of 3 were raised: One, Two".
+  static func done(_ names: [String], of count: Int, _ deed: String) -> String {
+    let shown = names.prefix(maximumNameCount).map { String(displaying: $0.utf8) }.joined(separator: ", ")
+    let others = names.count > maximumNameCount ? " and \(names.count - maximumNameCount) more" : ""
+    return "\(names.count) of \(count) \(names.count == 1 ? "was" : "were") \(deed): \(shown)\(others)"
   }
 
   /// Formats a count: "1 file", "2 files".
