@@ -118,6 +118,11 @@ extension CommandError {
         .invalid,
         "the catalog of \(store) was published at \(published) and expires at \(expires), which is not later; say with "
           + "--expires in how many days the next one does", path: store)
+    case .expiryPassed(let store, let published, let expires):
+      self.init(
+        .invalid,
+        "the new catalog keeps the date of the last one, and needs --expires: that of \(store) was published at "
+          + "\(published), and the new one would expire at \(expires)", path: store)
     case .sequenceExhausted(let store, let sequence):
       self.init(
         .invalid,
@@ -131,8 +136,12 @@ extension CommandError {
         "\(store) has catalog \(sequence), and \(source) has catalog \(sourceSequence), which is older; a copy never "
           + "goes back: if \(source) was restored from a backup, run iapkg catalog renew --at-least "
           + "\(min(sequence, DocumentLimits.maximumSequence - 1) + 1) on it", path: store)
-    case .copyDamaged(let store, let reason):
-      self.init(.untrustworthy, "\(reason); iapkg catalog copy --deep replaces it", path: store)
+    case .copyDamaged(let store, let reason, let source):
+      self.init(
+        .untrustworthy,
+        "\(reason); its key and number cannot be verified, so the catalog of \(source) may be an older state or another "
+          + "store's: if it is the right one, replace the damaged one with --deep, and --trust with the key of \(source) "
+          + "or --new-key for any key or none", path: store)
     case .copyDiffers(let store, let sequence, let source):
       self.init(
         .untrustworthy,

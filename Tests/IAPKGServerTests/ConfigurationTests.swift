@@ -146,6 +146,61 @@ import Testing
   }
 
   @Test(
+    "is not good with an empty value, wherever it stands",
+    arguments: [
+      ("database", "a file or postgres://…"), ("account-proof", "token or purchase"), ("root", "a file"),
+      ("allow-sandbox", "true or false"), ("listen", "an address and a port, such as 127.0.0.1:8080"),
+    ])
+  func emptyValue(name: String, expected: String) async throws {
+    let workspace = try ServerWorkspace()
+    let options = ["--store", "store", "--bundle-id", "b", "--app-apple-id", "1"]
+    try write("\(name): \"\"\n", to: "\(workspace.path)/text.yml")
+    try write("\(name):\n", to: "\(workspace.path)/null.yml")
+    let variable = "IAPKG_" + name.uppercased().replacing("-", with: "_")
+    var ways: [([String], [String: String])] = [
+      (["--config", "text.yml"], [:]), (["--config", "null.yml"], [:]), ([], [variable: ""]),
+    ]
+    if name != "allow-sandbox" { ways.append((["--\(name)", ""], [:])) }
+    for (more, environment) in ways {
+      for command in ["check", "run"] {
+        let outcome = try await workspace.run(
+          "iapkg-server", [command] + options + more, environment)
+        #expect(outcome.code == 78, "\(outcome)")
+        #expect(outcome.errors.contains("error: \(name) is empty, expected \(expected)\n"), "\(outcome)")
+      }
+    }
+    #expect(!FileManager.default.fileExists(atPath: "\(workspace.path)/iapkg-server.sqlite"))
+  }
+
+  @Test("names roots only, not other certificates", arguments: ["leaf", "intermediate"])
+  func roots(name: String) async throws {
+    let workspace = try ServerWorkspace()
+    let options = try await good(workspace)
+    _ = try await workspace.run("iapkg-server", "testing", "make-root", "ca")
+    for option in ["--root", "--testing-root"] {
+      let outcome = try await workspace.run("iapkg-server", ["check", option, "ca/\(name).pem"] + options)
+      #expect(outcome.code == 78, "\(outcome)")
+      #expect(outcome.errors.contains("expected a certificate that signs itself"), "\(outcome)")
+    }
+  }
+
+  @Test("is not good with a database that other users can use")
+  func openDatabase() async throws {
+    let workspace = try ServerWorkspace()
+    let options = try await good(workspace) + ["--database", "ledger.sqlite"]
+    #expect(try await workspace.run("iapkg-server", ["check"] + options).code == 0)
+    let path = "\(workspace.path)/ledger.sqlite"
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    for command in ["check", "run"] {
+      let outcome = try await workspace.run("iapkg-server", [command] + options)
+      #expect(outcome.code == 78, "\(outcome)")
+      #expect(outcome.errors.contains("'chmod o= ledger.sqlite' keeps it secret"), "\(outcome)")
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+    #expect(try await workspace.run("iapkg-server", ["check"] + options).code == 0)
+  }
+
+  @Test(
     "has no value that would be ignored or could never work",
     arguments: [
       (

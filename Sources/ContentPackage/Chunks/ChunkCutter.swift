@@ -1,3 +1,5 @@
+import ZipArchive
+
 /// Cuts the bytes of a large file into chunks at boundaries that depend on the content only, so that equal content in two
 /// versions of a file has equal chunks wherever it is.
 ///
@@ -5,7 +7,7 @@
 /// part of the format of packages and indexes: other values would cut other chunks, and updates would reuse none.
 package struct ChunkCutter: Sendable {
   /// The minimum size of a file that is cut into chunks.
-  package static let minimumFileSize: Int64 = 4 << 20
+  package static let minimumFileSize = SegmentTable.minimumEntrySize
   /// The minimum size of a chunk, except for the last of a file.
   package static let minimumSize = 32 << 10
   /// The size from which a boundary is eight times as likely. Chunks of random bytes have 105 KiB on average.

@@ -49,6 +49,20 @@ extension Catalog {
     self.init(sequence: sequence, published: published, expires: expires, products: products)
   }
 
+  /// Reads the sequence number of a catalog that may be damaged; nil if the damage precedes it.
+  static func sequence(in payload: [UInt8]) -> Int64? {
+    var sequence: Int64?
+    var reader = JSONReader(payload, limits: DocumentLimits.catalog)
+    try? reader.object { (key, reader) throws(DocumentError) in
+      if key == "sequence" {
+        sequence = try reader.integer(in: 1...DocumentLimits.maximumSequence)
+      } else {
+        try reader.skip()
+      }
+    }
+    return sequence
+  }
+
   private static func products(
     _ reader: inout JSONReader
   ) throws(DocumentError) -> [ProductIdentifier: Product] {

@@ -30,15 +30,16 @@ package struct CatalogEnvelope: Sendable, Equatable {
 
   /// Parses `catalog.json`.
   package init(bytes: [UInt8]) throws(DocumentError) {
-    var format: String?
     var payload: [UInt8]?
     var signature: String?
-    var hasSignature = false
+    var (hasFormat, hasSignature) = (false, false)
     var reader = JSONReader(bytes, limits: DocumentLimits.catalog)
     try reader.document { (reader) throws(DocumentError) in
       try reader.object { (key, reader) throws(DocumentError) in
         switch key {
-        case "format": format = try Self.format(&reader)
+        case "format":
+          try Self.checkFormat(&reader)
+          hasFormat = true
         case "payload": payload = try reader.base64(atMost: DocumentLimits.catalogBytes)
         case "signature":
           hasSignature = true
@@ -49,7 +50,7 @@ package struct CatalogEnvelope: Sendable, Equatable {
         }
       }
     }
-    guard format != nil else { throw DocumentError("it is not a catalog: it has no format") }
+    guard hasFormat else { throw DocumentError("it is not a catalog: it has no format") }
     guard let payload, hasSignature else {
       throw DocumentError("the catalog lacks its payload or signature")
     }
@@ -57,7 +58,7 @@ package struct CatalogEnvelope: Sendable, Equatable {
   }
 
   /// Reads the format, which must be the current one: the other members of another format may exceed the limits.
-  private static func format(_ reader: inout JSONReader) throws(DocumentError) -> String {
+  private static func checkFormat(_ reader: inout JSONReader) throws(DocumentError) {
     let format = try reader.string(atMost: DocumentLimits.wordBytes)
     guard format == Self.format else {
       let found = "its format is '\(format)', expected '\(Self.format)'"
@@ -67,7 +68,6 @@ package struct CatalogEnvelope: Sendable, Equatable {
           ? "\(found): an earlier version of iapkg wrote it; publish its packages to a new store"
           : "\(found): another version of iapkg wrote it; update iapkg")
     }
-    return format
   }
 
   /// Returns whether a document begins as a catalog that another version of iapkg wrote.

@@ -13,6 +13,10 @@ package enum DocumentLimits {
   package static let pageBytes = 4 << 20
   /// The maximum size of all pages of an index in bytes, compressed or not; a hundred thousand entries take 20 million.
   package static let pagesBytes = 256 << 20
+  /// The maximum total size of the release lists that a command holds in memory, in bytes.
+  package static let listedBytes: Int64 = 128 << 20
+  /// The maximum number of objects in the listing of a bucket.
+  package static let listedObjects = 1_000_000
   /// The maximum sequence number; a double represents all lower integers exactly.
   package static let maximumSequence: Int64 = 1 << 53 - 1
   /// The maximum length of the reason of a withdrawal in bytes.
@@ -31,5 +35,5 @@ package enum DocumentLimits {
   static let releases = catalog
   static let index = catalog
   /// The longest string of a note in `Documents` is the address of a store, of 8,192 bytes.
-  static let note = JSONLimits(depth: 16, memberCount: 1_000, keyLength: 256, stringLength: 64 << 10)
+  static let note = catalog
 }

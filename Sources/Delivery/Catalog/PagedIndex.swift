@@ -101,7 +101,7 @@ extension PagedIndex {
   /// Passes the pages of an index to `write`.
   ///
   /// - Returns: The head of the index.
-  /// - Throws: `CompressionError`, `DocumentError`, and the errors of `write`.
+  /// - Throws: `CompressionError`, and the errors of `write`.
   static func write(
     _ entries: some Sequence<IndexEntry>, manifest: [UInt8], to write: ([UInt8]) throws -> Void
   ) throws -> IndexHead {
@@ -109,11 +109,7 @@ extension PagedIndex {
     var pages: [IndexPage] = []
     try forEachPage(of: entries) { entries in
       let bytes = document(entries)
-      // Stored blocks take five bytes for each 64 KiB.
-      let limit = bytes.count + bytes.count / 1024 + 64
-      guard let packed = deflater.deflate(bytes, limit: limit) else {
-        throw DocumentError("a page of the index cannot be compressed")
-      }
+      let packed = deflater.deflate(unsafe bytes.span.bytes)  // any UInt8 is a byte
       try write(packed)
       pages.append(
         IndexPage(

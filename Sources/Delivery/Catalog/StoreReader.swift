@@ -22,6 +22,9 @@ package struct StoreReader: Sendable {
   /// The estimate of request costs, updated by each document request.
   let connection: SharedConnectionEstimate
 
+  /// Whether a trusted key must have signed the catalog.
+  var requiresKey: Bool { trusted != nil }
+
   package init(_ store: any Store, trusting trusted: TrustedKeys? = nil) {
     self.init(store, trusting: trusted, LastCatalog(), reusesCatalog: false, SharedConnectionEstimate())
   }
@@ -239,33 +242,6 @@ package struct StoreReader: Sendable {
       guard error.reason == .tooLarge else { throw error }
       throw DamagedDocument(Self.tooLarge(place(of: path), Int64(limit)))
     }
-  }
-
-  /// Returns the error for an object that the catalog refers to and the store lacks.
-  static func missing(_ place: String) -> StoreError {
-    StoreError(.missing, place, missingMessage(at: place) + StoreError.laterHint)
-  }
-
-  static func missingMessage(at place: String) -> String {
-    "\(place) is missing, although the catalog refers to it: the store has changed meanwhile, or this copy has a newer catalog "
-      + "than objects"
-  }
-
-  /// Returns the error for an object that was compressed in transit; nil if there was no content encoding.
-  static func encoded(_ place: String, _ encoding: String?) -> StoreError? {
-    encoding.map { StoreError(.invalidAnswer, place, encodedMessage(at: place, $0)) }
-  }
-
-  static func encodedMessage(at place: String, _ encoding: String) -> String {
-    "\(place) came with Content-Encoding: \(encoding), which was not asked for; the server or a proxy must not compress it"
-  }
-
-  static func other(_ place: String) -> IntegrityError {
-    IntegrityError(place, "is not what the catalog refers to: its SHA-256 differs")
-  }
-
-  private static func tooLarge(_ place: String, _ limit: Int64) -> IntegrityError {
-    IntegrityError(place, "has more than the \(limit) bytes that it may have")
   }
 
   func reading<Document>(

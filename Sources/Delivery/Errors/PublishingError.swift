@@ -24,14 +24,16 @@ public enum PublishingError: Error, Sendable, Equatable {
   case clockUnusable(year: Int64)
   /// The last catalog does not expire after its publication, so its period of validity is unknown.
   case expiryUnknown(store: String, published: Timestamp, expires: Timestamp)
+  /// The next catalog would keep the later publication time of the last one, and would not expire after it.
+  case expiryPassed(store: String, published: Timestamp, expires: Timestamp)
   /// The catalog has the maximum sequence number.
   case sequenceExhausted(store: String, sequence: Int64)
   /// A document of the store would exceed the limits of its readers.
   case unreadable(place: String, reason: String)
   /// The catalog of the copy has a higher sequence number than the source.
   case copyAhead(store: String, sequence: Int64, source: String, sourceSequence: Int64)
-  /// The catalog of the copy is damaged, and only a deep copy replaces it.
-  case copyDamaged(store: String, reason: String)
+  /// The catalog of the copy is damaged: only a deep copy with a trusted or a new key replaces it.
+  case copyDamaged(store: String, reason: String, source: String)
   /// The catalog of the copy differs from that of the source with the same sequence number.
   case copyDiffers(store: String, sequence: Int64, source: String)
   /// The catalog of the copy is signed by a key other than that of the source; `found` is nil for an unsigned source.

@@ -16,7 +16,10 @@ extension ReleaseFetcher {
     keeping kept: KeptVersion = .none
   ) throws -> UpdateCheck {
     try withCatalogProduct(product, choice, noting: noting) { catalogProduct in
-      if let current = try catalogProduct.current(store: reader.store.name, keeping: kept, reader.meter) {
+      if let current = try catalogProduct.current(store: reader.store.name, keeping: kept, reader.meter),
+        try kept != .completeOrNewer || current.availableVersion != current.contentVersion
+          || InstalledProducts(access).isComplete(product)
+      {
         return .current(current)
       }
       return .fetch(try plan(selected(catalogProduct), resuming: resuming))
@@ -72,7 +75,9 @@ extension ReleaseFetcher {
         if trust.isBehind(current), let direct = try reader.catalogBypassingCaches() { current = direct }
         try trust.check(current, at: place)
       } catch let error as IntegrityError {
-        if noting, let keys = trust.noteOfNamedKeys(of: store) { try remember(keys) }
+        if noting, trust.acceptsSigner(of: current, at: place), let keys = trust.noteOfNamedKeys(of: store) {
+          try remember(keys)
+        }
         throw error
       }
       if noting, trust.isEstablished {

@@ -60,9 +60,11 @@ extension ReleaseFetcher {
     let choice = ReleaseChoice(
       channel: request.channel ?? origin?.channel ?? .stable, appVersion: request.appVersion)
     let isForced = installer.options.force || installer.options.layout != nil
-    return try open(store).fetch(
-      product, choice, keeping: !isForced ? .sameOrNewer : request.channel != nil ? .newer : .none,
-      for: request.purpose)
+    let kept: KeptVersion =
+      if isForced { request.channel != nil ? .newer : .none } else if request.purpose == .survey {
+        .sameOrNewer
+      } else { .completeOrNewer }
+    return try open(store).fetch(product, choice, keeping: kept, for: request.purpose)
   }
 
   /// Plans an installation, and performs it if that is the purpose.

@@ -75,6 +75,8 @@ public struct ReleaseFetcher: Sendable {
     case newer
     /// Higher versions and the same version: the release is an update.
     case sameOrNewer
+    /// The same, but not an incomplete installation of the same version, whose damage the installer reports.
+    case completeOrNewer
   }
 
   /// The treatment of the files that an earlier attempt received.

@@ -272,15 +272,10 @@ package struct CatalogChange: Sendable {
 
   /// Returns whether the store has the complete object, and `prune` does not delete it soon.
   func isPresent(_ reference: ObjectReference) throws -> Bool {
-    guard try store.status(of: reference.path)?.byteCount == reference.byteCount,
+    guard try reader.hasObject(reference),
       let item = try store.list(reference.path.text).first(where: { $0.path == reference.path.text }),
       item.modified > storeTime - Self.freshness
     else { return false }
-    do {
-      try reader.check(reference) { _ in }
-      return true
-    } catch  where error.concernsObject {
-      return false
-    }
+    return try reader.isIntact(reference)
   }
 }

@@ -57,6 +57,9 @@ struct CatalogDraft {
     catalog.sequence = max(catalog.sequence + 1, minimumSequence)
     // With a clock that is behind, the catalog must not appear older than its predecessor.
     catalog.published = max(time, catalog.published)
+    if days == nil, let expires = catalog.expires, expires <= catalog.published {
+      throw .expiryPassed(store: store, published: catalog.published, expires: expires)
+    }
     for product in changed {
       guard let releases = products[product], let headline = releases.headline else { continue }
       catalog.products[product] = Catalog.Product(

@@ -21,8 +21,24 @@ package struct CatalogListing: Sendable {
       throw PublishingError.noProduct(product, store: reader.store.name)
     }
     let wanted = product.map { [$0] } ?? Array(current.catalog.products.keys)
+    if product == nil { try reader.checkListedBytes(of: current.catalog) }
     return try WorkerPool.collect(count: wanted.count, jobs: StoreVerifier.jobs) {
       { index in try reader.releases(of: wanted[index], in: current.catalog).map { [$0] } ?? [] }
     }.sorted { $0.productIdentifier.text < $1.productIdentifier.text }
+  }
+}
+
+extension StoreReader {
+  /// Verifies that the release lists of all products fit in memory.
+  ///
+  /// - Throws: `IntegrityError`.
+  func checkListedBytes(of catalog: Catalog) throws(IntegrityError) {
+    let byteCount = catalog.products.values.reduce(0) { $0 + $1.releases.byteCount }
+    guard byteCount <= DocumentLimits.listedBytes else {
+      throw IntegrityError(
+        place(of: .catalog),
+        "refers to release lists of \(byteCount) bytes, expected at most \(DocumentLimits.listedBytes) in total"
+      )
+    }
   }
 }

@@ -31,6 +31,10 @@ package struct Publisher: Sendable {
     /// The bytes of an update from `previousVersion`, as `UpdateTransfer` counts them; nil without such a release, or
     /// if its index is damaged.
     package fileprivate(set) var updateBytes: Int64?
+    /// The release in the catalog, if the package was already published before this run.
+    fileprivate var present: Release?
+    /// The objects of the published release that were missing or damaged, and were uploaded again.
+    package fileprivate(set) var restored: [StorePath] = []
     /// The number of bytes uploaded for the package.
     package fileprivate(set) var uploadedBytes: Int64 = 0
 
@@ -68,7 +72,8 @@ package struct Publisher: Sendable {
     let publications = try ordered.map { package in
       let before = try draft.releases(of: package.info.productIdentifier)
       guard try add(package, to: &draft) else {
-        return Publication(package: package, outcome: .alreadyPublished)
+        return Publication(
+          package: package, outcome: .alreadyPublished, present: before?.release(package.info.contentVersion))
       }
       let previous = before?.releases.first {
         $0.channel == options.channel && $0.withdrawn == nil
@@ -84,7 +89,7 @@ package struct Publisher: Sendable {
     return publications
   }
 
-  /// Uploads the packages and indexes, to which no catalog refers yet.
+  /// Uploads the packages and indexes, to which no catalog refers yet, and the missing objects of published packages.
   ///
   /// - Throws: `IntegrityError`, `StoreError`, `SourceError`, `Interruption`.
   package func upload(_ publications: [Publication]) throws -> [Publication] {
@@ -112,7 +117,42 @@ package struct Publisher: Sendable {
       }
       publications[index].uploadedBytes = bytes
     }
+    for index in publications.indices { try restore(&publications[index]) }
     return publications
+  }
+
+  /// The maximum size of a distant object whose digest is verified; of a larger one, only the size.
+  private static let maximumReadSize: Int64 = 1 << 20
+
+  /// Uploads the objects of a published package again that are missing or damaged in the store.
+  ///
+  /// - Throws: `StoreError.missing` for an index that the package does not reproduce, and the errors of `upload`.
+  private func restore(_ publication: inout Publication) throws {
+    guard let present = publication.present else { return }
+    let package = publication.package
+    if try isDamaged(present.package) {
+      progress.begin(.uploading, package.path, totalBytes: present.package.byteCount)
+      let progress = progress
+      publication.uploadedBytes += try change.put(package.bytes, at: present.package) {
+        progress.advance(by: $0)
+      }
+      publication.restored.append(present.package.path)
+    }
+    for (reference, object) in zip([present.index, present.pages], package.indexObjects)
+    where try isDamaged(reference) {
+      guard object.reference == reference else {
+        throw StoreReader.missing(change.reader.place(of: reference.path))
+      }
+      publication.uploadedBytes += try change.put(object.bytes, at: reference) { _ in }
+      publication.restored.append(reference.path)
+    }
+  }
+
+  /// Returns whether an object of the catalog is missing or has another size or, if that is cheap to see, other bytes.
+  private func isDamaged(_ reference: ObjectReference) throws -> Bool {
+    guard try change.reader.hasObject(reference) else { return true }
+    let isCheap = change.store.connections == nil || reference.byteCount <= Self.maximumReadSize
+    return try isCheap && !change.reader.isIntact(reference)
   }
 
   /// Adds the uploaded packages to the catalog atomically, and verifies the result.
@@ -194,7 +234,7 @@ package struct Publisher: Sendable {
   private func addUploaded(_ package: PreparedPackage, to draft: inout CatalogDraft) throws -> Bool {
     guard try add(package, to: &draft) else { return false }
     for reference in [package.package] + package.indexObjects.map(\.reference)
-    where try change.store.status(of: reference.path)?.byteCount != reference.byteCount {
+    where try !change.reader.hasObject(reference) {
       let place = change.reader.place(of: reference.path)
       throw StoreError(.missing, place, "\(place) disappeared after it was uploaded")
     }

@@ -19,7 +19,8 @@ package struct StoreCopier: Sendable {
   /// Whether a catalog signed by another key may be replaced.
   private let allowsNewKey: Bool
   private let isRehearsal: Bool
-  /// Whether every byte of the objects in the copy is verified, and not only their size. A damaged catalog is replaced.
+  /// Whether every byte of the objects in the copy is verified, and not only their size. A damaged catalog is replaced
+  /// if the caller names its key or allows a new one.
   private let isDeep: Bool
   private let context: WorkContext
 
@@ -77,8 +78,7 @@ package struct StoreCopier: Sendable {
       try context.cancellation.check()
       let present = try self.present()
       guard try self.isNew(current, after: present) else { return }
-      for reference in wanted
-      where try target.store.status(of: reference.path)?.byteCount != reference.byteCount {
+      for reference in wanted where try !target.reader.hasObject(reference) {
         throw StoreError(
           .conflict, target.store.name,
           "\(target.reader.place(of: reference.path)) disappeared after it was copied; another process changes the copy"
@@ -94,18 +94,22 @@ package struct StoreCopier: Sendable {
     let tag: ObjectTag
     /// Nil if it cannot be read.
     let catalog: Catalog?
+    /// The sequence number; nil if it cannot be read.
+    let sequence: Int64?
     let signer: SSHPublicKey?
     let isDamaged: Bool
   }
 
   /// Returns the catalog of the copy; nil if there is none.
   ///
-  /// - Throws: `PublishingError.copyDamaged` for a damaged catalog, unless the copy is deep, and the errors of
-  ///   `CatalogChange.present`.
+  /// - Throws: `PublishingError.copyDamaged` for a damaged catalog, unless the copy is deep and the key of the source is
+  ///   trusted, and the errors of `CatalogChange.present`.
   private func present() throws -> Present? {
     do {
       return try target.present().map {
-        Present(tag: $0.tag, catalog: $0.catalog, signer: $0.signer, isDamaged: false)
+        Present(
+          tag: $0.tag, catalog: $0.catalog, sequence: $0.catalog.sequence, signer: $0.signer, isDamaged: false
+        )
       }
     } catch let damage where damage is IntegrityError || (damage as? StoreError)?.reason == .invalidAnswer {
       let (store, place) = (target.store, StorePath.catalog)
@@ -114,9 +118,15 @@ package struct StoreCopier: Sendable {
       guard !CatalogEnvelope.isOfOtherVersion(bytes), let status = try store.status(of: place) else {
         throw damage
       }
-      guard isDeep else { throw PublishingError.copyDamaged(store: store.name, reason: "\(damage)") }
-      let catalog = (try? CatalogEnvelope(bytes: bytes)).flatMap { try? Catalog(payload: $0.payload) }
-      return Present(tag: status.tag, catalog: catalog, signer: nil, isDamaged: true)
+      // The previous key cannot be verified, so the caller must name the key or allow any.
+      guard isDeep, source.requiresKey || allowsNewKey else {
+        throw PublishingError.copyDamaged(store: store.name, reason: "\(damage)", source: source.store.name)
+      }
+      let payload = (try? CatalogEnvelope(bytes: bytes))?.payload
+      let catalog = payload.flatMap { try? Catalog(payload: $0) }
+      return Present(
+        tag: status.tag, catalog: catalog, sequence: payload.flatMap(Catalog.sequence(in:)), signer: nil,
+        isDamaged: true)
     }
   }
 
@@ -135,7 +145,7 @@ package struct StoreCopier: Sendable {
 
   /// Returns the object of the copy; nil if it is missing or damaged.
   private func presentObject(_ reference: ObjectReference) throws -> (any ByteSource)? {
-    guard try target.store.status(of: reference.path)?.byteCount == reference.byteCount else { return nil }
+    guard try target.reader.hasObject(reference) else { return nil }
     do { return try target.reader.copy(of: reference) } catch  where error.concernsObject { return nil }
   }
 
@@ -172,19 +182,19 @@ package struct StoreCopier: Sendable {
   ///
   /// - Throws: `PublishingError` if it must not replace the catalog of the copy.
   private func isNew(_ current: CurrentCatalog, after present: Present?) throws(PublishingError) -> Bool {
-    guard let present, let copied = present.catalog else { return true }
+    guard let present, let sequence = present.sequence else { return true }
     let (copy, source) = (target.store.name, source.store.name)
     if let signed = present.signer, signed != current.signer, !allowsNewKey {
       throw .copyByOtherKey(
         store: copy, fingerprint: signed.fingerprint, source: source, found: current.signer?.fingerprint)
     }
-    guard copied.sequence <= current.catalog.sequence else {
+    guard sequence <= current.catalog.sequence else {
       throw .copyAhead(
-        store: copy, sequence: copied.sequence, source: source, sourceSequence: current.catalog.sequence)
+        store: copy, sequence: sequence, source: source, sourceSequence: current.catalog.sequence)
     }
-    guard copied.sequence == current.catalog.sequence, !present.isDamaged else { return true }
-    guard copied == current.catalog else {
-      throw .copyDiffers(store: copy, sequence: copied.sequence, source: source)
+    guard sequence == current.catalog.sequence, !present.isDamaged else { return true }
+    guard present.catalog == current.catalog else {
+      throw .copyDiffers(store: copy, sequence: sequence, source: source)
     }
     return present.signer != current.signer
   }
@@ -219,21 +229,11 @@ package struct StoreCopier: Sendable {
     return try WorkerPool.collect(count: references.count, jobs: StoreVerifier.jobs) {
       { index in
         let reference = references[index]
-        guard known.contains(reference.path),
-          try target.store.status(of: reference.path)?.byteCount == reference.byteCount
-        else { return [reference] }
-        return try isDeep && isDamaged(reference) ? [reference] : []
+        guard known.contains(reference.path), try target.reader.hasObject(reference) else {
+          return [reference]
+        }
+        return try isDeep && !target.reader.isIntact(reference) ? [reference] : []
       }
     }.sorted { $0.path.text > $1.path.text }
-  }
-
-  /// Returns whether an object of the copy has other bytes than the catalog refers to.
-  private func isDamaged(_ reference: ObjectReference) throws -> Bool {
-    do {
-      try target.reader.check(reference) { _ in }
-      return false
-    } catch  where error.concernsObject {
-      return true
-    }
   }
 }

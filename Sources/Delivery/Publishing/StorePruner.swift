@@ -140,6 +140,7 @@ package struct StorePruner: Sendable {
   ) throws -> Set<String> {
     let products = Array(catalog.products)
     let reader = change.reader
+    try reader.checkListedBytes(of: catalog)
     let paths = try WorkerPool.collect(count: products.count, jobs: StoreVerifier.jobs) {
       { index in
         let (product, entry) = products[index]

@@ -1,4 +1,5 @@
 package import ContentPackage
+import HTTPTransport
 import Support
 import Synchronization
 
@@ -9,12 +10,16 @@ package struct StoreVerifier: Sendable {
     package let current: CurrentCatalog
     package let products: Int
     package let releases: Int
-    /// The missing, damaged or wrong objects.
+    /// The missing, damaged, wrong or unreadable objects.
     package let problems: [Problem]
+    /// Whether the store stopped responding, so that not all objects were verified.
+    package let isIncomplete: Bool
   }
 
-  /// An object that is missing, or is not what the catalog refers to.
+  /// An object that is missing, is not what the catalog refers to, or cannot be read.
   package struct Problem: Sendable {
+    /// An `IntegrityError` or a `StoreError`.
+    package let error: any Error
     /// The address of the object; safe to print.
     package let place: String
     /// One lower-case sentence without a full stop, safe to print.
@@ -24,6 +29,7 @@ package struct StoreVerifier: Sendable {
 
     /// - Returns: Nil for an error that does not concern one object.
     init?(_ error: any Error) {
+      self.error = error
       switch error {
       case let error as IntegrityError:
         (place, message, isMissing) = (error.place, error.description, false)
@@ -31,6 +37,8 @@ package struct StoreVerifier: Sendable {
         place = error.place
         message = "\(error.place) is missing, although the catalog refers to it"
         isMissing = true
+      case let error as StoreError where ![.cancelled, .noStore, .unsuitable].contains(error.reason):
+        (place, message, isMissing) = (error.place, error.message, false)
       default: return nil
       }
     }
@@ -38,6 +46,8 @@ package struct StoreVerifier: Sendable {
 
   /// The number of concurrent requests, which mostly wait.
   static let jobs = 8
+  /// The number of objects without a response after all retries at which a verification ends.
+  private static let maximumUnreachableCount = 8
 
   private let reader: StoreReader
   private let progress: WorkProgress
@@ -62,75 +72,108 @@ package struct StoreVerifier: Sendable {
 
   private func verify(_ current: CurrentCatalog, isDeep: Bool) throws -> Report {
     let products = current.catalog.products.keys.sorted { $0.text < $1.text }
-    let found = try WorkerPool.collect(count: products.count, jobs: Self.jobs) {
-      { index in [try Self.releases(of: products[index], in: current.catalog, by: reader)] }
-    }
-    var problems = found.compactMap(\.problem)
-    let releases = found.flatMap(\.releases)
+    let unreachable = UnreachableObjects(maximum: Self.maximumUnreachableCount)
     progress.begin(
       .verifying, reader.store.name,
-      totalBytes: isDeep ? releases.flatMap(\.objects).reduce(0) { $0 + $1.byteCount } : 0)
-    problems += try WorkerPool.collect(count: releases.count, jobs: Self.jobs) {
-      { index in try problemsOf(releases[index], isDeep: isDeep) }
+      totalBytes: isDeep ? try packageBytes(of: products, in: current.catalog) : 0)
+    // Product by product: all releases of a hostile store may exceed the memory.
+    let found = try WorkerPool.collect(count: products.count, jobs: Self.jobs) {
+      { index in
+        var found = Found()
+        try verify(products[index], in: current.catalog, isDeep: isDeep, unreachable, &found)
+        return [found]
+      }
     }
     return Report(
-      current: current, products: products.count, releases: releases.count,
-      problems: problems.sorted { $0.message < $1.message })
+      current: current, products: products.count, releases: found.reduce(0) { $0 + $1.releases },
+      problems: found.flatMap(\.problems).sorted { $0.message < $1.message },
+      isIncomplete: unreachable.isExhausted)
   }
 
-  private struct Found: Sendable {
-    var releases: [Release] = []
-    var problem: Problem?
-  }
-
-  private static func releases(
-    of product: ProductIdentifier, in catalog: Catalog, by reader: StoreReader
-  ) throws -> Found {
-    do {
-      let releases = try reader.releases(of: product, in: catalog)
-      guard let headline = releases?.headline, headline == catalog.products[product]?.contentVersion else {
-        return Found(
-          releases: releases?.releases ?? [],
-          problem: Problem(
-            IntegrityError(
-              reader.place(of: .catalog),
-              "names a version of \(product) that is not the newest of its releases")))
+  /// Returns the total size of the indexes and packages in all readable release lists.
+  private func packageBytes(of products: [ProductIdentifier], in catalog: Catalog) throws -> Int64 {
+    let unreachable = UnreachableObjects(maximum: Self.maximumUnreachableCount)
+    return try WorkerPool.collect(count: products.count, jobs: Self.jobs) {
+      { index in
+        guard !unreachable.isExhausted else { return [] }
+        do {
+          let releases = try reader.releases(of: products[index], in: catalog)?.releases ?? []
+          return [releases.flatMap(\.objects).reduce(0) { $0 + $1.byteCount }]
+        } catch {
+          guard Problem(error) != nil else { throw error }
+          unreachable.count(error)
+          return []
+        }
       }
-      return Found(releases: releases?.releases ?? [])
-    } catch {
-      guard let problem = Problem(error) else { throw error }
-      return Found(problem: problem)
-    }
+    }.reduce(0 as Int64, +)
   }
 
-  private func problemsOf(_ release: Release, isDeep: Bool) throws -> [Problem] {
+  /// The result for a product.
+  private struct Found: Sendable {
+    var releases = 0
     var problems: [Problem] = []
+  }
+
+  private func verify(
+    _ product: ProductIdentifier, in catalog: Catalog, isDeep: Bool, _ unreachable: UnreachableObjects,
+    _ found: inout Found
+  ) throws {
     func collect(_ body: () throws -> Void) throws {
+      guard !unreachable.isExhausted else { return }
       do { try body() } catch {
         guard let problem = Problem(error) else { throw error }
-        problems.append(problem)
+        unreachable.count(error)
+        found.problems.append(problem)
       }
     }
-    if isDeep {
+    var releases: [Release] = []
+    try collect {
+      let list = try reader.releases(of: product, in: catalog)
+      releases = list?.releases ?? []
+      guard let headline = list?.headline, headline == catalog.products[product]?.contentVersion else {
+        throw IntegrityError(
+          reader.place(of: .catalog),
+          "names a version of \(product) that is not the newest of its releases")
+      }
+    }
+    found.releases = releases.count
+    for release in releases {
+      guard isDeep else {
+        for reference in release.objects { try collect { try checkSize(of: reference) } }
+        continue
+      }
       try collect {
         try reader.readIndex(of: release) { _ in }
         progress.advance(by: release.indexByteCount)
       }
       try collect { try reader.check(release.package) { progress.advance(by: Int64($0.byteCount)) } }
-    } else {
-      for reference in release.objects {
-        try collect { try checkSize(of: reference) }
-      }
     }
-    return problems
   }
 
   private func checkSize(of reference: ObjectReference) throws {
     let place = reader.place(of: reference.path)
     guard let status = try reader.store.status(of: reference.path) else { throw StoreReader.missing(place) }
     guard status.byteCount == reference.byteCount else {
+      if status.isPage {
+        throw StoreError(
+          .invalidAnswer, place, WebPage.message(at: place, expected: StorePath.kind(ofObjectAt: place)))
+      }
       throw StoreReader.encoded(place, status.encoding)
         ?? IntegrityError(place, "has \(status.byteCount) bytes, expected \(reference.byteCount)")
     }
+  }
+}
+
+/// Counts the objects of a store without a response.
+private final class UnreachableObjects: Sendable {
+  private let maximum: Int
+  private let found = Mutex(0)
+
+  init(maximum: Int) { self.maximum = maximum }
+
+  var isExhausted: Bool { found.withLock(\.self) >= maximum }
+
+  func count(_ error: any Error) {
+    if (error as? StoreError)?.reason == .unreachable { found.withLock { $0 += 1 } }
   }
 }

@@ -87,6 +87,13 @@ package struct FolderReleaser: Sendable {
     let package = try PreparedPackage(
       PackageSource.open(packed.file, cancellation: context.cancellation), at: packed.file.path,
       by: PackageValidator(context: context), accepts: accepts)
+    if let lost = compared.lost, package.package != lost {
+      let place = reader.place(of: lost.path)
+      throw StoreError(
+        .missing, place,
+        "\(place) is missing or damaged, and \(folder) packs to other bytes; publish the original package again"
+      )
+    }
     return compared.release(.published(try publish(package)), findings: packed.findings)
   }
 
@@ -143,30 +150,6 @@ package struct FolderReleaser: Sendable {
   }
 }
 
-/// The result of comparing a content folder with its newest release.
-private struct ComparedFolder {
-  let folder: String
-  let info: ContentInfo
-  let newest: Release?
-  let difference: FolderDifference?
-  let leftOut: LeftOutItems
-  /// The manifests of the folder, if its version is to be raised.
-  var manifest: FolderRelease.Manifests?
-
-  /// The next step for the folder.
-  enum Next {
-    case settled(FolderRelease.Outcome)
-    /// The only reference to the folder's item names, so that their memory can be freed after packing.
-    case packed(FolderSource)
-  }
-
-  func release(_ outcome: FolderRelease.Outcome, findings: [Finding] = []) -> FolderRelease {
-    FolderRelease(
-      folder: folder, info: info, newest: newest, difference: difference, outcome: outcome,
-      findings: findings, leftOut: leftOut, manifest: manifest)
-  }
-}
-
 // MARK: - Comparing
 
 extension FolderReleaser {
@@ -184,13 +167,17 @@ extension FolderReleaser {
     }
     let releases = try catalog.flatMap { try change.reader.releases(of: info.productIdentifier, in: $0) }
     let newest = releases?.newest(in: options.channel, withdrawn: false)
-    let difference = try difference(of: review, source, from: newest, among: releases)
+    let highest = releases?.newest(in: options.channel, withdrawn: true)
+    let difference = try difference(of: review, source, from: newest, below: highest)
     var compared = ComparedFolder(
       folder: folder, info: info, newest: newest, difference: difference, leftOut: source.leftOut)
-    let highest = releases?.newest(in: options.channel, withdrawn: true)
-    if let newest, difference?.count == 0 {
-      // Clients keep a withdrawn version above the newest release until a higher one replaces it.
-      if newest == highest { return (compared, .settled(.unchanged(newest))) }
+    // Clients keep a withdrawn version above the newest release until a higher one replaces it.
+    if let newest, newest == highest, difference?.count == 0 {
+      guard newest.contentVersion == info.contentVersion, !options.isRehearsal,
+        try !change.reader.hasObject(newest.package)
+      else { return (compared, .settled(.unchanged(newest))) }
+      compared.lost = newest.package
+      return (compared, .packed(source))
     }
     guard let version = version(of: info, above: highest, among: releases) else {
       let finding = finding(for: info, difference, above: highest)
@@ -208,7 +195,7 @@ extension FolderReleaser {
   ///
   /// - Throws: `PublishingError.invalid` if the folder is identical to the highest version, which was withdrawn.
   private func difference(
-    of review: ContentReview, _ source: FolderSource, from newest: Release?, among releases: ProductReleases?
+    of review: ContentReview, _ source: FolderSource, from newest: Release?, below highest: Release?
   ) throws -> FolderDifference? {
     let cache = DigestCacheFile(of: source.path)
     let digests = try FolderDigests(
@@ -222,7 +209,6 @@ extension FolderReleaser {
       try FolderDifference(
         ReleaseDifference(of: review, { digests[$0] }, from: release, by: change.reader))
     }
-    let highest = releases?.newest(in: options.channel, withdrawn: true)
     if let finding = try highest?.withdrawalFinding(countingDifferences: { try difference(from: $0).count }) {
       throw PublishingError.invalid(path: source.path, findings: [finding])
     }

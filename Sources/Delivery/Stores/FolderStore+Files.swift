@@ -62,8 +62,13 @@ extension FolderStore {
   /// Opens a file of the store; nil if it does not exist.
   func file(at path: StorePath) throws(StoreError) -> InputFile? {
     do throws(FileError) {
-      return try InputFile.open(place(of: path.text))
+      return try InputFile.openUnlinked(place(of: path.text))
     } catch {
+      if error.errno == .tooManySymbolicLinkLevels {
+        throw StoreError(
+          FileError(
+            .open, error.path, error.errno, detail: "it is a symbolic link; a store may not contain any"))
+      }
       guard error.errno == .noSuchFileOrDirectory else { throw StoreError(error) }
       return nil
     }

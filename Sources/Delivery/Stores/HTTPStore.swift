@@ -88,7 +88,9 @@ package struct HTTPStore: Store {
   }
 
   private func status(_ answer: HTTPAnswer, _ byteCount: Int64) -> StoredStatus {
-    StoredStatus(byteCount: byteCount, tag: tag(answer.head), encoding: answer.head.contentEncoding)
+    StoredStatus(
+      byteCount: byteCount, tag: tag(answer.head), encoding: answer.head.contentEncoding,
+      isPage: answer.head["content-type"]?.lowercased().hasPrefix("text/html") ?? false)
   }
 
   package func object(at path: StorePath, limit: Int) throws(StoreError) -> StoredObject? {

@@ -158,11 +158,14 @@ package struct StoredStatus: Sendable, Equatable {
   package let tag: ObjectTag
   /// The content encoding that the server declares, although none was requested; nil for none.
   package let encoding: String?
+  /// Whether the server declares the object to be a web page.
+  package let isPage: Bool
 
-  package init(byteCount: Int64, tag: ObjectTag, encoding: String? = nil) {
+  package init(byteCount: Int64, tag: ObjectTag, encoding: String? = nil, isPage: Bool = false) {
     self.byteCount = byteCount
     self.tag = tag
     self.encoding = encoding
+    self.isPage = isPage
   }
 }
 

@@ -14,8 +14,8 @@ public enum OtherAccountPolicy: String, CaseIterable, Sendable {
 public enum AccountProof: String, CaseIterable, Sendable {
   /// Any purchase of the account: a customer who can have a purchase signed with the UUID owns the account.
   case token
-  /// A purchase that created the account, or was entered with the account's bearer token. Any other purchase gives
-  /// access to its own content only.
+  /// A purchase that was the first of the account in its environment, or was entered with the account's bearer token for
+  /// that environment, and is not revoked. Any other purchase gives access to its own content only.
   case purchase
 }
 
@@ -24,12 +24,17 @@ public enum Presenter: Equatable, Sendable {
   /// No known account. The signed token or the current owner of the purchases determines the account; otherwise they
   /// get a new account.
   case unknown
-  /// An account that a bearer token has proven.
-  case account(String)
+  /// An account that a bearer token has proven in one environment. In others the presenter is unknown.
+  case account(String, in: StoreEnvironment)
   /// A client that claims this `appAccountToken`, which no signature covers.
   ///
   /// The token selects the account of the signed token only if a purchase proves it: by its signature, or by belonging
   /// to that account. Otherwise the token selects a separate account. Knowing another customer's token therefore gives
   /// no access to that customer's account.
   case claiming(token: String)
+
+  /// Returns the presenter as an environment knows it.
+  func known(in environment: StoreEnvironment) -> Presenter {
+    if case .account(_, let proven) = self, proven != environment { .unknown } else { self }
+  }
 }

@@ -1,12 +1,16 @@
 /// The result of presenting purchases.
 public struct Presentation: Equatable, Sendable {
-  /// The presenting account; nil if it is unknown and no purchase is acceptable.
+  /// The presenting account in `environment`; nil if no purchase is acceptable.
   public var account: String?
   /// The result of each purchase, in the order of presentation.
   public var results: [PurchaseOutcome]
   /// The current holdings of the account in each environment of the purchases.
   public var holdings: [StoreEnvironment: Holdings]
+  /// The access that the purchases of `environment` give to its holdings.
   public var access: Access
+
+  /// The environment of the account and the access; nil if no purchase is acceptable.
+  public var environment: StoreEnvironment? { StoreEnvironment.preferred(among: holdings.keys) }
 
   /// The access that the presented purchases give.
   public enum Access: Equatable, Sendable {

@@ -56,7 +56,9 @@ struct PurchaseRights: Equatable, Sendable {
   /// Creates the rights. `units` are the credits for a quantity of one; if empty, the purchase entitles.
   init(transactions: [TransactionState], units: [String: Int64]) {
     guard let newest = transactions.max(by: Self.isOlder) else { return }
-    if units.isEmpty { products = Self.products(Self.withoutUpgraded(transactions)) }
+    if units.isEmpty {
+      products = Self.products(Self.withoutEndedGracePeriod(Self.withoutUpgraded(transactions)))
+    }
     for (balance, unit) in units {
       let total = Int128(unit) * Int128(newest.quantity)
       // Rounds down, so that the customer keeps fractions of a credit.
@@ -74,6 +76,19 @@ struct PurchaseRights: Equatable, Sendable {
       guard let upgrade, transaction.product != upgrade.product else { return true }
       return transaction.signedDate > upgrade.signedDate
     }
+  }
+
+  /// Returns the transactions without a grace period that a refund ended: of the last period, or any during it.
+  private static func withoutEndedGracePeriod(_ transactions: [TransactionState]) -> [TransactionState] {
+    guard let grace = transactions.first(where: { $0.identifier == TransactionState.gracePeriod }) else {
+      return transactions
+    }
+    let periods = transactions.filter { $0.identifier != TransactionState.gracePeriod }
+    let end = periods.compactMap(\.expiresDate).max()
+    let isEnded = periods.contains {
+      $0.isRevoked && ($0.expiresDate == end || ($0.revocationDate ?? 0) >= grace.signedDate)
+    }
+    return isEnded ? periods : transactions
   }
 
   /// Returns the held products. A product without expiry is held unless its newest transaction was revoked, even in

@@ -154,9 +154,13 @@ extension Ledger {
   }
 
   /// Returns the account with an identifier: its own, its signed `appAccountToken`, or the (original) transaction
-  /// identifier of one of its purchases; nil if there is none.
-  public func account(behind identifier: String) async throws(LedgerError) -> String? {
-    try await read { (transaction) throws(LedgerError) in try transaction.account(behind: identifier) }
+  /// identifier of one of its purchases, first of those in `environment`; nil if there is none.
+  public func account(
+    behind identifier: String, in environment: StoreEnvironment = .production
+  ) async throws(LedgerError) -> String? {
+    try await read { (transaction) throws(LedgerError) in
+      try transaction.account(behind: identifier, in: environment)
+    }
   }
 
   /// Returns the details of an account; nil if it does not exist.

@@ -23,9 +23,12 @@ public final class Ledger: Sendable {
   // MARK: Opening
 
   /// Opens a database and migrates it to this program's schema. Creates a missing database file.
+  ///
+  /// - Throws: `cannotOpen` if other users may read or write the file.
   public static func open(
     _ location: DatabaseLocation, _ settings: LedgerSettings = LedgerSettings()
   ) async throws(LedgerError) -> Ledger {
+    if case .file(let path) = location { try OpenedFile.checkPrivate(path) }
     let database = try await connect(location, settings)
     do throws(LedgerError) {
       _ = try await migrate(database, settings)
@@ -124,6 +127,7 @@ public final class Ledger: Sendable {
     let settings = settings
     return try await database.write { (connection) throws(LedgerError) in
       let transaction = LedgerTransaction(connection, settings)
+      try CopyProgress.refuseUnfinished(connection)
       let output = try body(transaction)
       try transaction.finish()
       return output
@@ -135,7 +139,8 @@ public final class Ledger: Sendable {
   ) async throws(LedgerError) -> Output {
     let settings = settings
     return try await database.read { (connection) throws(LedgerError) in
-      try body(LedgerTransaction(connection, settings))
+      try CopyProgress.refuseUnfinished(connection)
+      return try body(LedgerTransaction(connection, settings))
     }
   }
 }

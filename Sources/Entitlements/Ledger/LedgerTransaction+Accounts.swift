@@ -29,7 +29,6 @@ extension LedgerTransaction {
       """,
       [.text(identifier), SQLValue(token), SQLValue(isSigned), .integer(time)])
     guard inserted == nil else {
-      noteCreated(identifier)
       var entry = LedgerEntry(.account, account: identifier, reason: token.map { "token \($0)" })
       entry.isTokenSigned = isSigned
       try enter(entry)

@@ -28,7 +28,8 @@ extension LedgerTransaction {
     if let rejection, entered.account == nil { return .withoutEffect(rejection) }
     if entered.account == nil, let token = known.appAccountToken {
       let owner = try account(token: token.lowercased(), isSigned: true)
-      try give(&entered, to: owner, .claim, isCreated(owner) ? .proven : .open)
+      let isFirst = try wasEmpty(owner, in: key.environment)
+      try give(&entered, to: owner, .claim, isFirst ? .proven : .open)
     }
     try settle(entered, reason: event.type)
     return .recorded

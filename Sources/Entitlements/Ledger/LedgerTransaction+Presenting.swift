@@ -12,53 +12,69 @@ extension LedgerTransaction {
     var isRevoked = false
   }
 
-  /// Enters purchases for an account (see `Ledger.present`).
+  /// The purchases of one environment and the account that presents them.
+  private struct Part {
+    let environment: StoreEnvironment
+    let presenter: Presenter
+    let account: String
+    var presented: [Presented]
+  }
+
+  /// Enters purchases for an account (see `Ledger.present`). Purchases of several environments count as if presented
+  /// separately, so that no environment proves anything in another.
   func present(_ purchases: [Purchase], by presenter: Presenter) throws(LedgerError) -> Presentation {
     let rejections = try purchases.map { (purchase) throws(LedgerError) in try rejection(of: purchase) }
     let places = purchases.indices.filter { rejections[$0] == nil }
-    var presented = try enter(purchases, at: places)
+    let presented = try enter(purchases, at: places)
     var isNew: Set<Int> = []
     for purchase in presented {
       for place in purchase.places where try observe(purchases[place], purchase.known.key) {
         isNew.insert(place)
       }
     }
-    let account = try self.account(of: presenter, presented)
-    var bearer: String?
-    if case .account(let proven) = presenter { bearer = proven }
-    for index in presented.indices { try claim(&presented[index], for: account, bearer: bearer) }
+    var parts: [Part] = []
+    let environments = Dictionary(grouping: presented, by: \.known.key.environment)
+    for (name, presented) in environments.sorted(by: { $0.key < $1.key }) {
+      let environment = StoreEnvironment(rawValue: name)
+      parts.append(try claim(presented, by: presenter.known(in: environment), in: environment))
+    }
     var results = rejections.map { $0.map(PurchaseOutcome.rejected) ?? .duplicate }
-    for purchase in presented {
+    for purchase in parts.flatMap(\.presented) {
       for place in purchase.places {
         let isPeriod = purchases[place].expiresDate != nil && isNew.contains(place)
         results[place] = Self.outcome(purchase, isNew: place == purchase.places.first || isPeriod, isPeriod)
       }
     }
     try finish()
-    guard let account else { return Presentation(account: nil, results: results, holdings: [:]) }
-    let access = access(presenter, presented.filter { !$0.isRejected }, account)
-    var holdings: [StoreEnvironment: Holdings] = [:]
-    for environment in Set(places.map { purchases[$0].environment }) {
-      if case .limited(let keys) = access {
-        let known = try entitlements(of: account, in: environment.rawValue, from: Set(keys))
-        holdings[environment] = Holdings(entitlements: known)
-      } else {
-        holdings[environment] = try self.holdings(of: account, in: environment.rawValue)
-      }
+    var presentation = Presentation(account: nil, results: results, holdings: [:])
+    for part in parts {
+      presentation.holdings[part.environment] = try holdings(of: part, access(part))
     }
-    return Presentation(account: account, results: results, holdings: holdings, access: access)
+    if let part = parts.first(where: { $0.environment == presentation.environment }) {
+      (presentation.account, presentation.access) = (part.account, access(part))
+    }
+    return presentation
+  }
+
+  private func holdings(of part: Part, _ access: Presentation.Access) throws(LedgerError) -> Holdings {
+    guard case .limited(let keys) = access else {
+      return try holdings(of: part.account, in: part.environment.rawValue)
+    }
+    return Holdings(
+      entitlements: try entitlements(of: part.account, in: part.environment.rawValue, from: Set(keys)))
   }
 
   /// Returns the access that purchases of the account give the presenter.
-  private func access(
-    _ presenter: Presenter, _ presented: [Presented], _ account: String
-  ) -> Presentation.Access {
-    if settings.accountProof == .token { return presented.isEmpty ? .none : .full }
-    if presented.contains(where: { $0.known.account == account && $0.known.proof == .proven }) {
-      return .full
+  private func access(_ part: Part) -> Presentation.Access {
+    let presented = part.presented.filter { !$0.isRejected }
+    if presented.isEmpty { return .none }
+    if settings.accountProof == .token { return .full }
+    let isProven = presented.contains {
+      $0.known.account == part.account && $0.known.proof == .proven && !$0.isRevoked
     }
+    if isProven { return .full }
     // The presenter already has the account's token and needs no other.
-    if presenter == .account(account) { return .none }
+    if case .account(part.account, _) = part.presenter { return .none }
     return .limited(presented.filter { !$0.known.isConsumable }.map(\.known.key.key))
   }
 
@@ -78,56 +94,70 @@ extension LedgerTransaction {
     return presented
   }
 
-  /// Returns the presenting account, and creates it if needed; nil if it is unknown and there are no purchases.
+  /// Returns the presenting account, and creates it if needed.
   private func account(
     of presenter: Presenter, _ presented: [Presented]
-  ) throws(LedgerError) -> String? {
+  ) throws(LedgerError) -> String {
     // Of several possible accounts, that of the first presented purchase wins.
     let presented = presented.sorted { ($0.places.first ?? 0) < ($1.places.first ?? 0) }
     switch presenter {
-    case .account(let account) where try exists(account): return account
-    case .claiming(let token) where !presented.isEmpty:
+    case .account(let account, _) where try exists(account): return account
+    case .claiming(let token):
       let token = token.lowercased()
       let signed = try knownAccount(token: token, isSigned: true)
       let isProven = presented.contains { $0.token == token || signed != nil && $0.known.account == signed }
       return try account(token: token, isSigned: isProven)
-    case .unknown, .account, .claiming: break
+    case .unknown, .account: break
     }
     if let token = presented.lazy.compactMap(\.token).first {
       return try account(token: token, isSigned: true)
     }
     if let owner = presented.lazy.compactMap(\.known.account).first { return owner }
-    return presented.isEmpty ? nil : try makeAccount(token: nil, isSigned: false)
+    return try makeAccount(token: nil, isSigned: false)
+  }
+
+  /// Claims the purchases of one environment.
+  private func claim(
+    _ presented: [Presented], by presenter: Presenter, in environment: StoreEnvironment
+  ) throws(LedgerError) -> Part {
+    let account = try self.account(of: presenter, presented)
+    var part = Part(environment: environment, presenter: presenter, account: account, presented: presented)
+    var bearer: String?
+    if case .account(let proven, _) = presenter { bearer = proven }
+    for index in presented.indices { try claim(&part.presented[index], for: account, bearer: bearer) }
+    return part
   }
 
   /// Gives an unowned purchase to its account, and applies the policy to a purchase of another account.
   private func claim(
-    _ purchase: inout Presented, for presenter: String?, bearer: String?
+    _ purchase: inout Presented, for presenter: String, bearer: String?
   ) throws(LedgerError) {
+    let environment = purchase.known.key.environment
     var owner = purchase.known.account
     if owner == nil {
       owner = presenter
       if let token = purchase.token { owner = try account(token: token, isSigned: true) }
-      if let owner { try give(&purchase.known, to: owner, .claim, proof(of: owner, by: bearer)) }
+      if let owner {
+        try give(&purchase.known, to: owner, .claim, try proof(of: owner, in: environment, by: bearer))
+      }
       purchase.isClaimed = owner == presenter
     } else if purchase.known.proof == .open, owner == presenter, let owner {
-      try prove(&purchase.known, proof(of: owner, by: bearer))
+      try prove(&purchase.known, try proof(of: owner, in: environment, by: bearer))
     }
-    if let presenter, owner != presenter {
-      try decide(&purchase, presenter, proof(of: presenter, by: bearer))
-    }
+    if owner != presenter { try decide(&purchase, presenter, bearer: bearer) }
     let settled = try settle(purchase.known, reason: "purchase")
     purchase.isRevoked = settled.isRevoked && settled.rights.isEmpty
   }
 
   /// Applies the policy to a purchase of another account.
   private func decide(
-    _ purchase: inout Presented, _ presenter: String, _ proof: PurchaseProof
+    _ purchase: inout Presented, _ presenter: String, bearer: String?
   ) throws(LedgerError) {
     let key = purchase.known.key
     if try isShared(key, with: presenter) { return }
     switch settings.onOtherAccount {
     case .transfer where !purchase.known.isConsumable:
+      let proof = try proof(of: presenter, in: key.environment, by: bearer)
       try give(&purchase.known, to: presenter, .transfer, proof)
       purchase.isClaimed = true
     case .share where !purchase.known.isConsumable:
@@ -168,9 +198,12 @@ extension LedgerTransaction {
   }
 
   /// Returns the proof that a purchase gives when it enters an account: `proven` if the presenter has the account's
-  /// token or the purchase creates the account.
-  private func proof(of account: String, by bearer: String?) -> PurchaseProof {
-    account == bearer || isCreated(account) ? .proven : .unproven
+  /// token for the environment or the purchase is the account's first there.
+  private func proof(
+    of account: String, in environment: String, by bearer: String?
+  ) throws(LedgerError) -> PurchaseProof {
+    if account == bearer { return .proven }
+    return try wasEmpty(account, in: environment) ? .proven : .unproven
   }
 
   /// Stores the proof of a purchase that arrived by notification, when its account first presents it.

@@ -12,7 +12,7 @@ struct KnownPurchase {
 
 /// The proof that a purchase gives of its owning account. The database stores the raw values.
 enum PurchaseProof: String, Sendable {
-  /// The purchase created the account, or was entered with the account's token.
+  /// The purchase was the first of the account in its environment, or was entered with the account's token.
   case proven
   /// The purchase was entered without the account's token.
   case unproven

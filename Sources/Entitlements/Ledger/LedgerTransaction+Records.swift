@@ -1,13 +1,17 @@
 extension LedgerTransaction {
   /// Returns the account with an identifier: its own, a token that the App Store signed, or any transaction of one of
-  /// its purchases.
-  func account(behind identifier: String) throws(LedgerError) -> String? {
+  /// its purchases, first of those in an environment.
+  func account(
+    behind identifier: String, in environment: StoreEnvironment
+  ) throws(LedgerError) -> String? {
+    // PostgreSQL would take a text with a zero byte for its beginning.
+    guard identifier.isLedgerText else { return nil }
     let lowercased = identifier.lowercased()
     if try exists(lowercased) { return lowercased }
     if let account = try knownAccount(token: lowercased, isSigned: true) { return account }
     guard ![TransactionState.gracePeriod, TransactionState.upgrade].contains(identifier) else { return nil }
     // The order decides if several environments have the number.
-    for environment in StoreEnvironment.known {
+    for environment in [environment] + StoreEnvironment.known.filter({ $0 != environment }) {
       let row = try connection.first(
         """
         SELECT account FROM purchases WHERE environment = ?1 AND account IS NOT NULL

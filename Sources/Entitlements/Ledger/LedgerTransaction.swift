@@ -9,8 +9,8 @@ final class LedgerTransaction {
   let time: Int64
   /// The balance changes to apply at the end.
   private var credits: [LedgerEntry] = []
-  /// The accounts that this transaction created.
-  private var created: Set<String> = []
+  /// Whether accounts were empty in an environment before this transaction.
+  private var emptyAccounts: [[String]: Bool] = [:]
 
   init(_ connection: any LedgerConnection, _ settings: LedgerSettings) {
     self.connection = connection
@@ -27,11 +27,23 @@ final class LedgerTransaction {
     return try connection.first(LedgerEntry.insertion, entry.values)?.integer(0)
   }
 
-  /// Records that this transaction created an account.
-  func noteCreated(_ account: String) { created.insert(account) }
-
-  /// Returns whether this transaction created an account.
-  func isCreated(_ account: String) -> Bool { created.contains(account) }
+  /// Returns whether an account had nothing in an environment before this transaction: no entitlement, no balance, and no
+  /// purchase that is not revoked. Locks the account, so that only one of several concurrent purchases is its first.
+  func wasEmpty(_ account: String, in environment: String) throws(LedgerError) -> Bool {
+    if let known = emptyAccounts[[account, environment]] { return known }
+    try connection.run(
+      "SELECT 1 FROM accounts WHERE id = ?1" + connection.dialect.forUpdate, [.text(account)])
+    let held = try connection.first(
+      """
+      SELECT 1 WHERE EXISTS (SELECT 1 FROM entitlements WHERE account = ?1 AND environment = ?2)
+      OR EXISTS (SELECT 1 FROM balances WHERE account = ?1 AND environment = ?2 AND amount > 0)
+      OR EXISTS (SELECT 1 FROM purchases AS p JOIN purchase_credits AS c
+      ON c.environment = p.environment AND c.key = p.key
+      WHERE p.account = ?1 AND p.environment = ?2 AND c.applied > 0)
+      """, [.text(account), .text(environment)])
+    emptyAccounts[[account, environment]] = held == nil
+    return held == nil
+  }
 
   /// Schedules a balance change for the end of the transaction.
   func credit(_ entry: LedgerEntry) { credits.append(entry) }

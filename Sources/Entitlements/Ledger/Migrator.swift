@@ -11,8 +11,10 @@ struct Migrator {
 
   /// Returns the schema version of the database; 0 if it has none.
   ///
-  /// - Throws: `newerSchema`; `cannotOpen` if the database has tables of another program or is an incomplete copy.
+  /// - Throws: `newerSchema`; `cannotOpen` if the database has tables of another program, is an incomplete copy, or
+  ///   cannot store all text.
   func version() throws(LedgerError) -> Int {
+    try checkEncoding()
     guard try hasTable("iapkg_schema") else {
       try refuseForeignTables()
       return 0
@@ -68,6 +70,14 @@ struct Migrator {
       case .postgres: "SELECT 1 FROM pg_tables WHERE schemaname = 'iapkg' AND tablename = ?1"
       }
     return try connection.first(query, [.text(table)]) != nil
+  }
+
+  private func checkEncoding() throws(LedgerError) {
+    guard connection.dialect == .postgres,
+      let encoding = try connection.first("SELECT current_setting('server_encoding')")?.text(0),
+      encoding != "UTF8"
+    else { return }
+    throw .cannotOpen(database: name, reason: "its encoding is \(encoding), expected UTF8")
   }
 
   private func refuseForeignTables() throws(LedgerError) {

@@ -41,6 +41,13 @@ public struct PurchaseVerifier: Sendable {
       roots: settings.roots, testingRoots: settings.testingRoots, onlineChecks: settings.onlineChecks)
   }
 
+  /// The environments of which the verifier accepts purchases.
+  public var acceptedEnvironments: [StoreEnvironment] {
+    StoreEnvironment.known.filter {
+      $0.isLocal ? !settings.testingRoots.isEmpty : settings.environments.contains($0)
+    }
+  }
+
   /// Verifies a signed transaction: a JSON Web Signature in its compact form, and nothing around it.
   ///
   /// - Throws: `VerificationError`, with the first reason found.

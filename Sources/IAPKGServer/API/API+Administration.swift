@@ -6,7 +6,9 @@ extension API {
   /// Answers with the details of an account, for support staff. `identifier` is its own identifier, its token, or that
   /// of a purchase.
   func account(_ identifier: String) async throws -> Response {
-    guard let record = try await services.ledger.account(try await account(behind: identifier)) else {
+    guard
+      let record = try await services.ledger.account(try await account(behind: identifier, in: .production))
+    else {
       throw Self.unknownAccount
     }
     return .json {
@@ -41,8 +43,8 @@ extension API {
     if let amount = entry.amount { writer.member("amount", amount) }
   }
 
-  private func account(behind identifier: String) async throws -> String {
-    guard let account = try await services.ledger.account(behind: identifier) else {
+  private func account(behind identifier: String, in environment: StoreEnvironment) async throws -> String {
+    guard let account = try await services.ledger.account(behind: identifier, in: environment) else {
       throw Self.unknownAccount
     }
     return account
@@ -75,8 +77,15 @@ extension API {
   /// Grants or revokes a product or an amount of an account, once for each request identifier.
   func adjust(_ request: Request, _ endpoint: Endpoint, _ identifier: String) async throws -> Response {
     let wanted = try AdjustmentRequest(try await request.json(atMost: AdjustmentRequest.maximumBodySize))
-    let account = try await account(behind: identifier)
     let environment = wanted.environment
+    guard services.verifier.acceptedEnvironments.contains(environment) else {
+      let names = services.verifier.acceptedEnvironments.map(\.rawValue).joined(separator: ", ")
+      throw Problem(
+        .malformedRequest,
+        "the server accepts no purchases of the environment '\(environment.rawValue)', expected one of \(names)"
+      )
+    }
+    let account = try await account(behind: identifier, in: environment)
     try await checkKnown(wanted, account)
     let adjustment: Ledger.Adjustment =
       wanted.product.map { .product($0) } ?? .balance(wanted.balance ?? "", amount: wanted.amount ?? 0)

@@ -13,18 +13,17 @@ extension API {
     let items = try await items(of: submission)
     let purchases = items.compactMap(\.purchase)
     // A token limited to some purchases does not prove the account.
-    let account = token?.purchases == nil ? token?.account : nil
+    let proven = token.flatMap { $0.purchases == nil ? $0 : nil }
     let presenter: Presenter =
-      account.map { .account($0) } ?? submission.appAccountToken.map { .claiming(token: $0) } ?? .unknown
+      proven.map { .account($0.account, in: $0.environment) }
+      ?? submission.appAccountToken.map { .claiming(token: $0) } ?? .unknown
     let presentation = try await services.ledger.present(purchases, by: presenter)
     // A purchase of a rejected product is still genuine, and names its environment.
     let environment =
-      Self.environment(of: presentation.holdings.keys) ?? Self.environment(of: purchases.map(\.environment))
+      presentation.environment ?? StoreEnvironment.preferred(among: purchases.map(\.environment))
     var issued: (text: String, expires: Int64)?
     // A token alone must not renew itself: a stolen one would never expire.
-    if let account = presentation.account, let environment,
-      presentation.results.contains(where: \.provesAccount)
-    {
+    if let account = presentation.account, let environment {
       issued = try await self.token(for: account, presentation.access, in: environment)
     }
     await note(items, presentation.results)
@@ -88,7 +87,10 @@ extension API {
     guard reason == .unknownProduct, let purchase else { return noteRefusal(reason.rawValue) }
     noteUnknown(
       purchase.productIdentifier,
-      "a consumable is not in the file of --products; it counts once it is, and is presented again")
+      services.offers.offers[purchase.productIdentifier] == nil
+        ? "a consumable is not in the file of --products; it counts once it is, and is presented again"
+        : "the App Store sells a product as a consumable that the file of --products calls a non-consumable; it counts once the file has its credits, and it is presented again"
+    )
   }
 
   private func noteRefusal(_ reason: String) {
@@ -137,11 +139,6 @@ extension API {
   /// The problem of certificates whose revocation status is currently unknown.
   private static var noAuthority: Problem {
     Problem(.unavailable, "the certificates' authority does not answer", reason: "certificate-authority")
-  }
-
-  /// Production takes precedence over test environments.
-  private static func environment(of known: some Collection<StoreEnvironment>) -> StoreEnvironment? {
-    known.contains(.production) ? .production : known.min { $0.rawValue < $1.rawValue }
   }
 
   private func write(_ items: [Item], _ outcomes: [PurchaseOutcome], _ writer: inout JSONWriter) {
@@ -194,11 +191,6 @@ extension Purchase {
 }
 
 extension PurchaseOutcome {
-  /// Whether the purchase belongs to the account that presented it.
-  fileprivate var provesAccount: Bool {
-    if case .rejected = self { false } else { true }
-  }
-
   /// The name of the result in the API.
   var word: String {
     switch self {

@@ -58,10 +58,10 @@ struct AdjustmentRequest: Equatable {
       default: texts[key] = try reader.string(atMost: Self.maximumTextLength)
       }
     }
-    guard let reason = texts["reason"], !reason.isEmpty else {
+    guard let reason = texts["reason"], reason.isVisible else {
       throw Problem(.malformedRequest, "expected a reason, which is entered in the ledger")
     }
-    guard let operatorName = texts["operator"], !operatorName.isEmpty else {
+    guard let operatorName = texts["operator"], operatorName.isVisible else {
       throw Problem(.malformedRequest, "expected an operator, whose name is entered in the ledger")
     }
     self.operatorName = operatorName
@@ -83,6 +83,25 @@ struct AdjustmentRequest: Equatable {
         throw Problem(.malformedRequest, "the requestId is not a UUID")
       }
       requestIdentifier = valid
+    }
+  }
+}
+
+extension String {
+  /// Whether any character is visible. Support staff must not enter a reason or name of spaces only.
+  fileprivate var isVisible: Bool {
+    unicodeScalars.contains { scalar in
+      let properties = scalar.properties
+      // U+2800 is a pattern of braille without dots.
+      guard !properties.isWhitespace, !properties.isDefaultIgnorableCodePoint, scalar != "\u{2800}" else {
+        return false
+      }
+      return switch properties.generalCategory {
+      case .control, .format, .unassigned, .privateUse, .surrogate, .nonspacingMark, .enclosingMark,
+        .spaceSeparator, .lineSeparator, .paragraphSeparator:
+        false
+      default: true
+      }
     }
   }
 }

@@ -16,11 +16,8 @@ final class ProductList: Sendable {
     let tag: String
     /// The identifiers of all products in the catalog, including those without an available release.
     let products: Set<String>
-    /// The tag of the catalog; nil if there is none.
+    /// The tag of the catalog.
     fileprivate let catalog: ObjectTag?
-
-    /// Whether the store has a catalog.
-    var hasCatalog: Bool { catalog != nil }
   }
 
   private struct State {
@@ -104,7 +101,7 @@ final class ProductList: Sendable {
     do {
       finish(try self.document())
     } catch {
-      finish(nil, (error as? StoreError)?.message)
+      finish(nil, (error as? StoreError)?.message ?? (error as? Problem)?.detail)
     }
   }
 
@@ -130,9 +127,8 @@ final class ProductList: Sendable {
   }
 
   private func document() throws -> Document {
-    guard let current = try reader.catalog() else {
-      return Document(bytes: Self.bytes([]), tag: "\"none\"", products: [], catalog: nil)
-    }
+    // A folder without a catalog may be one where a disk is not mounted.
+    guard let current = try reader.catalog() else { throw Problem(.unavailable, "it has no catalog") }
     if let known = state.withLock(\.document), known.catalog == current.tag { return known }
     let names = current.catalog.products.keys.sorted { $0.text < $1.text }
     let bytes = Self.bytes(try names.compactMap { try reader.releases(of: $0, in: current.catalog) })

@@ -38,6 +38,8 @@ struct CheckCommand: AsyncParsableCommand {
       let ledger = try await parts.ledger()
       defer { ledger.close() }
       try await ledger.probe()
+      let differences = try await ledger.schemaDifferences().map { String(displaying: $0.description.utf8) }
+      guard differences.isEmpty else { throw CommandFailure(.configuration, differences) }
     }
     await attempt { _ = try parts.verifierSettings() }
     await attempt { _ = try await parts.tokens() }
@@ -63,15 +65,16 @@ struct CheckCommand: AsyncParsableCommand {
 
   private func checkStore(_ parts: ServerParts) async throws {
     let (content, store) = try parts.store()
-    guard await content.isThere else {
+    if case .folder(let folder) = content, (try? DirectoryHandle.open(folder.path)) == nil {
       throw CommandFailure(
         .configuration, "\(String(displaying: store.name.utf8)) is not a folder that can be read")
     }
-    guard try await ProductList(store).current().hasCatalog else {
+    guard try StoreReader(store).catalog() != nil else {
       throw CommandFailure(
         .configuration,
         "\(String(displaying: store.name.utf8)) has no catalog; make one with 'iapkg publish --to \(String(displaying: parts.settings.store.utf8))'"
       )
     }
+    _ = try await ProductList(store).current()
   }
 }

@@ -15,10 +15,11 @@ struct DatabaseOption: ParsableArguments {
   /// - Throws: `CommandFailure` with `.configuration` if the file of options cannot be read.
   var location: DatabaseLocation {
     get throws(CommandFailure) {
-      let reader = try OptionReader(
+      var reader = try OptionReader(
         config: config, given: database.map { ["database": $0] } ?? [:])
+      let location = DatabaseLocation(reader.database())
       try reader.finish()
-      return DatabaseLocation(reader.database)
+      return location
     }
   }
 }

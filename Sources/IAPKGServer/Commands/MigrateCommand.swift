@@ -25,6 +25,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
   func run() async throws {
     let location = try options.location
+    if to == "" { throw CommandFailure(.configuration, "to is empty, expected a file or postgres://…") }
     if let to, DatabaseLocation(to) == location {
       throw CommandFailure(.usage, "--to is the database itself, expected another one")
     }

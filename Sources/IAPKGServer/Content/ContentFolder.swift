@@ -17,14 +17,9 @@ struct ContentFolder: Sendable {
     try await NIOThreadPool.singleton.runIfActive { try openNow(object) }
   }
 
-  /// Whether the folder exists and can be read.
+  /// Whether the folder exists and has a catalog. A folder where no disk is mounted has none.
   var isThere: Bool {
-    get async {
-      (try? await NIOThreadPool.singleton.runIfActive {
-        _ = try DirectoryHandle.open(path)
-        return true
-      }) ?? false
-    }
+    get async { (try? await open(.catalog)) != nil }
   }
 
   private func openNow(_ object: StorePath) throws(FileError) -> InputFile? {

@@ -4,7 +4,7 @@ import Yams
 
 /// The options in the file of `--config`, in YAML or JSON. JSON is a subset of YAML (YAML 1.2, section 1.2).
 struct ConfigurationFile {
-  /// The values by option name, without those that are empty.
+  /// The values by option name; an empty one is an empty string.
   private(set) var values: [String: String] = [:]
   /// A message for each key that is not an option of `run`, and for each value that is not a single one.
   private(set) var problems: [String] = []
@@ -58,9 +58,9 @@ struct ConfigurationFile {
       let option = String(displaying: name.utf8)
       if !ServerOptions.names.contains(name) {
         problems.append("\(place): there is no option '\(option)'; 'iapkg-server run --help' lists them")
-      } else if value.null == nil {
+      } else {
         // `yes` and `on` are true too.
-        values[name] = value.bool.map { String($0) } ?? value.string
+        values[name] = value.null == nil ? value.bool.map { String($0) } ?? value.string : ""
         guard values[name] == nil else { continue }
         problems.append("\(place): '\(option)' is a list or a mapping, expected one value")
       }

@@ -15,6 +15,7 @@ struct OptionReader {
     let variables = EnvironmentVariablesProvider().prefixKeys(with: "iapkg")
     var providers: [any ConfigProvider] = [Self.provider(given), variables]
     if let path = config ?? ConfigReader(provider: variables).string(forKey: "config") {
+      guard !path.isEmpty else { throw CommandFailure(.configuration, "config is empty, expected a file") }
       let file = try ConfigurationFile(path)
       problems += file.problems
       providers.append(Self.provider(file.values))
@@ -37,33 +38,38 @@ struct OptionReader {
     guard problems.isEmpty else { throw CommandFailure(.configuration, problems) }
   }
 
-  /// The location of the ledger.
-  var database: String { text("database") ?? "iapkg-server.sqlite" }
+  /// Returns the location of the ledger.
+  mutating func database() -> String {
+    text("database", "a file or postgres://…") ?? "iapkg-server.sqlite"
+  }
 
   /// Returns where the server listens.
   mutating func listenAddress() -> ListenAddress {
     value("listen", "an address and a port, such as 127.0.0.1:8080") { ListenAddress(argument: $0) } ?? .usual
   }
 
-  func text(_ name: String) -> String? {
-    guard let text = reader.string(forKey: ConfigKey([name])), !text.isEmpty else { return nil }
-    return text
+  private func given(_ name: String) -> String? { reader.string(forKey: ConfigKey([name])) }
+
+  /// Returns the text of an option; nil if the option is missing, or if it is empty, which `finish` reports.
+  mutating func text(_ name: String, _ expected: String) -> String? {
+    value(name, expected) { $0.isEmpty ? nil : $0 }
   }
 
   /// Returns the value of an option; empty if it is missing, which `finish` reports.
   mutating func required(_ name: String) -> String {
-    if let text = text(name) { return text }
+    if let text = given(name), !text.isEmpty { return text }
     problems.append(
       "there is no \(name), expected --\(name), \(OptionVariables.name(of: name)), or \(name) in the file of --config"
     )
     return ""
   }
 
-  /// Returns the parsed value of an option; nil if it is missing, or if it is invalid, which `finish` reports.
+  /// Returns the parsed value of an option; nil if it is missing, or if it is empty or invalid, which `finish` reports.
   mutating func value<Value>(_ name: String, _ expected: String, _ parse: (String) -> Value?) -> Value? {
-    guard let text = text(name) else { return nil }
-    if let value = parse(text) { return value }
-    problems.append("\(name) is '\(String(displaying: text.utf8))', expected \(expected)")
+    guard let text = given(name) else { return nil }
+    if !text.isEmpty, let value = parse(text) { return value }
+    let shown = text.isEmpty ? "empty" : "'\(String(displaying: text.utf8))'"
+    problems.append("\(name) is \(shown), expected \(expected)")
     return nil
   }
 

@@ -35,24 +35,26 @@ struct ServerSettings: Sendable {
     var reader = try OptionReader(config: options.config, given: options.given)
     store = reader.required("store")
     bundleIdentifier = reader.required("bundle-id")
-    _ = reader.value("bundle-id", String.storeIdentifierRule) { $0.isStoreIdentifier ? $0 : nil }
+    if !bundleIdentifier.isEmpty {
+      _ = reader.value("bundle-id", String.storeIdentifierRule) { $0.isStoreIdentifier ? $0 : nil }
+    }
     listen = reader.listenAddress()
-    database = reader.database
+    database = reader.database()
     appIdentifier = reader.positive("app-apple-id", "a number above 0")
     allowsSandbox = reader.value("allow-sandbox", "true or false") { Bool($0) } ?? false
     checksOnline = reader.value("online-checks", "true or false") { Bool($0) } ?? false
-    root = reader.text("root")
-    testingRoot = reader.text("testing-root")
-    products = reader.text("products")
-    tokenKeyFile = reader.text("token-key-file") ?? "iapkg-server.keys"
-    adminTokenFile = reader.text("admin-token-file")
+    root = reader.text("root", "a file")
+    testingRoot = reader.text("testing-root", "a file")
+    products = reader.text("products", "a file")
+    tokenKeyFile = reader.text("token-key-file", "a file") ?? "iapkg-server.keys"
+    adminTokenFile = reader.text("admin-token-file", "a file")
     trustedProxies =
       reader.value("trusted-proxy", "addresses or networks such as 10.0.0.0/8") {
         NetworkAddress.list($0)
       } ?? []
-    verifyReceiptAddress = reader.text("verify-receipt-url")
-    sandboxVerifyReceiptAddress = reader.text("sandbox-verify-receipt-url")
-    sharedSecretFile = reader.text("shared-secret-file")
+    verifyReceiptAddress = reader.text("verify-receipt-url", "an address")
+    sandboxVerifyReceiptAddress = reader.text("sandbox-verify-receipt-url", "an address")
+    sharedSecretFile = reader.text("shared-secret-file", "a file")
     onOtherAccount =
       reader.value("on-other-account", "reject, transfer or share") { OtherAccountPolicy(rawValue: $0) }
       ?? .reject

@@ -20,6 +20,18 @@ extension InstalledProducts {
     }
     return contents ?? []
   }
+
+  /// Returns whether the version in use has all its items, by kind and size; true if none is installed.
+  ///
+  /// - Throws: The errors of `contents(of:)`.
+  package func isComplete(_ product: ProductIdentifier) throws -> Bool {
+    let isComplete = try DocumentsFolder.withLock(access, for: .reading) { folder in
+      try folder.record(of: product).map {
+        try folder.inspect($0, with: folder.quickInspector).isComplete
+      } ?? true
+    }
+    return isComplete ?? true
+  }
 }
 
 extension DocumentsFolder {

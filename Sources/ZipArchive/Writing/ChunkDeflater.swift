@@ -69,22 +69,3 @@ package final class ChunkDeflater {
     }
   }
 }
-
-/// The compression effort.
-package enum CompressionLevel: Sendable, Equatable {
-  case store
-  /// The levels of libdeflate, 1 to 12.
-  case deflate(Int)
-
-  package static let fast = CompressionLevel.deflate(1)
-  package static let standard = CompressionLevel.deflate(5)
-  package static let best = CompressionLevel.deflate(9)
-}
-
-/// The reason why an entry could not be compressed.
-public enum CompressionError: Error, Sendable {
-  /// There is not enough memory for a compressor.
-  case outOfMemory
-  /// libdeflate made a stream that zlib cannot read.
-  case unexpectedStream
-}

@@ -55,7 +55,8 @@ import Testing
     try publish("1.0", "one")
     _ = try ReleaseFetcher(from: folder.path + "/store", installer: installer()).fetch(product)
     try folder.write("changed", to: "Documents/com.example.book/text")
-    #expect(try ReleaseFetcher.update(product, installer: installer()) == nil)
+    let refused = try #require(try ReleaseFetcher.update(product, installer: installer()))
+    #expect(refused.installation.outcome != .installed && !refused.isUpToDate)
     let forcing = PackageInstaller(
       options: .init(force: true), access: DocumentsAccess(path: folder.path + "/Documents"))
     let result = try #require(try ReleaseFetcher.update(product, installer: forcing))

@@ -128,7 +128,7 @@ import Testing
       try workspace.iapkg(publish + [store], environment: bucket.environment.merging(variables) { $1 })
     }
     try run("s3://elsewhere/shop").fails(66, saying: "NoSuchBucket")
-    try run("s3://b").fails(64, saying: "s3://bucket")
+    try run("s3://b").fails(64, saying: "3 to 63 characters")
     try run("ftp://bucket").fails(64)
     try run("http://127.0.0.1:9/").fails(64, saying: "can only be read")
     try run(Self.to, ["AWS_ENDPOINT_URL": "bucket"]).fails(64, saying: "AWS_ENDPOINT_URL")
@@ -351,5 +351,25 @@ import Testing
     #expect(document["products"]?[0]?["productIdentifier"] == "com.example.book")
     try workspace.iapkg("catalog", "verify", "--deep", "--from", address, environment: quiet).exits(0)
     try workspace.iapkg("catalog", "--from", address + "elsewhere", environment: quiet).fails(66)
+  }
+
+  @Test("a listing that repeats its objects without end is an error")
+  func endlessListing() throws {
+    let server = try ScriptedServer { request, number in
+      guard request.path.contains("list-type") else { return ScriptedServer.answer(404) }
+      return ScriptedServer.answer(
+        200, [],
+        """
+        <ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>\(number)</NextContinuationToken>
+        <Contents><Key>shop/products/x</Key><Size>1</Size><LastModified>2026-01-01T00:00:00.000Z</LastModified></Contents>
+        </ListBucketResult>
+        """)
+    }
+    try workspace.iapkg(
+      ["publish", "Book.pkg", "--to", Self.to], environment: BucketScript.environment(port: "\(server.port)")
+    ).fails(69, saying: "its list repeats the objects from products/x")
+    #expect(server.received.count { $0.path.contains("list-type") } == 2)
+    try workspace.iapkg("catalog", "--from", "s3://bk/x").fails(
+      64, saying: "bucket names have 3 to 63 characters")
   }
 }

@@ -1,6 +1,8 @@
+import ContentPackage
 import Delivery
 import Foundation
 import PackageForge
+import Support
 import Testing
 
 /// A catalog over time: its expiry, its clock, its number, and the versions that it records.
@@ -101,6 +103,25 @@ import Testing
     try work.iapkg("publish", "1.2.pkg", "--to", "store", "--ignore-clock").fails(1, saying: "--expires")
   }
 
+  @Test func `a catalog that would expire before its own date is refused`() throws {
+    try work.iapkg("publish", "1.1.pkg", "--to", "store").succeeds()
+    try work.makeBook(version: "1.3")
+    try work.forgeCatalog {
+      $0.published = try #require(Timestamp("2090-01-01T00:00:00Z"))
+      $0.expires = Timestamp("2090-01-31T00:00:00Z")
+    }
+    let before = try work.snapshot("store")
+    for words in [
+      ["publish", "1.2.pkg"], ["release", "Book"], ["catalog", "renew"], ["catalog", "prune", "--keep", "1"],
+      ["withdraw", "com.example.book", "1.0", "--reason", "x"],
+    ] {
+      try work.iapkg(words + ["--to", "store", "--ignore-clock"]).fails(
+        1, saying: "the new catalog keeps the date of the last one, and needs --expires", "2090-01-01")
+      #expect(try work.snapshot("store") == before)
+    }
+    try work.iapkg("publish", "1.2.pkg", "--to", "store", "--ignore-clock", "--expires", "30").succeeds()
+  }
+
   @Test func `clocks of two publishers may be some minutes apart`() throws {
     let soon = Timestamp(seconds: Timestamp.now.seconds + 120)
     try work.forgeCatalog { $0.published = soon }
@@ -109,6 +130,22 @@ import Testing
   }
 
   // MARK: Limits
+
+  @Test func `release lists that exceed the memory are refused before they are read`() throws {
+    let digest = SHA256Digest(of: [1])
+    try work.forgeCatalog { catalog in
+      for number in 1...9 {
+        let product = try #require(ProductIdentifier("com.example.p\(number)"))
+        catalog.products[product] = .init(
+          contentVersion: try #require(ContentVersion("1.0")),
+          releases: .init(path: .product(product, digest), byteCount: 16 << 20, digest: digest))
+      }
+    }
+    for words in [["catalog", "--from"], ["catalog", "prune", "--to"]] {
+      try work.iapkg(words + ["store"]).fails(76, saying: "expected at most 134217728 in total")
+    }
+    try work.iapkg("catalog", "com.example.book", "--from", "store").succeeds()
+  }
 
   @Test func `a catalog with the highest number is refused before any upload`() throws {
     try work.forgeCatalog { $0.sequence = DocumentLimits.maximumSequence }

@@ -169,13 +169,50 @@ import Testing
     }
     for content in contents + [[], Array("{}".utf8), Array("<!DOCTYPE html><html></html>".utf8)] {
       try work.write(content, to: "mirror/catalog.json")
-      try copy().fails(76, saying: "catalog.json", "iapkg catalog copy --deep replaces it")
-      let rehearsal = try copy("--deep", "--dry-run", "--format=json").succeeds().document()
+      for options in [[], ["--deep"], ["--trust", "key.pub"]] {
+        let words = ["catalog", "copy", "--from", "store", "--to", "mirror"] + options
+        try work.iapkg(words).fails(
+          76, saying: "catalog.json", "may be an older state", "--deep, and --trust", "--new-key")
+      }
+      let deep = ["--deep", "--trust", "key.pub", "--format=json"]
+      let words = ["catalog", "copy", "--from", "store", "--to", "mirror"] + deep
+      let rehearsal = try work.iapkg(words + ["--dry-run"]).succeeds().document()
       #expect(rehearsal["outcome"] == "would-copy")
       #expect(try work.bytes("mirror/catalog.json") == content)
-      #expect(try copy("--deep", "--format=json").succeeds().document()["outcome"] == "copied")
+      #expect(try work.iapkg(words).succeeds().document()["outcome"] == "copied")
       #expect(try work.snapshot("mirror") == work.snapshot("store"))
     }
+  }
+
+  @Test(.enabled(if: Machine.has("ssh-keygen")), arguments: [false, true])
+  func `damage to a signed catalog drops neither its key nor its number`(_ isReadable: Bool) throws {
+    for key in ["key", "other"] {
+      #expect(try work.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key]).code == 0)
+    }
+    try work.iapkg("catalog", "renew", "--to", "store", "--sign-with", "key").succeeds()
+    let older = try work.bytes("store/catalog.json")
+    try work.iapkg("catalog", "renew", "--to", "store", "--sign-with", "key").succeeds()
+    try copy().succeeds()
+    let text = try work.text("mirror/catalog.json")
+    let damaged = text.replacingOccurrences(of: "BEGIN SSH SIGNATURE", with: "BEGIN SSH NATURE")
+    try work.write(isReadable ? damaged : "", to: "mirror/catalog.json")
+    let before = try work.snapshot("mirror")
+
+    try work.forgeCatalog { $0.sequence = 9 }
+    try copy("--deep").fails(76, saying: "may be an older state", "--new-key")
+    try copy("--deep", "--trust", "key.pub").fails(76, saying: "is not signed")
+    try work.iapkg("catalog", "renew", "--to", "store", "--sign-with", "other").succeeds()
+    try copy("--deep").fails(76, saying: "may be an older state", "--new-key")
+    try copy("--deep", "--trust", "key.pub").fails(76, saying: "is not trusted")
+    try work.write(older, to: "store/catalog.json")
+    try copy("--deep").fails(76, saying: "may be an older state", "--new-key")
+    if isReadable {
+      for options in [["--trust", "key.pub"], ["--new-key"]] {
+        try work.iapkg(["catalog", "copy", "--from", "store", "--to", "mirror", "--deep"] + options).fails(
+          76, saying: "mirror has catalog 3", "store has catalog 2")
+      }
+    }
+    #expect(try work.snapshot("mirror") == before)
   }
 
   @Test func `a damaged catalog is not replaced by an older one, and one of another version never`() throws {
@@ -184,10 +221,10 @@ import Testing
     let text = try work.text("mirror/catalog.json").replacingOccurrences(
       of: "\"signature\":null", with: "\"signature\":\"x\"")
     try work.write(text, to: "mirror/catalog.json")
-    try copy("--deep").fails(76, saying: "mirror has catalog 2", "store has catalog 1")
+    try copy("--deep", "--new-key").fails(76, saying: "mirror has catalog 2", "store has catalog 1")
     try work.write(
       text.replacingOccurrences(of: "iapkg-catalog-2", with: "iapkg-catalog-9"), to: "mirror/catalog.json")
-    try copy("--deep").fails(76, saying: "another version of iapkg wrote it; update iapkg")
+    try copy("--deep", "--new-key").fails(76, saying: "another version of iapkg wrote it; update iapkg")
   }
 
   @Test(arguments: [[], ["--deep"]])

@@ -66,7 +66,7 @@ import Testing
       }
       return ScriptedServer.answer(200, [], body)
     }
-    try verify(server.address).fails(69, saying: "Content-Encoding: gzip, which was not asked for")
+    try verify(server.address).exits(69, saying: "Content-Encoding: gzip, which was not asked for")
   }
 
   // MARK: Mirrors that are not complete
@@ -96,6 +96,52 @@ import Testing
     let outcome = try work.iapkg(["catalog", "verify", "--from", "store", "--format=json"] + options).exits(
       76)
     #expect(try outcome.document()["problems"]?.elements.map { $0["missing"] == true }.count == 3)
+  }
+
+  // MARK: Objects that cannot be read
+
+  @Test(arguments: [[], ["--deep"]])
+  func `an object without access hides no damage`(_ options: [String]) throws {
+    let (denied, wrong) = (try objects("json")[0], try objects("pkg")[1])
+    let server = try ScriptedServer { [work] request, _ in
+      if "store\(request.path)" == denied { return ScriptedServer.answer(403) }
+      return (try? work.bytes("store\(request.path)")).map { ScriptedServer.answer(200, [], $0) }
+        ?? ScriptedServer.answer(404)
+    }
+    let words = ["catalog", "verify", "--from", server.address, "--format=json"] + options
+    func check(_ code: Int32, problems: Int) throws {
+      let outcome = try work.iapkg(words, environment: ["no_proxy": "127.0.0.1"]).exits(code, saying: "403")
+      #expect(try outcome.document()["problems"]?.elements.count == problems, "\(outcome)")
+    }
+    try check(77, problems: 1)
+    try work.remove(objects("pkg")[0])
+    try check(77, problems: 2)
+    try work.write([0], to: wrong)
+    try check(76, problems: 3)
+  }
+
+  @Test func `a link in a store is reported as one, and hides no damage`() throws {
+    let object = try objects("pkg")[0]
+    try work.write(work.bytes(object), to: "elsewhere.pkg")
+    try work.remove(object)
+    try work.makeLink(object, to: work.place("elsewhere.pkg"))
+    let words = [BuiltProgram.path, "catalog", "verify", "--from", "store"]
+    let message = "is a symbolic link; a store may not contain any"
+    try work.run(words).exits(66, saying: message)
+    try work.write([0], to: try objects("pkg")[1])
+    try work.run(words).exits(76, saying: message, "bytes, expected")
+  }
+
+  @Test func `a web page in place of the objects is one without reading them too`() throws {
+    let server = try ScriptedServer { [work] request, _ in
+      if request.path.hasSuffix(".pkg") {
+        return ScriptedServer.answer(200, ["Content-Type: text/html"], Array("<html>sign in</html>".utf8))
+      }
+      return (try? work.bytes("store\(request.path)")).map { ScriptedServer.answer(200, [], $0) }
+        ?? ScriptedServer.answer(404)
+    }
+    try verify(server.address).exits(
+      69, saying: "is a web page, not ", "does this network ask you to sign in?")
   }
 
   @Test func `a missing index of the last release does not stop the next one`() throws {

@@ -109,7 +109,13 @@ import Testing
     try publish("1.0")
     try fetch().succeeds()
     try work.remove("Documents/\(product)/cover.txt")
-    #expect(try work.iapkg("update").succeeds().output.contains("is up to date"))
+    let updated = try work.iapkg("update", "--format=json").exits(1).output
+    let fetched = try fetch("--format=json").exits(1).output
+    #expect(
+      updated.replacingOccurrences(of: "\(work.place("store"))/", with: "store/")
+        == fetched.replacingOccurrences(of: "\"fetch\"", with: "\"update\""))
+    try work.iapkg("update").fails(1, saying: "installed but not intact: 1 missing")
+    try work.iapkg("outdated", "--exit-code").succeeds()
     try work.iapkg("update", "--force").succeeds()
     #expect(try work.text("Documents/\(product)/cover.txt") == "a cover")
     try work.iapkg("update", "--force", "--layout", "versioned").succeeds()

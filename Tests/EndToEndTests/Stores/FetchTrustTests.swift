@@ -77,21 +77,55 @@ struct FetchTrustTests {
     try fetch(product).fails(76, saying: "expected the key \(fingerprint("key")) as before")
   }
 
-  @Test func `the keys that were named are remembered of a store whose catalog is refused`() throws {
+  @Test func `keys that did not sign the refused catalog are not remembered`() throws {
     try publish(other, "1.0", to: "elsewhere")
     try fetch(other, from: "elsewhere").succeeds()
     try publish(product, "1.0", "--sign-with", "new")
     try fetch(product, "--trust", "key.pub").exits(76)
-    try fetch(product).fails(76, saying: "expected the key \(fingerprint("key")) as before")
+    #expect(try work.names(in: stores).count == 1, "only that of the other store")
     try fetch(product, "--trust", "new.pub").succeeds()
+    try publish(product, "1.1", "--sign-with", "key", "--new-key")
+    try work.iapkg("update").exits(76, saying: "expected the key \(fingerprint("new")) as before")
   }
 
-  @Test func `a refused first fetch records the named keys in a Documents folder that was missing`() throws {
+  @Test func `keys of a first fetch that is refused for them are not recorded in a missing Documents folder`()
+    throws
+  {
     try publish(product, "1.0", "--sign-with", "new")
-    try fetch(product, "--trust", "key.pub", "--dry-run").exits(76)
-    #expect(!work.exists("Documents"))
-    try fetch(product, "--trust", "key.pub").exits(76)
-    try fetch(product).fails(76, saying: "expected the key \(fingerprint("key")) as before")
+    for options in [["--dry-run"], []] {
+      try work.iapkg(["fetch", product, "--from", "store", "--trust", "key.pub"] + options).exits(76)
+      #expect(!work.exists(stores))
+    }
+  }
+
+  @Test func `keys stay that were named in a run refused for the number of the catalog`() throws {
+    for version in ["1.0", "1.1"] { try publish(product, version, "--sign-with", "key") }
+    try fetch(product).succeeds()
+    try work.remove("store")
+    try publish(product, "1.0", "--sign-with", "key")
+    try fetch(product, "--trust", "new.pub").fails(76, saying: "although 2 was seen before")
+    #expect(try work.text(note()).contains(fingerprint("new")))
+  }
+
+  @Test(arguments: ["--trust", "--trust-only"])
+  func `keys for an update of several stores belong to those that they signed for`(_ option: String) throws {
+    try publish(product, "1.0", "--sign-with", "key")
+    try publish(other, "1.0", to: "elsewhere", "--sign-with", "key")
+    try fetch(product).succeeds()
+    try fetch(other, from: "elsewhere").succeeds()
+    let before = try work.snapshot(stores)
+    try work.iapkg("update", option, "new.pub").fails(76, saying: "none of the 2 stores")
+    try work.iapkg("outdated", option, "new.pub").fails(76, saying: "none of the 2 stores")
+    #expect(try work.snapshot(stores) == before)
+
+    try publish(other, "1.1", to: "elsewhere", "--sign-with", "new", "--new-key")
+    try work.iapkg("update", option, "new.pub").succeeds()
+    try publish(product, "1.1", "--sign-with", "new", "--new-key")
+    try work.iapkg("update").exits(76, saying: "expected the key \(fingerprint("key")) as before")
+    try publish(product, "1.2", "--sign-with", "key", "--new-key")
+    try work.iapkg("update").succeeds()
+    try publish(other, "1.2", to: "elsewhere", "--sign-with", "key", "--new-key")
+    try work.iapkg("update").exits(option == "--trust" ? 0 : 76)
   }
 
   @Test func `looking at a store that is signed from now on adopts no key`() throws {

@@ -60,6 +60,30 @@ import ZipArchive
     #expect(try work.snapshot("store") == before)
   }
 
+  @Test(arguments: [("publish", ".pkg"), ("publish", ".json"), ("release", ".pkg")])
+  func `a lost or damaged object of a published package is restored`(_ command: String, _ kind: String) throws
+  {
+    try work.makeBookPackage()
+    if !work.exists("Book") { try work.makeBook() }
+    let words = [command, command == "publish" ? "Book.pkg" : "Book", "--to", "store"]
+    try work.iapkg(words).succeeds()
+    let before = try work.snapshot("store")
+    let folder = "store/releases/com.example.book"
+    let object = "\(folder)/\(try #require(work.names(in: folder).first { $0.hasSuffix(kind) }))"
+    for isMissing in [true, false] {
+      if isMissing { try work.remove(object) } else { try work.write("short", to: object) }
+      #expect(
+        try work.iapkg(words).succeeds().output.contains("already published; releases/com.example.book/"))
+      #expect(try work.snapshot("store") == before)
+    }
+    guard command == "publish" else { return }
+    try work.remove(object)
+    let document = try work.iapkg(words + ["--format=json"]).succeeds().document()
+    let entry = try #require(document["published"]?[0])
+    #expect(entry["outcome"] == "already-published" && entry["restored"]?.elements.count == 1)
+    #expect(try work.iapkg(words).succeeds().output.contains("already published\n"))
+  }
+
   @Test func `a version is raised, unless an older line is mended`() throws {
     for version in ["1.0", "1.1", "1.2"] { try work.makeBookPackage("\(version).pkg", version: version) }
     try work.iapkg("publish", "1.1.pkg", "--to", "store").succeeds()

@@ -174,7 +174,9 @@ import Testing
       for name in Self.names { try work.write("cover \(round)", to: "products/\(name)/Contents/cover.txt") }
       let words = [BuiltProgram.path, "release", "products", "--to", "store", "--bump"]
       let both = [try work.start(words), try work.start(words)]
-      for program in both { try program.outcome().exits(0) }
+      let outputs = try both.map { try $0.outcome().exits(0).output }
+      let counts = outputs.compactMap { $0.firstMatch(of: #/[:,] (\d+) published/#).flatMap { Int($0.1) } }
+      #expect(counts.reduce(0, +) == 3, "each is published by one of them: \(outputs)")
       for name in Self.names {
         let manifest = try work.text("products/\(name)/ContentInfo.plist")
         #expect(manifest.contains("<string>1.\(round)</string>"))

@@ -91,4 +91,56 @@ import Testing
       .product("book"), from: account, environment: .production, reason: "fraud", by: "Bob")
     #expect(try await ledger.entitlements(of: account, in: .production, from: ["2"]) == [])
   }
+
+  @Test(
+    "a free purchase of the sandbox proves nothing in production, whichever comes first",
+    arguments: LedgerBackend.available)
+  func sandbox(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    let first = try await ledger.present([Forged.book("free", environment: .sandbox)])
+    #expect(first.access == .full)
+    let attacker = Presenter.account(try #require(first.account), in: .sandbox)
+    // The customer's first purchase of production proves the account there.
+    let customer = try await ledger.present([Forged.coins("1")])
+    #expect(customer.access == .full)
+    #expect(customer.account == first.account)
+    #expect(try await ledger.present([Forged.book("2")], by: attacker).access == .limited(["2"]))
+    let mixed = [Forged.book("free", environment: .sandbox), Forged.book("3")]
+    #expect(try await ledger.present(mixed, by: attacker).access == .limited(["3"]))
+    let own = try await ledger.present([Forged.book("4", token: nil)], by: attacker)
+    #expect(own.account != customer.account)
+    #expect(try await ledger.audit().differences == [])
+  }
+
+  @Test("a refunded purchase proves nothing", arguments: LedgerBackend.available)
+  func refunded(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    #expect(try await ledger.present([Forged.book("cheap")]).access == .full)
+    let refund = Forged.event("r", "REFUND", Forged.book("cheap", signed: 2, refunded: 100_000))
+    #expect(try await ledger.record(refund) == .recorded)
+    #expect(try await ledger.present([Forged.coins("1")]).access == .full)
+    #expect(try await ledger.present([Forged.book("cheap")]).access == .limited(["cheap"]))
+    #expect(try await ledger.present([Forged.book("2")]).access == .limited(["2"]))
+    #expect(try await ledger.audit().differences == [])
+  }
+}
+
+@Suite("With --account-proof token") struct TokenProofTests {
+  @Test("a bearer token of the sandbox proves nothing in production", arguments: LedgerBackend.available)
+  func sandbox(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    let customer = try await ledger.present([Forged.coins("1")])
+    let free = try await ledger.present([Forged.book("free", environment: .sandbox)])
+    let attacker = Presenter.account(try #require(free.account), in: .sandbox)
+    let signed = [Forged.book("free", environment: .sandbox), Forged.book("2", token: nil)]
+    for presented in [[Forged.book("5", token: nil)], signed] {
+      let own = try await ledger.present(presented, by: attacker)
+      #expect(own.account != customer.account)
+      #expect(own.environment == .production)
+    }
+    #expect(try await ledger.audit().differences == [])
+  }
 }

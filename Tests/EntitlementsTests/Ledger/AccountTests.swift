@@ -19,6 +19,18 @@ import Testing
     #expect(try await ledger.account("unknown") == nil)
     #expect(try await ledger.account(behind: Forged.token.uppercased()) == account)
     #expect(try await ledger.account(behind: "unknown") == nil)
+    #expect(try await ledger.account(behind: "\(account)\0xyz") == nil)
+  }
+
+  @Test("are found by a transaction of the named environment first", arguments: LedgerBackend.available)
+  func environments(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    let paid = try await ledger.present([Forged.book("888", token: nil)]).account
+    let free = try await ledger.present([Forged.book("888", token: nil, environment: .sandbox)]).account
+    #expect(paid != free)
+    #expect(try await ledger.account(behind: "888", in: .production) == paid)
+    #expect(try await ledger.account(behind: "888", in: .sandbox) == free)
   }
 
   @Test("are made for the first to present a purchase without a token", arguments: LedgerBackend.available)

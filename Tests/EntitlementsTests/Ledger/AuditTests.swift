@@ -113,6 +113,18 @@ import Testing
         .postgres, "ALTER TABLE entries ALTER COLUMN kind DROP NOT NULL",
         "column entries.kind: found TEXT, expected TEXT NOT NULL"
       ),
+      (
+        .postgres, "ALTER TABLE shares SET UNLOGGED",
+        "schema unlogged table shares: found it, expected nothing"
+      ),
+      (
+        .postgres, "ALTER TABLE shares ENABLE ROW LEVEL SECURITY",
+        "schema row security shares: found it, expected nothing"
+      ),
+      (
+        .postgres, "CREATE RULE lost AS ON UPDATE TO shares DO INSTEAD NOTHING",
+        "schema rule shares.lost: found CREATE RULE lost"
+      ),
     ].filter { LedgerBackend.available.contains($0.0) } as [(LedgerBackend, String, String)])
   func schema(_ backend: LedgerBackend, _ change: String, _ words: String) async throws {
     let database = try TestDatabase(backend)
@@ -123,6 +135,24 @@ import Testing
     let differences = try await ledger.audit().differences
     #expect(differences.allSatisfy { $0.subject == .schema }, "\(differences)")
     #expect(differences.contains { $0.description.contains(words) }, "\(differences)")
+  }
+
+  @Test(
+    "of SQLite ends with a finding at values of another type than their column's, or that are not text",
+    arguments: [
+      ("UPDATE purchases SET environment = CAST(environment AS BLOB)", "values purchases.environment"),
+      ("UPDATE purchases SET key = CAST(X'FF31' AS TEXT)", "values purchases.key"),
+      ("UPDATE balances SET amount = 'many'", "values balances.amount: found 1 of another type"),
+      ("UPDATE accounts SET created = 1.5", "values accounts.created: found 1 of another type"),
+    ])
+  func types(_ change: String, _ words: String) async throws {
+    let database = try TestDatabase(.sqlite)
+    let ledger = try await database.open()
+    _ = try await ledger.present([Forged.coins("1")])
+    try await ledger.run(change)
+    let differences = try await ledger.audit().differences
+    #expect(
+      differences.contains { $0.subject == .schema && $0.description.contains(words) }, "\(differences)")
   }
 
   @Test("covers accounts and purchases of an earlier schema too", arguments: LedgerBackend.available)

@@ -74,3 +74,8 @@ final class Shared<Value: Sendable>: Sendable {
     mutex.withLock { body(&$0) }
   }
 }
+
+extension Presenter {
+  /// An account that a bearer token has proven in production.
+  static func account(_ account: String) -> Presenter { .account(account, in: .production) }
+}

@@ -50,6 +50,22 @@ import Testing
     }
   }
 
+  @Test("ends with any refund, in whichever order the notices come", arguments: ["REFUND", "REVOKE"])
+  func refunded(type: String) async throws {
+    let period = Forged.period("sub", until: Forged.now - 1)
+    var grace = Forged.event("grace", "DID_FAIL_TO_RENEW", period)
+    grace.renewal = PurchaseEvent.Renewal(signedDate: 2, gracePeriodEnd: Forged.now + 500)
+    let refund = Forged.event("refund", type, Forged.period("sub", until: Forged.now - 1, signed: 3))
+    for order in [[grace, refund], [refund, grace]] {
+      let database = try TestDatabase(.sqlite)
+      let ledger = try await database.open()
+      let account = try #require(try await ledger.present([period]).account)
+      for event in order { #expect(try await ledger.record(event) == .recorded) }
+      #expect(try await ledger.entitlements(of: account, in: .production) == [])
+      #expect(try await ledger.audit().differences == [])
+    }
+  }
+
   @Test("is known from the signed renewal information of the same subscription only")
   func signed() async throws {
     let certificates = try TestingCertificates()

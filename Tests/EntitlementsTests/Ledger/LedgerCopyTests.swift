@@ -74,4 +74,46 @@ import Testing
     ) { _ = try await Ledger.copy(source.location, to: target.location) }
     #expect(try await other.audit().entries == 5)
   }
+
+  @Test("is used by no server before it is finished, not even one that runs already", arguments: ways)
+  func used(_ from: LedgerBackend, _ to: LedgerBackend) async throws {
+    let (source, target) = (try TestDatabase(from), try TestDatabase(to))
+    let ledger = try await source.open()
+    let account = try await fill(ledger)
+    let server = try await target.open()
+    let copied = try await Ledger.connect(target.location, .tests)
+    let copy = LedgerCopy(source: ledger.database, target: copied, time: Forged.now)
+    try await copy.run()
+    let refused = LedgerError.unavailable(
+      reason: "it is a copy that is not finished; 'iapkg-server migrate --to' finishes it")
+    await #expect(throws: refused) { _ = try await server.present([Forged.coins("1")]) }
+    await #expect(throws: refused) { _ = try await server.holdings(of: account, in: .production) }
+    await #expect(throws: refused) { try await server.probe() }
+    try await copy.finish()
+    #expect(try await server.present([Forged.coins("1")]).results == [.duplicate])
+    #expect(try await server.coins(of: account) == ledger.coins(of: account))
+  }
+
+  @Test(
+    "is refused if another program writes to it, without the values of rows",
+    arguments: ways,
+    [
+      "INSERT INTO accounts VALUES ('\(Forged.token)', NULL, 1, 1)",
+      // The copy inserts the accounts again and finds them.
+      "UPDATE iapkg_copy SET position = '' WHERE part = 'accounts'",
+      "INSERT INTO entries (time, kind, account) VALUES (1, 'account', '\(Forged.token)')",
+    ])
+  func written(_ way: (LedgerBackend, LedgerBackend), _ statement: String) async throws {
+    let (source, target) = (try TestDatabase(way.0), try TestDatabase(way.1))
+    let ledger = try await source.open()
+    _ = try await fill(ledger)
+    let copied = try await Ledger.connect(target.location, .tests)
+    try await LedgerCopy(source: ledger.database, target: copied, time: Forged.now).run()
+    try await copied.write { (connection) throws(LedgerError) in try connection.run(statement) }
+    await #expect(
+      throws: LedgerError.cannotOpen(
+        database: target.location.description,
+        reason: "a server wrote to this copy; stop it and name an empty database")
+    ) { _ = try await Ledger.copy(source.location, to: target.location) }
+  }
 }

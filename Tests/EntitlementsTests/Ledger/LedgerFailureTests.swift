@@ -56,6 +56,36 @@ import Testing
     #expect(try await ledger.audit().holds)
   }
 
+  @Test("says nothing of the values of its rows", arguments: LedgerBackend.available)
+  func secret(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    _ = try await ledger.present([Forged.book("1")])
+    for statement in [
+      "INSERT INTO accounts VALUES ('another', '\(Forged.token)', 1, 1)",
+      "INSERT INTO accounts VALUES ('\(Forged.token)', NULL, NULL, 1)",
+      "UPDATE balances SET amount = CAST('\(Forged.token)' AS BIGINT)",
+    ] {
+      do {
+        try await ledger.run(statement)
+      } catch {
+        #expect(!"\(error)".contains(Forged.token), "\(error)")
+      }
+    }
+  }
+
+  @Test("of PostgreSQL that cannot store all text is refused")
+  func encoding() async throws {
+    guard LedgerBackend.available.contains(.postgres) else { return }
+    let cluster = try PostgresCluster.shared.get()
+    try cluster.run("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    let address = DatabaseLocation.postgres(cluster.address("latin"))
+    await #expect(
+      throws: LedgerError.cannotOpen(
+        database: address.description, reason: "its encoding is LATIN1, expected UTF8")
+    ) { _ = try await Ledger.open(address) }
+  }
+
   @Test("never changes an entry", arguments: LedgerBackend.available)
   func appendOnly(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)

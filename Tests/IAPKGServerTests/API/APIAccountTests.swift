@@ -64,8 +64,10 @@ import Testing
       body: #"{"balance": "coins", "amount": 10, "reason": "x", "operator": "Ann", "environment": "Sandbox"}"#
     )
     #expect(try granted.json["balances"] as? [String: Int] == ["coins": 10])
-    let other = try await server.ask(.get, "/v1/admin/accounts/2000000000000043", token: TestServer.admin)
-    #expect(other.status == 404)
+    for other in ["2000000000000043", "\(account)%00xyz"] {
+      let reply = try await server.ask(.get, "/v1/admin/accounts/\(other)", token: TestServer.admin)
+      #expect(reply.status == 404, "\(other)")
+    }
   }
 
   @Test(
@@ -82,6 +84,33 @@ import Testing
         #"{"balance": "coins", "amount": 10, "reason": "x", "operator": "Ann", "environment": "\#(name)"}"#)
     #expect(reply.status == 400)
     #expect(reply.text.contains("expected one of Production, Sandbox, Xcode, LocalTesting"))
+  }
+
+  @Test(
+    "is given nothing without a visible reason and operator",
+    arguments: [" ", "\\u00A0\\u2003", "\\u200B\\u2060", "\\u3164", "\\u2800"])
+  func invisible(text: String) async throws {
+    let server = try await TestServer()
+    let token = try await server.token(buying: "com.example.book")
+    let held = try await server.ask(.get, "/v1/entitlements", token: token)
+    let account = try #require(try held.json["accountId"] as? String)
+    for (reason, name) in [(text, "Ann"), ("lost", text)] {
+      let reply = try await server.ask(
+        .post, "/v1/admin/accounts/\(account)/grant", token: TestServer.admin,
+        body: #"{"balance": "coins", "amount": 10, "reason": "\#(reason)", "operator": "\#(name)"}"#)
+      #expect(reply.status == 400, "\(reply.text)")
+    }
+  }
+
+  @Test("is given nothing in an environment that the server does not accept")
+  func acceptedEnvironment() async throws {
+    let server = try await TestServer(isProduction: true)
+    let reply = try await server.ask(
+      .post, "/v1/admin/accounts/any/grant", token: TestServer.admin,
+      body:
+        #"{"balance": "coins", "amount": 10, "reason": "x", "operator": "Ann", "environment": "Sandbox"}"#)
+    #expect(reply.status == 400)
+    #expect(reply.text.contains("expected one of Production"), "\(reply.text)")
   }
 
   @Test(

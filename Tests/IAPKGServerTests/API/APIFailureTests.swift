@@ -47,6 +47,23 @@ import Testing
     #expect(try await server.ask(.get, "/readyz").status == 503)
   }
 
+  @Test("is not ready while the disk of the store is not mounted")
+  func unmounted() async throws {
+    let server = try await TestServer()
+    let token = try await server.token(buying: "com.example.book")
+    let release = try server.release
+    let store = "\(server.workspace.path)/store"
+    try FileManager.default.moveItem(atPath: store, toPath: store + ".away")
+    try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: false)
+    for path in ["/readyz", "/v1/products", "/v1/store/catalog.json", release] {
+      #expect(try await server.ask(.get, path, token: token).status == 503, "\(path)")
+    }
+    #expect(server.log.text.contains("it has no catalog"))
+    try FileManager.default.removeItem(atPath: store)
+    try FileManager.default.moveItem(atPath: store + ".away", toPath: store)
+    #expect(try await server.ask(.get, "/readyz").status == 200)
+  }
+
   @Test("answers monitors that ask for the head only")
   func heads() async throws {
     let server = try await TestServer()

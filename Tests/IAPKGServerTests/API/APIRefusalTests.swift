@@ -58,8 +58,13 @@ import Testing
     #expect(try reply.json["token"] == nil)
     #expect(try reply.json["environment"] as? String == "Sandbox")
     #expect(server.log.text.contains("com.example.gems"))
+    _ = try await server.present([try server.sign("com.example.novel", kind: .consumable)])
+    #expect(
+      server.log.text.contains(
+        "a consumable that the file of --products calls a non-consumable; it counts once the file has its credits"
+      ))
     let metrics = try await server.ask(.get, "/metrics").text
-    #expect(metrics.contains("iapkg_refusals_total{reason=\"unknown-product\"} 1"))
+    #expect(metrics.contains("iapkg_refusals_total{reason=\"unknown-product\"} 2"))
   }
 
   @Test("of the purchase in a notification is logged and counted")

@@ -40,6 +40,7 @@ struct TestServer {
       json: Array(
         #"""
         {"com.example.coins": {"type": "consumable", "credits": {"coins": 100}},
+         "com.example.novel": {"type": "non-consumable"},
          "com.example.chest": {"type": "consumable", "credits": {"gold coins": 5, "münzen": 7, "50%+": 9}}}
         """#.utf8))
     var settings = LedgerSettings(products: products)
@@ -57,7 +58,9 @@ struct TestServer {
           testingRoots: isProduction ? [] : [certificates.trustedRoot])),
       receipts: try ReceiptVerifier(.init(bundleIdentifier: Self.bundle, allowsSandbox: true)),
       store: .folder(ContentFolder(path: "\(path)/store")),
-      products: ProductList(FolderStore("\(path)/store", cancellation: Cancellation())), offers: products,
+      products: ProductList(
+        FolderStore("\(path)/store", cancellation: Cancellation()),
+        logger: Logger(label: "test") { _ in CollectingLog(lines: log) }), offers: products,
       tokens: try await TokenKeys(try TokenKeyFile.open("\(path)/keys"), audience: Self.bundle),
       admin: AdminToken(Self.admin), limiter: RateLimiter(perSecond: perSecond, burst: perSecond),
       trustedProxies: proxies.compactMap { NetworkAddress($0) }, now: clock)

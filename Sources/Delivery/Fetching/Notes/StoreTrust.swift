@@ -9,6 +9,11 @@ package struct NamedKeys: Sendable {
   let replacesOthers: Bool
   let remembered: [RememberedKey]
 
+  /// Returns whether one of the keys signed a catalog.
+  package func signed(_ current: CurrentCatalog) -> Bool {
+    current.signer.map { keys.error(of: $0, at: .now) == nil } ?? false
+  }
+
   /// - Throws: `SignatureError` for more than `StoreRecord.maximumKeyCount` keys.
   package init(_ keys: TrustedKeys, replacingOthers: Bool = false) throws(SignatureError) {
     self.keys = keys
@@ -70,6 +75,11 @@ struct StoreTrust: Sendable {
     }
   }
 
+  /// Returns whether a trusted key signed the catalog.
+  func acceptsSigner(of current: CurrentCatalog, at place: String) -> Bool {
+    (try? checkSigner(of: current, at: place, .now)) != nil
+  }
+
   private func checkSigner(of current: CurrentCatalog, at place: String, _ time: Timestamp)
     throws(IntegrityError)
   {
@@ -127,7 +137,8 @@ struct StoreTrust: Sendable {
     }
   }
 
-  /// Returns the change that records the named keys for a rejected catalog; nil without named keys.
+  /// Returns the change that records the named keys for a catalog that was rejected although a trusted key signed it; nil
+  /// without named keys.
   func noteOfNamedKeys(of store: String) -> StoreNote? {
     guard let named else { return nil }
     return StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in

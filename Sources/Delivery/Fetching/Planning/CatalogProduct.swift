@@ -32,7 +32,7 @@ struct CatalogProduct {
       let release = try choice.release(from: releases, store: store)
       guard
         installedVersion > release.contentVersion
-          || kept == .sameOrNewer && installedVersion == release.contentVersion
+          || kept != .newer && installedVersion == release.contentVersion
       else { return nil }
       available = release.contentVersion
     }

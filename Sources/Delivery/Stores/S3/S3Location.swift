@@ -13,6 +13,11 @@ package struct S3Location: Sendable, CustomStringConvertible {
   package init(_ text: String) throws(StoreError) {
     let parts = text.dropFirst(Self.scheme.count).split(separator: "/", omittingEmptySubsequences: false)
     bucket = parts.first.map(String.init) ?? ""
+    guard !(1...2).contains(bucket.utf8.count) else {
+      throw StoreError(
+        .unsuitable, text,
+        "'\(bucket)' in '\(text)' has \(bucket.utf8.count) characters; bucket names have 3 to 63 characters")
+    }
     guard text.hasPrefix(Self.scheme), (3...255).contains(bucket.utf8.count),
       bucket.utf8.allSatisfy(Self.isBucketCharacter), !bucket.hasPrefix("."), !bucket.contains("..")
     else {

@@ -9,11 +9,20 @@ extension S3Store {
   private func objects(_ prefix: String) throws(StoreError) -> [StoredItem] {
     var items: [StoredItem] = []
     var token: String?
+    var first: String?
     repeat {
       var query = [("list-type", "2"), ("encoding-type", "url"), ("prefix", key(prefix))]
       if let token { query.append(("continuation-token", token)) }
       let page = try page("ListBucketResult", query)
+      let count = items.count
       for element in page.all("Contents") { items.append(try item(element, page)) }
+      if items.count > count {
+        guard items[count].path != first else {
+          throw invalid("its list repeats the objects from \(first ?? "")")
+        }
+        first = items[count].path
+      }
+      try checkCount(of: items)
       guard page["IsTruncated"] == "true" else { return items }
       let next = page["NextContinuationToken"]
       guard next != nil, next != token else { throw invalid("its list does not continue where it ended") }
@@ -36,12 +45,20 @@ extension S3Store {
         let path = try path(element, page)
         items.append(StoredItem(path: path, byteCount: 0, modified: begun, identifier: upload))
       }
+      try checkCount(of: items)
       guard page["IsTruncated"] == "true" else { return items }
       guard let key = page["NextKeyMarker"], let upload = page["NextUploadIdMarker"],
         marker?.key != key || marker?.upload != upload
       else { throw invalid("its list of uploads does not continue where it ended") }
       marker = (try decoded(key, page), upload)
     } while true
+  }
+
+  /// A server can continue a listing without end.
+  private func checkCount(of items: [StoredItem]) throws(StoreError) {
+    guard items.count <= DocumentLimits.listedObjects else {
+      throw invalid("its list has more than \(DocumentLimits.listedObjects) objects")
+    }
   }
 
   package func discard(_ leftover: StoredItem) throws(StoreError) {

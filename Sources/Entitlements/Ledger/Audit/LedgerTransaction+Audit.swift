@@ -1,11 +1,14 @@
 extension LedgerTransaction {
   /// Compares the schema with that of this program, recomputes the derived tables from the entries, and reports the
-  /// differences. Without all tables and columns, nothing is recomputed.
+  /// differences. Without all tables and columns, and with values of other types, nothing is recomputed.
   func audit() throws(LedgerError) -> AuditReport {
     // An audit has no time limit.
     if connection.dialect == .postgres { try connection.run("SET LOCAL statement_timeout = 0") }
     var differences = try schemaDifferences()
-    guard !differences.contains(where: { $0.key.first == SchemaPart.column }) else {
+    let isWhole = !differences.contains { $0.key.first == SchemaPart.column }
+    let values = try isWhole ? foreignValues() : []
+    differences += values
+    guard isWhole, values.isEmpty else {
       return AuditReport(entries: 0, accounts: 0, purchases: 0, differences: differences)
     }
     for comparison in AuditComparison.all { differences += try self.differences(comparison) }
@@ -16,15 +19,37 @@ extension LedgerTransaction {
       differences: differences)
   }
 
-  /// Reports missing and changed parts of the schema, and triggers that this program did not create.
-  private func schemaDifferences() throws(LedgerError) -> [AuditDifference] {
+  /// Reports missing and changed parts of the schema, and parts that this program did not create and that could change
+  /// or hide rows.
+  func schemaDifferences() throws(LedgerError) -> [AuditDifference] {
     let expected = try SchemaPart.expected(connection.dialect)
     let found = try SchemaPart.found(connection)
-    let surplus = found.keys.filter { $0.kind == SchemaPart.trigger && expected[$0] == nil }
+    let surplus = found.keys.filter { SchemaPart.closedKinds.contains($0.kind) && expected[$0] == nil }
     return (expected.keys.filter { expected[$0] != found[$0] } + surplus).map { part in
       AuditDifference(
         subject: .schema, key: [part.kind, part.name], expected: expected[part], found: found[part])
     }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+  }
+
+  /// Reports columns of SQLite with values of another type than the column's, which SQLite does not prevent.
+  private func foreignValues() throws(LedgerError) -> [AuditDifference] {
+    guard connection.dialect == .sqlite else { return [] }
+    let columns = try SchemaPart.expected(.sqlite).filter { $0.key.kind == SchemaPart.column }
+      .map { (name: $0.key.name, type: $0.value.hasPrefix("TEXT") ? "text" : "integer") }
+      .sorted { $0.name < $1.name }
+    var differences: [AuditDifference] = []
+    for (table, columns) in Dictionary(grouping: columns, by: { $0.name.prefix { $0 != "." } }) {
+      let sums = columns.map { column in
+        "SUM(typeof(\(column.name)) NOT IN ('null', '\(column.type)'))"
+      }
+      let row = try connection.first("SELECT \(sums.joined(separator: ", ")) FROM \(table)")
+      for (index, column) in columns.enumerated() {
+        guard let count = row?.integer(index), count > 0 else { continue }
+        differences.append(
+          .foreignValues(in: column.name, expected: column.type, found: "\(count) of another type"))
+      }
+    }
+    return differences.sorted { $0.key.lexicographicallyPrecedes($1.key) }
   }
 
   private func count(_ table: String) throws(LedgerError) -> Int64 {
@@ -74,7 +99,15 @@ extension LedgerTransaction {
   private func wrongEffects() throws(LedgerError) -> [AuditDifference] {
     var differences: [AuditDifference] = []
     var last = PurchaseKey(environment: "", key: "")
+    var left = try count("purchases")
     while let part = try AuditedPurchases(after: last, connection) {
+      left -= Int64(part.count)
+      guard left >= 0 else {
+        // A key that is not valid text is read as another one, after which the same rows would come again.
+        return differences + [
+          .foreignValues(in: "purchases.key", expected: "text", found: "a value that is not valid")
+        ]
+      }
       differences += part.differences()
       last = part.last
     }
@@ -90,6 +123,7 @@ private struct AuditedPurchases {
   /// The products that each purchase entitles to, with their expiry dates, by account.
   private var products: [PurchaseKey: [String: [String: Int64?]]] = [:]
   let last: PurchaseKey
+  var count: Int { owners.count }
 
   /// Reads the next purchases after a key; nil if there are none.
   init?(after first: PurchaseKey, _ connection: any LedgerConnection) throws(LedgerError) {
@@ -156,7 +190,18 @@ private struct AuditedPurchases {
   private static func end(_ expires: Int64?) -> String { expires.map { "until \($0)" } ?? "for ever" }
 }
 
+extension AuditDifference {
+  fileprivate static func foreignValues(in column: String, expected: String, found: String) -> Self {
+    AuditDifference(subject: .schema, key: ["values", column], expected: expected, found: found)
+  }
+}
+
 extension Ledger {
+  /// Compares the schema of the database with that of this program.
+  public func schemaDifferences() async throws(LedgerError) -> [AuditDifference] {
+    try await read { (transaction) throws(LedgerError) in try transaction.schemaDifferences() }
+  }
+
   /// Recomputes accounts, balances and entitlements from the entries, in one snapshot of the database.
   public func audit() async throws(LedgerError) -> AuditReport {
     try await read { (transaction) throws(LedgerError) in try transaction.audit() }

@@ -1,9 +1,13 @@
-/// A part of the schema that the ledger relies on: a column, a unique key, an index, or a trigger and its function.
+/// A part of the schema that the ledger relies on: a column, a unique key, an index, or a trigger and its function. Also a
+/// property of a table of PostgreSQL that could lose or hide rows, which the program never creates: a rule, row security,
+/// or that the table is unlogged.
 ///
 /// Unique keys and indexes have the names of their columns, because the databases name constraints differently.
 struct SchemaPart: Hashable, Sendable {
   static let column = "column"
   static let trigger = "trigger"
+  /// The kinds of which no part is allowed besides those that this program creates.
+  static let closedKinds: Set = [trigger, "rule", "row security", "unlogged table"]
 
   let kind: String
   let name: String
@@ -66,6 +70,15 @@ extension SchemaPart {
     SELECT 'trigger', t.relname || '.' || g.tgname, pg_get_triggerdef(g.oid)
     || CASE g.tgenabled WHEN 'D' THEN ' (disabled)' WHEN 'R' THEN ' (for replication only)' ELSE '' END
     FROM tables AS t JOIN pg_trigger AS g ON g.tgrelid = t.oid AND NOT g.tgisinternal
+    UNION ALL
+    SELECT 'rule', t.relname || '.' || r.rulename, pg_get_ruledef(r.oid)
+    FROM tables AS t JOIN pg_rewrite AS r ON r.ev_class = t.oid
+    UNION ALL
+    SELECT 'row security', c.relname, NULL FROM tables AS t JOIN pg_class AS c ON c.oid = t.oid
+    WHERE c.relrowsecurity
+    UNION ALL
+    SELECT 'unlogged table', c.relname, NULL FROM tables AS t JOIN pg_class AS c ON c.oid = t.oid
+    WHERE c.relpersistence <> 'p'
     UNION ALL
     SELECT 'function', p.proname, p.prosrc FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
     WHERE n.nspname = 'iapkg'

@@ -47,12 +47,13 @@ struct CopiedTable: Sendable {
       + " ORDER BY \(keys) LIMIT \(LedgerLimits.copiedAtOnce)"
   }
 
-  /// Returns the statement that inserts `count` rows.
+  /// Returns the statement that inserts `count` rows, and yields one for each that was not there.
   func insertion(of count: Int) -> String {
     let rows = (0..<count).map { row in
       "(" + columns.indices.map { "?\(row * columns.count + $0 + 1)" }.joined(separator: ", ") + ")"
     }
     return "INSERT INTO \(name) (\(columns.joined(separator: ", "))) VALUES \(rows.joined(separator: ", "))"
+      + " ON CONFLICT DO NOTHING RETURNING 1"
   }
 }
 

@@ -5,6 +5,23 @@ struct CopyProgress {
   /// The row that stores the identity of the source.
   private static let source = "source"
 
+  /// The key of the PostgreSQL advisory lock that each transaction of a server shares, and that a copy takes alone to
+  /// begin: it then sees all that servers wrote, and they see its table.
+  static let lock: Int64 = 0x6961_706B_68
+
+  /// Refuses requests while a copy to the database is unfinished.
+  ///
+  /// - Throws: `unavailable`.
+  static func refuseUnfinished(_ connection: any LedgerConnection) throws(LedgerError) {
+    let query =
+      switch connection.dialect {
+      case .sqlite: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(table)'"
+      case .postgres: "SELECT 1 WHERE to_regclass('iapkg.\(table)') IS NOT NULL"
+      }
+    guard try connection.first(query) != nil else { return }
+    throw .unavailable(reason: "it is a copy that is not finished; 'iapkg-server migrate --to' finishes it")
+  }
+
   let connection: any LedgerConnection
   /// The name of the target, for messages.
   let name: String
@@ -13,6 +30,7 @@ struct CopyProgress {
   ///
   /// - Throws: `cannotOpen` if the database holds another ledger or copy.
   func begin(from identity: String, _ migrator: Migrator) throws(LedgerError) {
+    if connection.dialect == .postgres { try connection.run("SELECT pg_advisory_xact_lock(\(Self.lock))") }
     if try migrator.hasTable(Self.table) {
       guard try position(Self.source) == identity else {
         throw .cannotOpen(

@@ -10,16 +10,36 @@ struct LedgerCopy {
 
   /// Copies all rows.
   ///
-  /// - Throws: `cannotOpen` if the target holds something else; `unavailable` if the source changed in the meantime.
+  /// - Throws: `cannotOpen` if the target holds something else or was written to in the meantime; `unavailable` if the
+  ///   source changed.
   func run() async throws(LedgerError) {
     try await begin()
     if try await copy(.entries) { try await restartRest() }
     for table in CopiedTable.all.dropFirst() { _ = try await copy(table) }
+    let isWhole = try await Self.counts(source) == Self.counts(target)
     guard try await !hasMore() else {
       throw .unavailable(
         reason:
           "the ledger \(source.name) changed while it was copied; stop the servers that use it, and try again"
       )
+    }
+    guard isWhole else { throw foreignRows }
+  }
+
+  /// The error for rows that the copy did not write. It names none of their values, which are secret.
+  private var foreignRows: LedgerError {
+    .cannotOpen(
+      database: target.name, reason: "a server wrote to this copy; stop it and name an empty database")
+  }
+
+  /// Returns the number of rows of each table.
+  private static func counts(_ database: any LedgerDatabase) async throws(LedgerError) -> [Int64?] {
+    try await database.read { (connection) throws(LedgerError) in
+      // Counting a large table can exceed the time limit of a request.
+      if connection.dialect == .postgres { try connection.run("SET LOCAL statement_timeout = 0") }
+      return try CopiedTable.all.map { (table) throws(LedgerError) in
+        try connection.first("SELECT COUNT(*) FROM \(table.name)")?.integer(0)
+      }
     }
   }
 
@@ -58,9 +78,10 @@ struct LedgerCopy {
       let rows = try await rows(of: table, after: position)
       guard let last = rows.last else { return isChanged }
       let (old, new) = (position, CopyPosition(Array(last.columns.suffix(table.key.count))))
+      let foreignRows = foreignRows
       try await target.write { (connection) throws(LedgerError) in
         try CopyProgress(connection: connection, name: name).advance(table, from: old, to: new)
-        try Self.insert(rows, into: table, connection)
+        guard try Self.insert(rows, into: table, connection) == rows.count else { throw foreignRows }
       }
       position = new
       isChanged = true
@@ -75,16 +96,22 @@ struct LedgerCopy {
     }
   }
 
+  /// Inserts rows.
+  ///
+  /// - Returns: The number of rows that were not there.
   private static func insert(
     _ rows: [SQLRow], into table: CopiedTable, _ connection: any LedgerConnection
-  ) throws(LedgerError) {
+  ) throws(LedgerError) -> Int {
     var rest = rows[...]
+    var inserted = 0
     while !rest.isEmpty {
       let count = rest.count >= rowsAtOnce ? rowsAtOnce : 1
-      try connection.run(
-        table.insertion(of: count), rest.prefix(count).flatMap { $0.columns.prefix(table.columns.count) })
+      inserted += try connection.rows(
+        table.insertion(of: count), rest.prefix(count).flatMap { $0.columns.prefix(table.columns.count) }
+      ).count
       rest = rest.dropFirst(count)
     }
+    return inserted
   }
 
   /// Clears the copied derived tables, which new entries have made stale, and restarts their copy.

@@ -121,8 +121,9 @@ final class PostgresDatabase: LedgerDatabase {
     do throws(PostgresFailure) {
       try session.begin(readOnly: readOnly)
     } catch {
-      if session.isConnected { throw error.ledgerError }
-      return error.ledgerError
+      guard session.isConnected else { return error.ledgerError }
+      _ = session.rollBack()
+      throw error.ledgerError
     }
     do throws(LedgerError) {
       try job.run(on: session)

@@ -14,9 +14,12 @@ import CPostgres
   borrowing func rows() throws(PostgresFailure) -> [SQLRow] {
     let status = unsafe PQresultStatus(pointer)
     guard status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK else {
-      throw PostgresFailure(
-        state: unsafe PQresultErrorField(pointer, Self.stateField).map { unsafe String(cString: $0) },
-        message: unsafe String(cString: PQresultErrorMessage(pointer)))
+      // Other fields, such as DETAIL, and the message of a data exception (class 22) can contain rows, which are secret.
+      guard let state = field(UInt8(ascii: "C")) else {
+        throw PostgresFailure(state: nil, message: unsafe String(cString: PQresultErrorMessage(pointer)))
+      }
+      let message = state.hasPrefix("22") ? nil : field(UInt8(ascii: "M"))
+      throw PostgresFailure(state: state, message: message ?? "the statement failed (SQLSTATE \(state))")
     }
     let columns = unsafe PQnfields(pointer)
     return unsafe (0..<PQntuples(pointer)).map { row in
@@ -31,8 +34,11 @@ import CPostgres
     return Self.integers.contains(unsafe PQftype(pointer, column)) ? SQLValue(Int64(text)) : .text(text)
   }
 
-  /// The field code PG_DIAG_SQLSTATE, a macro with the character 'C' (postgres_ext.h).
-  private static let stateField = CInt(UInt8(ascii: "C"))
+  /// Returns a field of an error by its code, a macro with a character (postgres_ext.h): `C` is PG_DIAG_SQLSTATE, and `M`
+  /// PG_DIAG_MESSAGE_PRIMARY.
+  private borrowing func field(_ code: UInt8) -> String? {
+    unsafe PQresultErrorField(pointer, CInt(code)).map { unsafe String(cString: $0) }
+  }
 
   /// The types int8, int2, int4 and numeric (pg_type.dat). Sums are numeric.
   private static let integers: Set<Oid> = [20, 21, 23, 1700]

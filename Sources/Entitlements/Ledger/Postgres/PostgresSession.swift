@@ -34,7 +34,10 @@ final class PostgresSession: LedgerConnection {
 
   func begin(readOnly: Bool) throws(PostgresFailure) {
     failure = nil
-    try handle.execute(readOnly ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN")
+    try handle.execute(
+      readOnly
+        ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        : "BEGIN; SELECT pg_advisory_xact_lock_shared(\(CopyProgress.lock))")
   }
 
   func commit() throws(PostgresFailure) { try handle.execute("COMMIT") }

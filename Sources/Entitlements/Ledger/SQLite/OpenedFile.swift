@@ -36,6 +36,21 @@ struct OpenedFile: Sendable {
     close(descriptor)
   }
 
+  /// Checks that only the owner and the group may use a file and its companions, which have the tokens of accounts.
+  ///
+  /// - Throws: `cannotOpen` with the command that mends it.
+  static func checkPrivate(_ path: String) throws(LedgerError) {
+    let open = [path, path + "-wal", path + "-shm"].filter { file in
+      (try? FileSystem.status(of: file, followingLinks: true)).map {
+        $0.kind == .file && $0.permissions & 0o007 != 0
+      } ?? false
+    }
+    guard !open.isEmpty else { return }
+    throw .cannotOpen(
+      database: path,
+      reason: "other users may use it; 'chmod o= \(open.joined(separator: " "))' keeps it secret")
+  }
+
   /// Checks that the path still names the opened file.
   ///
   /// - Throws: `unavailable` if the path names another file or none.

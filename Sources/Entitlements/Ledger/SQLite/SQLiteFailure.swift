@@ -10,7 +10,8 @@ enum SQLiteFailure {
 
   /// Returns SQLite's message, without the statement.
   static func reason(_ error: any Error) -> String {
-    guard let error = error as? DatabaseError else { return "\(error)" }
+    // Descriptions of other errors can contain rows, which are secret.
+    guard let error = error as? DatabaseError else { return "an error of the kind \(type(of: error))" }
     return switch error.resultCode {
     case .SQLITE_BUSY, .SQLITE_LOCKED: "another process has locked it"
     case .SQLITE_FULL: "the disk is full"

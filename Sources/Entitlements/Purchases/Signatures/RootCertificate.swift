@@ -21,10 +21,10 @@ public struct RootCertificate: Sendable, Hashable {
 
   /// Parses a file with one certificate in DER, or any number in PEM.
   ///
-  /// - Throws: `RootCertificateError` if the file has no certificate, or has anything else.
+  /// - Throws: `RootCertificateError` if the file has no certificate, or has anything but roots.
   public static func read(_ bytes: [UInt8]) throws(RootCertificateError) -> [RootCertificate] {
     // DER begins with a SEQUENCE, and PEM is text.
-    if bytes.first == 0x30 { return [try RootCertificate(derEncoded: bytes)] }
+    if bytes.first == 0x30 { return [try RootCertificate(derEncoded: bytes).checked()] }
     guard let text = String(validating: bytes, as: UTF8.self),
       let documents = try? PEMDocument.parseMultiple(pemString: text), !documents.isEmpty
     else { throw RootCertificateError("it has no certificate, expected one in DER or PEM") }
@@ -34,9 +34,21 @@ public struct RootCertificate: Sendable, Hashable {
         throw RootCertificateError(
           "it has a \(document.discriminator), expected nothing but certificates in PEM")
       }
-      roots.append(try RootCertificate(derEncoded: document.derBytes))
+      roots.append(try RootCertificate(derEncoded: document.derBytes).checked())
     }
     return roots
+  }
+
+  /// Returns the certificate if it is a root, which signs itself.
+  private func checked() throws(RootCertificateError) -> Self {
+    guard certificate.issuer == certificate.subject,
+      certificate.publicKey.isValidSignature(certificate.signature, for: certificate)
+    else {
+      throw RootCertificateError(
+        "'\(certificate.subject)' is issued by '\(certificate.issuer)', expected a certificate that signs itself"
+      )
+    }
+    return self
   }
 }
 

@@ -71,7 +71,11 @@ struct CatalogListCommand: PackageCommand {
       return listing
     }
     let rendering = CatalogRendering(listing, page: output, style: report.style(for: .output))
-    report.render(rendering.document, besides: output, on: context.console) { rendering.lines }
+    if output == nil {
+      report.render(rendering.document, on: context.console) { print in rendering.write(to: print) }
+    } else {
+      report.render(rendering.document, besides: output, on: context.console) { rendering.pageLines }
+    }
     return .success
   }
 }
@@ -80,8 +84,8 @@ struct CatalogVerifyCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Check that a store holds everything that its catalog refers to.",
     discussion: """
-      The exit code is 76 if an object is damaged or not what was signed, 69 if objects are only missing, as in an \
-      incomplete mirror, and 1 if the store is intact and the catalog has expired.
+      The exit code is 76 if an object is damaged or not what was signed, that of the error if an object cannot be read, \
+      69 if objects are only missing, as in an incomplete mirror, and 1 if the store is intact and the catalog has expired.
       """)
   static let reportName = "catalog verify"
 

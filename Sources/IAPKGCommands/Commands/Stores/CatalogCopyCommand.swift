@@ -18,14 +18,18 @@ struct CatalogCopyCommand: PackageCommand {
   @Option(help: ArgumentHelp("The copy: a folder, or s3://bucket/prefix.", valueName: "store"))
   var to: String
 
-  @Flag(help: "Replace a catalog that another key signed.")
+  @Flag(help: "Replace a catalog that another key signed, and with --deep a damaged one.")
   var newKey = false
 
   @Flag(
     help: "Copy to a bucket that ignores conditional writes. No other process may change it meanwhile.")
   var singlePublisher = false
 
-  @Flag(help: "Read every byte of the objects in the copy, and replace damaged ones and a damaged catalog.")
+  @Flag(
+    help: """
+      Read every byte of the objects in the copy, and replace damaged ones. A damaged catalog is replaced only with --trust \
+      or --new-key.
+      """)
   var deep = false
 
   @Flag(help: "Show what would be copied, and change nothing.")

@@ -131,6 +131,36 @@ struct FetchWork {
     )
   }
 
+  /// Limits the named keys to the stores whose catalogs they signed, if the products come from several stores: the keys
+  /// of one store must not sign for another.
+  ///
+  /// - Throws: `CommandError` if no store has a catalog that the keys signed.
+  func assignKeys(to products: [ProductIdentifier]) throws {
+    guard let named = try readers.keys(release.namedKeys) else { return }
+    let origins = products.compactMap { try? ProductOrigin.of($0, in: access)?.store }
+    let stores = Set(origins)
+    guard stores.count > 1 else { return }
+    var isUnknown = false
+    var others: Set<String> = []
+    for store in stores {
+      do {
+        if named.signed(try reader(of: store, at: store).requiredCatalog()) { continue }
+      } catch {
+        let error = CommandError(error, cancellation: context.cancellation, inputs: [])
+        if error.status.isInterruption { throw error }
+        isUnknown = true  // the products of this store report the error
+      }
+      others.insert(store)
+    }
+    guard others.count < stores.count || isUnknown else {
+      throw CommandError(
+        .untrustworthy,
+        "the keys given signed the catalog of none of the \(stores.count) stores that the products come from, so they are "
+          + "not remembered; name the products of one store")
+    }
+    readers.keepsKeys = others
+  }
+
   /// Returns the findings of installed content.
   ///
   /// - Throws: `CommandError` if the content was not installed.
@@ -144,11 +174,15 @@ struct FetchWork {
 
   private func fetcher(_ location: String) throws -> ReleaseFetcher {
     let absolute = try StoreLocation.absolute(location)
-    let reader = try readers.reader(of: absolute) { try release.reader(of: location, text, context) }
     return ReleaseFetcher(
-      reader, location: absolute, trusting: try readers.keys(release.namedKeys),
+      try reader(of: location, at: absolute), location: absolute,
+      trusting: readers.keepsKeys.contains(absolute) ? nil : try readers.keys(release.namedKeys),
       allowsExpired: release.allowExpired,
       installer: installer, transfers: transfers, unrecorded: unrecorded)
+  }
+
+  private func reader(of location: String, at absolute: String) throws -> StoreReader {
+    try readers.reader(of: absolute) { try release.reader(of: location, text, context) }
   }
 
   /// Runs `work` for one product. An error does not stop the others, unless it is an interruption.
@@ -185,6 +219,8 @@ struct FetchWork {
 private final class StoreReaders {
   private var readers: [String: StoreReader] = [:]
   private var keys: NamedKeys??
+  /// The stores that keep their own keys, because the named ones did not sign their catalogs.
+  var keepsKeys: Set<String> = []
 
   /// Returns the trusted keys that the options name, which are read once.
   func keys(_ read: () throws -> NamedKeys?) throws -> NamedKeys? {

@@ -48,7 +48,10 @@ struct OutdatedCommand: PackageCommand {
       let fetching = FetchWork(
         context, release, into: access, rules: RuleOptions(), text: report.text, for: .survey)
       let products = try ProductOrigin.products(products, in: access, includingOthers: from != nil)
-      if from == nil { try fetching.checkCredentials(for: products) }
+      if from == nil {
+        try fetching.checkCredentials(for: products)
+        try fetching.assignKeys(to: products)
+      }
       return try products.map { try fetching.update($0, from: from) }
     }
     let rendering = OutdatedRendering(outcomes)

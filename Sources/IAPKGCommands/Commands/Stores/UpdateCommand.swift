@@ -60,6 +60,7 @@ struct UpdateCommand: PackageCommand {
       }
       try fetching.checkCredentials(for: products)
       transfers.add(products)
+      try fetching.assignKeys(to: products)
       return try fetching.each(products) { try fetching.update($0, channel: channel) }
     }
     let rendering = FetchRendering(outcomes, command: Self.reportName, into: documents.into)

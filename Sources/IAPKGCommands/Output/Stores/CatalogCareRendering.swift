@@ -8,10 +8,11 @@ struct CatalogVerifyRendering {
   private let store: String
   private let now = Timestamp.now
 
-  /// The exit code: wrong objects outweigh missing ones, and these an expired catalog.
+  /// The exit code: wrong objects outweigh unreadable and missing ones, and these an expired catalog.
   var status: ExitStatus {
-    guard report.problems.allSatisfy(\.isMissing) else { return .untrustworthy }
-    return report.problems.isEmpty ? (isExpired ? .invalid : .success) : .unavailable
+    let errors = report.problems.compactMap { CommandError(delivery: $0.error) }
+    if errors.contains(where: { $0.status == .untrustworthy }) { return .untrustworthy }
+    return errors.isEmpty ? (isExpired ? .invalid : .success) : .highest(of: errors)
   }
 
   /// Whether the catalog has expired, which stops new installations.
@@ -36,10 +37,11 @@ struct CatalogVerifyRendering {
 
   /// The problems and the expiry, one sentence each.
   var problems: [String] {
-    guard isExpired, let expires = report.current.catalog.expires else {
-      return report.problems.map(\.message)
-    }
-    return report.problems.map(\.message) + [
+    let found =
+      report.problems.map(\.message)
+      + (report.isIncomplete ? ["the store stopped responding, so the other objects were not checked"] : [])
+    guard isExpired, let expires = report.current.catalog.expires else { return found }
+    return found + [
       "the catalog expired at \(expires), which stops new installations; iapkg catalog renew makes a new one"
     ]
   }
@@ -63,7 +65,7 @@ struct CatalogVerifyDocument: ReportDocument {
   struct Problem: Encodable {
     let path: String
     let message: String
-    /// Whether the object is missing; otherwise it is damaged or wrong.
+    /// Whether the object is missing; otherwise it is damaged, wrong or unreadable.
     let missing: Bool
   }
 

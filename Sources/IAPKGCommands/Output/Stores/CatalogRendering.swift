@@ -24,23 +24,28 @@ struct CatalogRendering {
       products: listing.products.map { product in
         CatalogDocument.Product(
           productIdentifier: product.productIdentifier.text,
-          releases: product.releases.map(CatalogDocument.Release.init))
+          releases: Listing(product.releases, CatalogDocument.Release.init))
       }, path: page)
   }
 
-  var lines: [String] {
+  /// The sentence on a page that was written.
+  var pageLines: [String] {
+    TextLayout(for: .output).sentence(in: [
+      "Wrote \(page ?? "") (\(Quantity.count(listing.products.count, "product")) of catalog "
+        + "\(listing.current.catalog.sequence))"
+    ])
+  }
+
+  /// Prints the list product by product.
+  func write(to print: (String) -> Void) {
     let catalog = listing.current.catalog
-    if let page {
-      return TextLayout(for: .output).sentence(in: [
-        "Wrote \(page) (\(Quantity.count(listing.products.count, "product")) of catalog \(catalog.sequence))"
-      ])
-    }
     var head = "catalog \(catalog.sequence) of \(catalog.published)"
     if let expires = catalog.expires {
       head += ", \(expires < .now ? style.warning("expired") : "expires") \(expires)"
     }
     head += listing.current.signer.map { ", signed by \($0.fingerprint)" } ?? ", not signed"
-    return [head] + listing.products.flatMap(lines)
+    print(head)
+    for product in listing.products { lines(product).forEach(print) }
   }
 
   private func lines(_ product: ProductReleases) -> [String] {
@@ -90,7 +95,7 @@ struct CatalogDocument: ReportDocument {
 
   struct Product: Encodable {
     let productIdentifier: String
-    let releases: [Release]
+    let releases: Listing<Release>
   }
 
   let schemaVersion = reportSchemaVersion

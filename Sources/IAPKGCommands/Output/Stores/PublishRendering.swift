@@ -34,7 +34,8 @@ struct PublishRendering {
         PublishDocument.Publication(
           productIdentifier: publication.package.info.productIdentifier.text,
           contentVersion: publication.package.info.contentVersion.text, outcome: outcome(publication),
-          uploadedBytes: publication.uploadedBytes, path: publication.path.text,
+          uploadedBytes: publication.uploadedBytes, restored: publication.restored.map(\.text),
+          path: publication.path.text,
           previousVersion: Nullable(wrappedValue: publication.previousVersion?.text),
           updateBytes: Nullable(wrappedValue: publication.updateBytes))
       }, findings: findings.map(FindingDocument.init), ignored: suppressed.documents)
@@ -48,7 +49,12 @@ struct PublishRendering {
   static func line(_ publication: Publisher.Publication, isRehearsal: Bool) -> String {
     let info = publication.package.info
     let head = "\(info.productIdentifier) \(info.contentVersion)"
-    guard publication.outcome == .published else { return "\(head): already published" }
+    guard publication.outcome == .published else {
+      let restored = publication.restored.map(\.text).joined(separator: " and ")
+      let verb = publication.restored.count == 1 ? "was" : "were"
+      return "\(head): already published"
+        + (restored.isEmpty ? "" : "; \(restored) \(verb) missing or damaged in the store, and restored")
+    }
     let size = publication.package.archiveBytes
     let verb = isRehearsal ? "would be published" : "published"
     var line = "\(head): \(verb), \(Quantity.bytes(size))"
@@ -74,6 +80,8 @@ struct PublishDocument: ReportDocument {
     /// `published`, `already-published`, or with `--dry-run` `would-publish`.
     let outcome: String
     let uploadedBytes: Int64
+    /// The paths of the objects that were missing or damaged, and were uploaded again.
+    let restored: [String]
     let path: String
     @Nullable var previousVersion: String?
     /// The download size of an update from the previous version, in bytes.

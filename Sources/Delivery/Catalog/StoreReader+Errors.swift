@@ -1,0 +1,29 @@
+/// The errors of objects that are not what the catalog refers to.
+extension StoreReader {
+  /// Returns the error for an object that the catalog refers to and the store lacks.
+  static func missing(_ place: String) -> StoreError {
+    StoreError(.missing, place, missingMessage(at: place) + StoreError.laterHint)
+  }
+
+  static func missingMessage(at place: String) -> String {
+    "\(place) is missing, although the catalog refers to it: the store has changed meanwhile, or this copy has a newer catalog "
+      + "than objects"
+  }
+
+  /// Returns the error for an object that was compressed in transit; nil if there was no content encoding.
+  static func encoded(_ place: String, _ encoding: String?) -> StoreError? {
+    encoding.map { StoreError(.invalidAnswer, place, encodedMessage(at: place, $0)) }
+  }
+
+  static func encodedMessage(at place: String, _ encoding: String) -> String {
+    "\(place) came with Content-Encoding: \(encoding), which was not asked for; the server or a proxy must not compress it"
+  }
+
+  static func other(_ place: String) -> IntegrityError {
+    IntegrityError(place, "is not what the catalog refers to: its SHA-256 differs")
+  }
+
+  static func tooLarge(_ place: String, _ limit: Int64) -> IntegrityError {
+    IntegrityError(place, "has more than the \(limit) bytes that it may have")
+  }
+}

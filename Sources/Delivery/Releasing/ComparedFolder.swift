@@ -1,0 +1,28 @@
+import ContentPackage
+import SafeFiles
+
+/// The result of comparing a content folder with its newest release.
+struct ComparedFolder {
+  let folder: String
+  let info: ContentInfo
+  let newest: Release?
+  let difference: FolderDifference?
+  let leftOut: LeftOutItems
+  /// The manifests of the folder, if its version is to be raised.
+  var manifest: FolderRelease.Manifests?
+  /// The package of the newest release, if the store lacks it and the folder has not changed.
+  var lost: ObjectReference?
+
+  /// The next step for the folder.
+  enum Next {
+    case settled(FolderRelease.Outcome)
+    /// The only reference to the folder's item names, so that their memory can be freed after packing.
+    case packed(FolderSource)
+  }
+
+  func release(_ outcome: FolderRelease.Outcome, findings: [Finding] = []) -> FolderRelease {
+    FolderRelease(
+      folder: folder, info: info, newest: newest, difference: difference, outcome: outcome,
+      findings: findings, leftOut: leftOut, manifest: manifest)
+  }
+}

@@ -1,0 +1,7 @@
+/// The reason why an entry could not be compressed.
+public enum CompressionError: Error, Sendable {
+  /// There is not enough memory for a compressor.
+  case outOfMemory
+  /// libdeflate made a stream that zlib cannot read.
+  case unexpectedStream
+}
