@@ -43,6 +43,7 @@ extension IndexEntry {
     var packedSize: Int64?
     var crc32: UInt32 = 0
     var target: [UInt8]?
+    var chunks: [Chunk] = []
     try reader.object { (key, reader) throws(DocumentError) in
       switch key {
       case "path": path = try reader.string(atMost: DocumentLimits.pathBytes)
@@ -61,6 +62,7 @@ extension IndexEntry {
       case "packedSize": packedSize = try reader.integer(in: 0...Limits.maximumBytes)
       case "crc32": crc32 = UInt32(truncatingIfNeeded: try reader.integer(in: 0...Int64(UInt32.max)))
       case "target": target = Array(try reader.string(atMost: Int(Limits.linkTargetBytes)).utf8)
+      case "chunks": chunks = try Chunk.list(records: reader.base64(atMost: DocumentLimits.chunkBytes))
       default: try reader.skip()
       }
     }
@@ -85,10 +87,11 @@ extension IndexEntry {
     guard packedSize ?? size <= packageBytes, offset <= packageBytes - (packedSize ?? size) else {
       throw reader.error("an entry ends after the \(packageBytes) bytes of the package")
     }
+    try Chunk.check(chunks, kind == .file, size: size, packedSize: packedSize)
     self.init(
       path: entryPath, kind: kind, mode: mode ?? Self.defaultMode(of: kind), size: size, digest: digest,
       method: packedSize == nil ? .stored : .deflated, offset: offset, packedSize: packedSize ?? size,
-      crc32: crc32, target: target)
+      crc32: crc32, target: target, chunks: chunks)
   }
 
   /// Writes the entry of a page; `end` is the end of the data before it, nil for the first of its page.
@@ -106,5 +109,6 @@ extension IndexEntry {
     if let target = target.flatMap({ String(validating: $0, as: UTF8.self) }) {
       writer.member("target", target)
     }
+    if !chunks.isEmpty { writer.member("chunks", Base64.standard.encode(chunks.flatMap(\.record))) }
   }
 }

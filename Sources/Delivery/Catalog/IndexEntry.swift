@@ -1,4 +1,4 @@
-import ContentPackage
+package import ContentPackage
 package import Support
 package import ZipArchive
 
@@ -16,6 +16,8 @@ package struct IndexEntry: Sendable, Equatable {
   package let offset: Int64
   /// The size of the data in the package, in bytes.
   package let packedSize: Int64
+  /// The chunks of a large file, in order; empty if it cannot be received in chunks.
+  package let chunks: [Chunk]
   // Narrow fields are adjacent to save memory: there may be hundreds of thousands of entries.
   /// The digest of a file's content or of a link's target; nil for a folder.
   package let digest: SHA256Digest?
@@ -30,10 +32,20 @@ package struct IndexEntry: Sendable, Equatable {
   /// The offset of the first byte after the data.
   var end: Int64 { offset + packedSize }
 
+  /// Returns a file with another digest; the same entry without one.
+  func with(_ digest: SHA256Digest?) -> IndexEntry {
+    guard let digest else { return self }
+    return IndexEntry(
+      path: path, kind: kind, mode: mode, size: size, digest: digest, method: method, offset: offset,
+      packedSize: packedSize, crc32: crc32, target: target, chunks: chunks)
+  }
+
   package init(
     path: EntryPath, kind: Kind, mode: UInt16?, size: Int64, digest: SHA256Digest?, method: Method,
-    offset: Int64, packedSize: Int64, crc32: UInt32, target: [UInt8]? = nil
+    offset: Int64, packedSize: Int64, crc32: UInt32, target: [UInt8]? = nil,
+    chunks: [Chunk] = []
   ) {
+    self.chunks = chunks
     self.path = path
     self.target = target
     self.kind = kind

@@ -36,13 +36,20 @@ package struct IndexHead: Sendable, Equatable {
 
   /// Returns the plan of the requests for some pages, in ascending order.
   func plan(of pages: [UInt32]) -> TransferPlan {
-    TransferPlan(of: pages, merging: .ofPages) { range(of: Int($0)) }
+    TransferPlan(
+      of: pages.map { TransferPlan.Part(range: range(of: Int($0)), entry: $0) }, merging: .ofPages)
   }
 
   /// Returns the bytes that a client requests of an index; `hasPage` returns whether it has a page already.
   func transferBytes(without hasPage: (Int) -> Bool) -> Int64 {
     let missing = pages.indices.filter { !hasPage($0) }.map { UInt32($0) }
     return Int64(bytes.count) + plan(of: missing).bytes
+  }
+
+  /// Returns the size of a head, which depends only on the manifest and on the number of pages.
+  static func byteCount(manifest: [UInt8], pageCount: Int) -> Int64 {
+    let page = IndexPage(digest: .none, packedSize: 1, size: 1, entryCount: 1, offset: 0)
+    return Int64(IndexHead(manifest: manifest, pages: Array(repeating: page, count: pageCount)).bytes.count)
   }
 
   /// The head as a document. The digests and sizes of the pages are one string, because there may be thousands.

@@ -28,7 +28,7 @@ package struct PagedIndex: Sendable {
   ) throws(DocumentError) {
     guard let inflater = Inflater.make() else { throw DocumentError("there is not enough memory to read it") }
     var (start, end) = (Int64(0), Int64(0))
-    var (nameBytes, targetBytes) = (0, 0)
+    var (nameBytes, targetBytes, chunkCount) = (0, 0, 0)
     for (number, page) in head.pages.enumerated() {
       let bytes = try bytes(of: page, at: start, number, inflater)
       start += Int64(page.packedSize)
@@ -44,6 +44,10 @@ package struct PagedIndex: Sendable {
           (offset, end) = (nil, entry.end)
           count += 1
           nameBytes += entry.path.count
+          chunkCount += entry.chunks.count
+          guard chunkCount <= DocumentLimits.chunkCount else {
+            throw reader.error("there are more than \(DocumentLimits.chunkCount) chunks")
+          }
           guard nameBytes <= Limits.nameBytes(for: Limits.entries) else {
             throw reader.error(
               "the paths have more than the \(Limits.nameBytes(for: Limits.entries)) bytes that a package may have"
@@ -84,8 +88,6 @@ package struct PagedIndex: Sendable {
 // MARK: - Writing
 
 extension PagedIndex {
-  private static let compressionLevel = 9
-
   /// Creates the index of a package.
   ///
   /// - Parameters:
@@ -105,16 +107,12 @@ extension PagedIndex {
   static func write(
     _ entries: some Sequence<IndexEntry>, manifest: [UInt8], to write: ([UInt8]) throws -> Void
   ) throws -> IndexHead {
-    let deflater = try Deflater(level: compressionLevel)
+    let packer = try PagePacker()
     var pages: [IndexPage] = []
     try forEachPage(of: entries) { entries in
-      let bytes = document(entries)
-      let packed = deflater.deflate(unsafe bytes.span.bytes)  // any UInt8 is a byte
+      let (page, packed) = packer.pack(entries)
       try write(packed)
-      pages.append(
-        IndexPage(
-          digest: SHA256Digest(of: packed), packedSize: UInt32(packed.count), size: UInt32(bytes.count),
-          entryCount: UInt32(entries.count), offset: UInt64(entries[0].offset)))
+      pages.append(page)
     }
     return IndexHead(manifest: manifest, pages: pages)
   }
@@ -132,6 +130,26 @@ extension PagedIndex {
       page.removeAll(keepingCapacity: true)
     }
     if !page.isEmpty { try body(page) }
+  }
+}
+
+/// Compresses pages; confined to one thread.
+struct PagePacker: ~Copyable {
+  private static let compressionLevel = 9
+
+  private let deflater: Deflater
+
+  /// - Throws: `CompressionError.outOfMemory`.
+  init() throws(CompressionError) { deflater = try Deflater(level: Self.compressionLevel) }
+
+  /// Returns the page of some entries and its compressed bytes.
+  func pack(_ entries: [IndexEntry]) -> (page: IndexPage, packed: [UInt8]) {
+    let bytes = Self.document(entries)
+    let packed = deflater.deflate(unsafe bytes.span.bytes)  // any UInt8 is a byte
+    let page = IndexPage(
+      digest: SHA256Digest(of: packed), packedSize: UInt32(packed.count), size: UInt32(bytes.count),
+      entryCount: UInt32(entries.count), offset: UInt64(entries.first?.offset ?? 0))
+    return (page, packed)
   }
 
   private static func document(_ entries: [IndexEntry]) -> [UInt8] {

@@ -76,10 +76,10 @@ extension StoreReader {
       { number in
         let run = plan.runs[number]
         let bytes = try repeating { try self.bytes(of: run, in: plan, of: head, at: reference, in: $0) }
-        return plan.entries[run.entries].map { page in
-          let range = head.range(of: Int(page))
+        return plan.parts[run.parts].map { page in
+          let range = page.range
           return (
-            page: Int(page),
+            page: Int(page.entry),
             bytes: Array(bytes[Int(range.lowerBound - run.range.lowerBound)...].prefix(range.count))
           )
         }
@@ -120,11 +120,11 @@ extension StoreReader {
     } catch let error as StoreError where error.reason == .missing {
       throw Self.missing(place)
     }
-    for number in plan.entries[run.entries] {
-      let range = head.range(of: Int(number))
+    for page in plan.parts[run.parts] {
+      let range = page.range
       let start = Int(range.lowerBound - run.range.lowerBound)
       guard bytes.count == run.range.count,
-        SHA256Digest(of: Array(bytes[start..<start + range.count])) == head.pages[Int(number)].digest
+        SHA256Digest(of: Array(bytes[start..<start + range.count])) == head.pages[Int(page.entry)].digest
       else { throw DamagedDocument(Self.encoded(place, reader.contentEncoding) ?? Self.other(place)) }
     }
     return bytes

@@ -112,14 +112,11 @@ extension ReleaseFetcher {
     for download in downloads {
       try reused.take(over: download, for: content, deletingOthers: resuming == .moving, context)
     }
-    for installed in contents {
-      try reused.look(
-        in: .installed(installed.version.items, installed.tree), for: content, context)
-    }
+    let installed = contents.map { ReusableFolder.installed($0.version.items, $0.tree) }
+    for folder in installed { try reused.look(in: folder, for: content, context) }
+    try reused.lookForChunks(in: installed, for: content, context)
     let transfer = ReleaseSource.plan(of: content, reusing: reused)
-    let reusedBytes = content.entries.indices.reduce(reused.parts.byteCount) {
-      $0 + (reused.has($1) ? content.entries[$1].size : 0)
-    }
+    let reusedBytes = reused.byteCount(of: content)
     let isWhole = reader.store.connections.map { connections in
       reader.connection.estimate.prefersWhole(
         release.package.byteCount, to: transfer.bytes, requests: transfer.runs.count, connections: connections

@@ -44,11 +44,13 @@ package struct PreparedPackage: Sendable {
   ) throws {
     let digests = ContentDigests(count: source.structure.entries.count)
     // Either takes seconds for a large package.
-    let ((checked, review), digest) = try WorkerPool.both(jobs: validator.context.jobs) {
+    let ((checked, chunks, review), digest) = try WorkerPool.both(jobs: validator.context.jobs) {
       var review = try validator.review(of: source, makeReceiver: digests.makeReceiver)
       review.add(PackageValidator.nameFindings(of: source, at: path))
       let checked = try Self.accepted(ValidationReport(path: path, review: review), of: source, accepts)
-      return (checked, review: withdrawn == nil ? nil : review)
+      return (
+        checked, chunks: try review.chunks(validator.context), review: withdrawn == nil ? nil : review
+      )
     } and: {
       try SHA256Digest(of: source.bytes, cancellation: validator.context.cancellation)
     }
@@ -59,7 +61,7 @@ package struct PreparedPackage: Sendable {
       throw PublishingError.invalid(path: path, findings: [finding])
     }
     index = try PagedIndex(
-      of: source.indexEntries(itemDigests), manifest: Self.bytes(of: checked.manifest, in: source))
+      of: source.indexEntries(itemDigests, chunks), manifest: Self.bytes(of: checked.manifest, in: source))
     guard index.head.contentBytes <= DocumentLimits.pagesBytes else {
       throw PublishingError.unreadable(
         place: path,
@@ -163,8 +165,11 @@ package struct PreparedPackage: Sendable {
 }
 
 extension PackageSource {
-  /// Returns the entries in offset order, created on access; `digests` are those of the files, by item index.
-  fileprivate func indexEntries(_ digests: [SHA256Digest]) -> some Sequence<IndexEntry> {
+  /// Returns the entries in offset order, created on access; `digests` are those of the files, and `chunks` those of
+  /// large files, by item index.
+  fileprivate func indexEntries(
+    _ digests: [SHA256Digest], _ chunks: [Int: [Chunk]]
+  ) -> some Sequence<IndexEntry> {
     let items = items
     var places = [UInt32](repeating: 0, count: items.count)
     for (place, item) in items.enumerated() { places[item.index] = UInt32(place) }
@@ -180,7 +185,8 @@ extension PackageSource {
       return IndexEntry(
         path: entry.path, kind: kind, mode: entry.permissions, size: entry.size, digest: digest,
         method: entry.method == .stored ? .stored : .deflated, offset: entry.dataOffset,
-        packedSize: entry.compressedSize, crc32: entry.crc32, target: item.kind.target)
+        packedSize: entry.compressedSize, crc32: entry.crc32, target: item.kind.target,
+        chunks: chunks[item.index] ?? [])
     }
   }
 }

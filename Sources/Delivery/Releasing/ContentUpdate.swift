@@ -37,12 +37,19 @@ package struct ContentUpdate: Sendable {
     let measured = try builder.measured(review)
     let source = measured.source
     let missing = try missing(differences, in: source, from: old, builder.context)
-    let added = Set(differences.addedItems.lazy.map { source.items[Int($0)].index })
     let package = PlannedPackage(measured, [])
     let index = try PlannedIndex(
-      of: package, different: added.union(differences.changedItems.lazy.map { source.items[Int($0)].index }),
-      added: added, removed: differences.removed)
-    return try bytes(of: package, missing: missing, index, in: source, builder.context)
+      of: package,
+      different: ItemSet(of: source.items, at: differences.addedItems, differences.changedItems),
+      added: ItemSet(of: source.items, at: differences.addedItems), removed: differences.removed)
+    var wanted = missing
+    index.forEachMissingItem { wanted.insert($0) }
+    let chunks = try measured.chunks(where: wanted.contains, builder.context)
+    let lost = chunks.filter { missing.contains($0.key) }
+    let known = try Self.chunks(of: old, amongThoseOf: lost.values.joined(), builder.context)
+    return try bytes(
+      of: package.with(chunks), missing: missing, from: FileDigests(chunks: known), index, in: source,
+      builder.context)
   }
 
   /// Returns the bytes of a first download of reviewed content.
@@ -55,49 +62,40 @@ package struct ContentUpdate: Sendable {
   package static func bytes(ofFirst review: ContentReview, by builder: PackageBuilder) throws -> Int64 {
     let measured = try builder.measured(review)
     let package = PlannedPackage(measured, [])
-    let index = try PlannedIndex(of: package, different: nil, added: [], removed: nil)
-    return try bytes(of: package, missing: nil, index, in: measured.source, builder.context)
+    let index = try PlannedIndex(of: package, different: nil, added: nil, removed: nil)
+    return try bytes(
+      of: package.with(measured.chunks(builder.context)), missing: nil, from: .none, index,
+      in: measured.source,
+      builder.context)
   }
 
-  /// Returns the bytes of an update; `missing` are the indices of items that no installed file contains, nil for all.
+  /// Returns the bytes of an update; `missing` are the items that no installed file contains, nil for all, and
+  /// `installed` has the chunks of installed files.
   private static func bytes(
-    of package: PlannedPackage, missing: Set<Int>?, _ index: PlannedIndex, in source: any ContentSource,
-    _ context: WorkContext
+    of package: PlannedPackage, missing: ItemSet?, from installed: FileDigests, _ index: PlannedIndex,
+    in source: any ContentSource, _ context: WorkContext
   ) throws -> Int64 {
-    var transfer = UpdateTransfer()
-    for (index, entry) in package.items {
-      transfer.add(entry, isInstalled: missing.map { !$0.contains(index) } ?? false)
+    var transfer = UpdateTransfer(from: installed)
+    for (item, entry) in package.items {
+      transfer.add(entry, isInstalled: missing.map { !$0.contains(item.index) } ?? false)
     }
-    return transfer.bytes(withIndexOf: try index.bytes(digests(of: index.items, in: source, context)))
-  }
-
-  /// Returns the digests of files by item index.
-  private static func digests(
-    of indices: [Int], in source: any ContentSource, _ context: WorkContext
-  ) throws -> [SHA256Digest] {
-    let wanted = Set(indices)
-    let files = source.items.indices.filter {
-      source.items[$0].kind == .file && wanted.contains(source.items[$0].index)
-    }
-    var found = [SHA256Digest](repeating: .none, count: source.items.lazy.map { $0.index + 1 }.max() ?? 0)
-    for start in stride(from: 0, to: files.count, by: batchSize) {
-      let batch = files[start..<min(start + batchSize, files.count)].map { source.items[$0] }
-      for (index, digest) in try digests(of: batch, in: source.path, context, { source.makeReader() }) {
-        found[index] = digest
-      }
-    }
-    return found
+    return transfer.bytes(
+      withIndexOf: try index.bytes(package.chunks) { files in
+        let found = try digests(of: files, in: source.path, context) { source.makeReader() }
+        return Dictionary(found.lazy.map { ($0.index, $0.digest) }) { first, _ in first }
+      })
   }
 
   /// Returns the indices of added or changed files whose content no baseline file has.
   private static func missing(
     _ differences: Differences, in source: any ContentSource, from old: Baseline, _ context: WorkContext
-  ) throws -> Set<Int> {
+  ) throws -> ItemSet {
     let files = (differences.addedItems + differences.changedItems).filter {
       let item = source.items[Int($0)]
       return item.kind == .file && item.size > 0
     }
-    guard !files.isEmpty else { return [] }
+    var missing = ItemSet(of: source.items)
+    guard !files.isEmpty else { return missing }
     let sizes = Set(files.map { source.items[Int($0)].size })
     context.progress.begin(.comparing, source.path)
     var known: Set<SHA256Digest> = []
@@ -113,19 +111,51 @@ package struct ContentUpdate: Sendable {
       if batch.count == batchSize { try read() }
     }
     try read()
-    var missing: Set<Int> = []
     for start in stride(from: 0, to: files.count, by: batchSize) {
       let items = files[start..<min(start + batchSize, files.count)].map { source.items[Int($0)] }
       guard !known.isEmpty else {
-        missing.formUnion(items.lazy.map(\.index))
+        for item in items { missing.insert(item.index) }
         continue
       }
       let found = try digests(of: items, in: source.path, context) { source.makeReader() }
-      missing.formUnion(found.lazy.filter { !known.contains($0.digest) }.map(\.index))
+      for file in found where !known.contains(file.digest) { missing.insert(file.index) }
     }
     if try old.hasChanged() { throw SourceError.changed(old.path) }
     if try source.hasChanged() { throw SourceError.changed(source.path) }
     return missing
+  }
+
+  /// Returns those of some chunks that a file of the baseline has.
+  private static func chunks(
+    of old: Baseline, amongThoseOf chunks: some Sequence<Chunk>, _ context: WorkContext
+  ) throws -> Set<ChunkDigest> {
+    let wanted = Set(chunks.lazy.map(\.digest))
+    guard !wanted.isEmpty else { return [] }
+    var files: [ContentItem] = []
+    try old.forEachFile {
+      $0 >= ChunkCutter.minimumFileSize
+    } _: {
+      files.append($0)
+    }
+    let found = try WorkerPool.collect(count: files.count, jobs: context.jobs) { [files] in
+      let reader = old.makeReader()
+      return { index -> [ChunkDigest] in
+        var found: [ChunkDigest] = []
+        var hasher = ChunkHasher()
+        func add(_ size: Int, _ digest: ChunkDigest) { if wanted.contains(digest) { found.append(digest) } }
+        do {
+          try reader.read(files[index]) { block in
+            try context.cancellation.check()
+            hasher.update(block, add)
+          }
+        } catch let error as ContentError {
+          throw UnsoundArchive(path: old.path, findings: [error.finding])
+        }
+        hasher.finish(add)
+        return found
+      }
+    }
+    return Set(found)
   }
 
   /// Computes the digests of files, with their item indices, in no particular order.

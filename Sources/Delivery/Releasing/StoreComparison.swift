@@ -72,7 +72,7 @@ package struct StoreComparison: Sendable {
     if let newest { newestDigests = try differ(review, digests, from: newest, by: reader) }
     guard countsUpdates else { return }
     updates = try Self.updates(
-      to: PlannedPackage(review, digests), from: releases, by: reader, context
+      to: PlannedPackage(review, digests, review.chunks(context)), from: releases, by: reader, context
     ) {
       [newest, newestDigests] in
       $0 == newest ? newestDigests : nil

@@ -6,6 +6,8 @@ struct FileDigests: Sendable {
   /// In ascending order.
   private let digests: [SHA256Digest]
   private let pages: Set<SHA256Digest>
+  /// The chunks of the large files.
+  private let chunks: Set<ChunkDigest>
 
   /// Reads the index of a release.
   ///
@@ -23,13 +25,18 @@ struct FileDigests: Sendable {
   }
 
   /// The digests of a release without files.
-  static let none = FileDigests(sorted: [], pages: [])
+  static let none = FileDigests(sorted: [], pages: [], chunks: [])
+
+  /// Creates a release of which only chunks are known.
+  init(chunks: Set<ChunkDigest>) { self.init(sorted: [], pages: [], chunks: chunks) }
 
   /// - Parameters:
   ///   - sorted: Digests in ascending order.
   ///   - pages: The digests of the pages of the index.
-  private init(sorted: [SHA256Digest], pages: Set<SHA256Digest>) {
+  ///   - chunks: The digests of the chunks.
+  private init(sorted: [SHA256Digest], pages: Set<SHA256Digest>, chunks: Set<ChunkDigest>) {
     digests = sorted
+    self.chunks = chunks
     self.pages = pages
   }
 
@@ -51,14 +58,18 @@ struct FileDigests: Sendable {
     return index < digests.endIndex && digests[index] == digest
   }
 
+  func contains(_ digest: ChunkDigest) -> Bool { chunks.contains(digest) }
+
   /// Collects the digests of successive entries. Noncopyable, so that sorting does not copy the array.
   struct Collection: ~Copyable {
     private var digests: [SHA256Digest] = []
+    private var chunks: Set<ChunkDigest> = []
 
     mutating func add(_ entry: IndexEntry) {
       // The manifest is not installed as a file.
       guard entry.kind == .file, entry.path.isContent, let digest = entry.digest else { return }
       digests.append(digest)
+      for chunk in entry.chunks { chunks.insert(chunk.digest) }
     }
 
     /// Returns all digests.
@@ -68,7 +79,7 @@ struct FileDigests: Sendable {
     consuming func finish(_ index: IndexHead) -> FileDigests {
       // Sorts in place: a second array would be as large.
       digests.sort()
-      return FileDigests(sorted: digests, pages: Set(index.pages.lazy.map(\.digest)))
+      return FileDigests(sorted: digests, pages: Set(index.pages.lazy.map(\.digest)), chunks: chunks)
     }
   }
 }

@@ -1,4 +1,5 @@
 import ContentPackage
+import HTTPTransport
 import Installation
 import SafeFiles
 import Support
@@ -11,10 +12,14 @@ final class ReleaseReader: ContentReader {
   private var run = -1
   private var received: ReceivedEntries?
   private var reused: ReusedFiles.Reader
+  private var reusedChunks: ReusedChunks.Reader
+  /// The content of a chunk; allocated on first use.
+  private var buffer: [UInt8] = []
 
   init(_ source: ReleaseSource) {
     self.source = source
     reused = ReusedFiles.Reader(source.reused)
+    reusedChunks = ReusedChunks.Reader(source.reused.chunks)
   }
 
   func read(_ item: ContentItem, _ body: (RawSpan) throws -> Void) throws {
@@ -28,6 +33,8 @@ final class ReleaseReader: ContentReader {
     if entry.path == PackageLayout.manifest {
       let manifest = source.index.manifest
       try body(unsafe manifest.span.bytes)  // any UInt8 is a byte
+    } else if !entry.chunks.isEmpty, !source.reused.has(item.index) {
+      try receiveChunks(of: entry, item.index, placing: place, body)
     } else if let run = source.run(of: item.index) {
       try receive(entry, run, behind: known(of: item.index, placing: place), body)
     } else if let digest = entry.digest, let present = try reused.file(for: item.index) {
@@ -74,6 +81,78 @@ final class ReleaseReader: ContentReader {
       received = nil
       if let keptName, error is any WrongContent { source.packedParts.remove(keptName) }
       throw error
+    }
+  }
+
+  /// Reads the chunks of a file in order, from installed files or from the store, after the leading bytes that an earlier
+  /// attempt received.
+  private func receiveChunks(
+    of entry: IndexEntry, _ index: Int, placing place: (PresentFile) throws -> InputFile?,
+    _ body: (RawSpan) throws -> Void
+  ) throws {
+    var hasher = SHA256Hasher()
+    func forward(_ bytes: RawSpan) throws {
+      hasher.update(bytes)
+      try body(bytes)
+    }
+    var buffer = exchange(&buffer, with: [])
+    defer { self.buffer = buffer }
+    if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: ChunkCutter.maximumSize) }
+    let known = try known(of: index, placing: place)
+    var run = source.run(of: index) ?? source.plan.runs.count
+    var (content, offset) = (Int64(0), entry.offset)
+    for (number, chunk) in entry.chunks.enumerated() {
+      let range = offset..<offset + Int64(chunk.packedSize)
+      if let known, content < known.byteCount {
+        guard try known.file.read(at: content, into: &buffer, count: chunk.size) == chunk.size else {
+          throw SourceError.changed(known.file.path)
+        }
+      } else if !reusedChunks.read(chunk, into: &buffer) {
+        while run < source.plan.runs.count, source.plan.runs[run].range.upperBound <= range.lowerBound {
+          run += 1
+        }
+        try receive(chunk, range, of: entry, run, isLast: number == entry.chunks.count - 1, into: &buffer)
+      }
+      try forward(unsafe buffer.span.bytes.extracting(first: chunk.size))  // any UInt8 is a byte
+      content += Int64(chunk.size)
+      offset = range.upperBound
+    }
+    guard hasher.finish() == entry.digest else {
+      throw IntegrityError(
+        source.path, "has other content than was signed: the SHA-256 of \(entry.path.escaped) differs")
+    }
+  }
+
+  /// Receives a chunk, and requests it again alone while it is damaged.
+  private func receive(
+    _ chunk: Chunk, _ range: Range<Int64>, of entry: IndexEntry, _ run: Int, isLast: Bool,
+    into buffer: inout [UInt8]
+  ) throws {
+    let planned = source.plan.runs.indices.contains(run) ? source.plan.runs[run].range : range
+    let isPlanned = planned.lowerBound <= range.lowerBound
+    if !isPlanned || run != self.run || received.map({ $0.position > range.lowerBound }) ?? true {
+      received = source.package.entries(
+        in: source.isWhole ? nil : range.lowerBound..<(isPlanned ? planned : range).upperBound)
+      self.run = isPlanned ? run : -1
+    }
+    var retry = source.package.store.retry
+    var stream = received
+    while true {
+      do {
+        try stream?.decode(chunk, in: range, of: entry, isLast: isLast, into: &buffer)
+        return
+      } catch let error as any WrongContent {
+        guard !source.isWhole else {
+          received = nil
+          throw error
+        }
+        try retry.next(
+          after: (error as? CompressedContent)?.error ?? error, pausing: error is CompressedContent)
+        stream = source.package.bypassingCaches.entries(in: range)
+      } catch {
+        received = nil
+        throw error
+      }
     }
   }
 
