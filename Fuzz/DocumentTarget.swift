@@ -38,7 +38,7 @@ enum DocumentTarget {
     guard let size = UInt16(exactly: input.count) else { return }
     let (low, high) = (UInt8(truncatingIfNeeded: size), UInt8(truncatingIfNeeded: size >> 8))
     let packed = [1, low, high, ~low, ~high] + input
-    for count in 1...2 as ClosedRange<UInt32> {
+    for count in 1...3 as ClosedRange<UInt32> {
       let page = IndexPage(
         digest: SHA256Digest(of: packed), packedSize: UInt32(packed.count), size: UInt32(size),
         entryCount: count, offset: 47)
@@ -89,8 +89,13 @@ enum DocumentTarget {
 
   private static let page = """
     [{"path":"Contents/a","mode":null,"size":3,"packedSize":2,"crc32":7,"sha256":"\(digits)"},\
-    {"path":"Contents/b","kind":"folder","gap":40,"more":[{"a":1e3},null]}]
+    {"path":"Contents/b","kind":"folder","gap":40,"more":[{"a":1e3},null]},\
+    {"path":"Contents/c","size":4194304,"sha256":"\(digits)","chunks":"\(chunks)"}]
     """
+
+  /// Sixteen chunks of 256 KiB.
+  private static let chunks = Base64.standard.encode(
+    Array(repeating: [0, 0, 4, 0, 0, 0, 4, 0] + Array(repeating: 7, count: 16), count: 16).flatMap(\.self))
 
   private static let seedIndex: PagedIndex = {
     let entry = IndexEntry(

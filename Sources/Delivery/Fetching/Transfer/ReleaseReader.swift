@@ -7,10 +7,15 @@ import ZipArchive
 
 /// Reads the files of a release and verifies the digest of each; belongs to one thread.
 final class ReleaseReader: ContentReader {
+  /// The maximum size of the chunks that are received ahead, in bytes.
+  private static let maximumBytesAhead: Int64 = 2 << 20
+
   private let source: ReleaseSource
   /// The index of the run being received; -1 before the first.
   private var run = -1
   private var received: ReceivedEntries?
+  /// The runs of chunks that were received ahead, by index.
+  private var ahead: [Int: ReceivedEntries] = [:]
   private var reused: ReusedFiles.Reader
   private var reusedChunks: ReusedChunks.Reader
   /// The content of a chunk; allocated on first use.
@@ -123,6 +128,21 @@ final class ReleaseReader: ContentReader {
     }
   }
 
+  /// Receives the next runs of the same entry side by side, if they are small.
+  private func receiveAhead(from run: Int) {
+    let (plan, limit) = (source.plan, source.isWhole ? 1 : source.connectionsOfFile)
+    guard limit > 1, plan.runs.indices.contains(run) else { return }
+    let entry = plan.parts[plan.runs[run].parts.lowerBound].entry
+    var bytes: Int64 = 0
+    let ranges = plan.runs[run...].prefix(limit).prefix {
+      bytes += Int64($0.range.count)
+      return plan.parts[$0.parts.lowerBound].entry == entry && bytes <= Self.maximumBytesAhead
+    }.map(\.range)
+    guard ranges.count > 1 else { return }
+    ahead = [:]
+    for (index, received) in source.package.receive(ranges).enumerated() { ahead[run + index] = received }
+  }
+
   /// Receives a chunk, and requests it again alone while it is damaged.
   private func receive(
     _ chunk: Chunk, _ range: Range<Int64>, of entry: IndexEntry, _ run: Int, isLast: Bool,
@@ -131,8 +151,15 @@ final class ReleaseReader: ContentReader {
     let planned = source.plan.runs.indices.contains(run) ? source.plan.runs[run].range : range
     let isPlanned = planned.lowerBound <= range.lowerBound
     if !isPlanned || run != self.run || received.map({ $0.position > range.lowerBound }) ?? true {
-      received = source.package.entries(
-        in: source.isWhole ? nil : range.lowerBound..<(isPlanned ? planned : range).upperBound)
+      received = nil
+      if planned.lowerBound == range.lowerBound {
+        if ahead[run] == nil { receiveAhead(from: run) }
+        received = ahead.removeValue(forKey: run)
+      }
+      received =
+        received
+        ?? source.package.entries(
+          in: source.isWhole ? nil : range.lowerBound..<(isPlanned ? planned : range).upperBound)
       self.run = isPlanned ? run : -1
     }
     var retry = source.package.store.retry

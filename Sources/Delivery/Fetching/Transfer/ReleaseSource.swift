@@ -31,6 +31,8 @@ struct ReleaseSource: ContentSource {
   let isWhole: Bool
   /// The number of concurrent requests; nil for the default of the reading code.
   private let connections: Int?
+  /// The number of concurrent requests for the chunks of one file.
+  let connectionsOfFile: Int
   /// The index of the first run of each entry; -1 if nothing of it is transferred.
   private let runs: [Int32]
   let items: ContentItems
@@ -61,6 +63,10 @@ struct ReleaseSource: ContentSource {
     self.isWhole = isWhole
     movedBytes = reused.movedBytes(of: index)
     plan = Self.plan(of: index, reusing: reused, isWhole: isWhole)
+    // Each other run and each file with chunks is received by one thread.
+    let files = Set(plan.parts.lazy.filter(\.isChunk).map(\.entry)).count
+    let others = plan.runs.count { [plan] in !plan.parts[$0.parts.lowerBound].isChunk }
+    connectionsOfFile = connections.map { Self.affordable($0) / max(1, files + others) } ?? 1
     var runs = [Int32](repeating: -1, count: index.entries.count)
     for (number, run) in plan.runs.enumerated().reversed() {
       for part in plan.parts[run.parts] { runs[Int(part.entry)] = Int32(number) }
