@@ -1,3 +1,4 @@
+import ContentPackage
 import PackageForge
 import Testing
 
@@ -88,6 +89,29 @@ import Testing
     #expect(damaged > expected && damaged < expected + 300_000)
     try work.iapkg("update", "--force").exits(0)
     #expect(try work.bytes("Documents/\(Self.product)/moved.dat") == content)
+  }
+
+  @Test
+  func `a file that another program deflated is received as a whole, and has chunks for the next version`()
+    throws
+  {
+    let content = Kind.stored.content
+    var archive = ForgedArchive.book()
+    archive.add(.file("Contents/large.dat", content, method: .deflated))
+    try work.write(archive.bytes(), to: "Old.pkg")
+    try work.iapkg("publish", "Old.pkg", "--to", "store").exits(0)
+    var chunks = 0
+    try work.publishedIndex("store/releases/\(Self.product)").read(packageBytes: Limits.maximumBytes) {
+      chunks += $0.chunks.count
+    }
+    #expect(chunks == 0)
+    try work.iapkg("fetch", Self.product, "--from", "store").exits(0)
+    try work.makeBook("New", version: "1.1")
+    try work.write(content + [1], to: "New/Contents/large.dat")
+    try work.iapkg("release", "New", "--to", "store").exits(0)
+    #expect(try figure(["outdated"]) { $0["products"]?[0]?["transferBytes"] } < 300_000)
+    try work.iapkg("update").exits(0)
+    #expect(try work.bytes("Documents/\(Self.product)/large.dat") == content + [1])
   }
 
   @Test(arguments: Kind.allCases)

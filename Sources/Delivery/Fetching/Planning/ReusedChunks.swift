@@ -58,6 +58,7 @@ struct ReusedChunks: Sendable {
           candidates.append((UInt32(index), size))
         }
       }
+      guard !candidates.isEmpty else { continue }
       context.progress.begin(.verifying, folder.path, totalBytes: SizeRules.sum(candidates.map(\.size)))
       let found = try WorkerPool.collect(count: candidates.count, jobs: context.jobs) {
         [candidates, wanted] in

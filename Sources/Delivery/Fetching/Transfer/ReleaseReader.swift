@@ -163,22 +163,21 @@ final class ReleaseReader: ContentReader {
       self.run = isPlanned ? run : -1
     }
     var retry = source.package.store.retry
-    var stream = received
+    var isRetry = false
     while true {
       do {
-        try stream?.decode(chunk, in: range, of: entry, isLast: isLast, into: &buffer)
+        try received?.decode(chunk, in: range, of: entry, isLast: isLast, into: &buffer)
+        // The next chunk begins another request after a retry, which only this chunk needs.
+        if isRetry { received = nil }
         return
-      } catch let error as any WrongContent {
-        guard !source.isWhole else {
-          received = nil
-          throw error
-        }
-        try retry.next(
-          after: (error as? CompressedContent)?.error ?? error, pausing: error is CompressedContent)
-        stream = source.package.bypassingCaches.entries(in: range)
       } catch {
+        // A connection that remains open without being read would block a server with few of them.
         received = nil
-        throw error
+        guard error is any WrongContent, !source.isWhole else { throw error }
+        let compressed = (error as? CompressedContent)?.error
+        try retry.next(after: compressed ?? error, pausing: compressed != nil)
+        received = source.package.bypassingCaches.entries(in: range)
+        isRetry = true
       }
     }
   }
