@@ -17,8 +17,10 @@ RELEASE = .build/release
 DIST = .build/dist
 LIBRARIES = .build-dist/libraries
 LINKED = .build-dist/linked
-# No folder of this machine stays in the program, so that two builds in different folders are the same.
-RELEASE_FLAGS = --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
+# No folder of this machine stays in the program, and no digest of a compiled module of a C library, which depends on the
+# times of its headers.
+RELEASE_FLAGS = --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
+  -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
 ifeq ($(shell uname), Linux)
 # Nothing is looked for beside the program, and nothing that the loader resolves stays writable.
 RELEASE_FLAGS += --disable-local-rpath -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker --build-id=sha1
@@ -29,7 +31,7 @@ SANITIZE_FILTER ?= SupportTests|StrictJSONTests|SafeFilesTests|ZipArchiveTests|P
 # code is not instrumented: ten lines with one Mutex show it. These tests work on several threads.
 MUTEX_TESTS = LibraryTests|FileTreeTests|WorkerPoolTests
 
-.PHONY: dist dist-twice release-check try-action server-programs build release test check documents fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app fuzz-server deb-server package-server bench-server torture-server hostile-requests
+.PHONY: dist dist-here dist-twice release-check try-action server-programs build release test check documents fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app fuzz-server deb-server package-server bench-server torture-server hostile-requests
 
 build:
 	@Scripts/setup build
@@ -149,7 +151,11 @@ package: deb
 # release's folder, there is a formula for Homebrew. Both programs are built once, with the packages of the server, and linked
 # twice: with shared libraries for Debian, and with static ones of Debian's sources.
 dist:
-	@Scripts/setup dist
+	@for purpose in build server deb dist; do Scripts/setup $$purpose || exit; done
+	Packaging/in-fixed-folder $(MAKE) dist-here
+
+# The same, built in this folder. The bytes of its programs depend on the folder's path.
+dist-here:
 	IAPKG_SERVER=1 $(MAKE) deb deb-server
 	Packaging/libraries $(LIBRARIES)
 	for program in iapkg iapkg-server; do Packaging/link $(RELEASE)/$$program $(LIBRARIES) $(LINKED)/$$program || exit; done

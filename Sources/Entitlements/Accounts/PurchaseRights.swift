@@ -57,7 +57,7 @@ struct PurchaseRights: Equatable, Sendable {
   init(transactions: [TransactionState], units: [String: Int64]) {
     guard let newest = transactions.max(by: Self.isOlder) else { return }
     if units.isEmpty {
-      products = Self.products(Self.withoutEndedGracePeriod(Self.withoutUpgraded(transactions)))
+      products = Self.products(Self.withoutUpgraded(Self.withoutEndedGracePeriod(transactions)))
     }
     for (balance, unit) in units {
       let total = Int128(unit) * Int128(newest.quantity)
@@ -78,17 +78,22 @@ struct PurchaseRights: Equatable, Sendable {
     }
   }
 
-  /// Returns the transactions without a grace period that a refund ended: of the last period, or any during it.
+  /// Returns the transactions without a grace period that ended early: the period that it follows was refunded or
+  /// upgraded, or any refund came during it.
   private static func withoutEndedGracePeriod(_ transactions: [TransactionState]) -> [TransactionState] {
     guard let grace = transactions.first(where: { $0.identifier == TransactionState.gracePeriod }) else {
       return transactions
     }
-    let periods = transactions.filter { $0.identifier != TransactionState.gracePeriod }
-    let end = periods.compactMap(\.expiresDate).max()
-    let isEnded = periods.contains {
-      $0.isRevoked && ($0.expiresDate == end || ($0.revocationDate ?? 0) >= grace.signedDate)
+    let others = transactions.filter { $0.identifier != TransactionState.gracePeriod }
+    // The last period of the product that ends before the grace period does.
+    let periods = others.filter {
+      $0.product == grace.product && $0.expiresDate ?? .max <= grace.expiresDate ?? 0
     }
-    return isEnded ? periods : transactions
+    let end = periods.compactMap(\.expiresDate).max()
+    let isEnded =
+      periods.contains { $0.expiresDate == end && ($0.isRevoked || $0.isUpgraded) }
+      || others.contains { $0.isRevoked && ($0.revocationDate ?? 0) >= grace.signedDate }
+    return isEnded ? others : transactions
   }
 
   /// Returns the held products. A product without expiry is held unless its newest transaction was revoked, even in

@@ -94,7 +94,11 @@ public final class Ledger: Sendable {
   ) async throws(LedgerError) -> Int {
     let (name, time) = (database.name, settings.clock())
     return try await database.write { (connection) throws(LedgerError) in
-      try Migrator(connection: connection, name: name, time: time).migrate()
+      let found = try Migrator(connection: connection, name: name, time: time).migrate()
+      if found > 0, Schema.migrations.dropFirst(found).contains(where: \.changesGracePeriods) {
+        try LedgerTransaction(connection, settings).settleGracePeriods()
+      }
+      return found
     }
   }
 

@@ -13,7 +13,7 @@ public struct LedgerEntry: Equatable, Sendable {
     case claim
     /// Another account presented a purchase: the purchase was rejected, transferred or shared.
     case reject, transfer, share
-    /// The proof of a purchase that arrived by notification was decided.
+    /// The proof of a purchase changed: it had arrived by notification, or its account began again with another purchase.
     case prove
     /// A purchase changed a balance, up or down.
     case credit

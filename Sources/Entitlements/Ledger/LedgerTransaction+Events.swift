@@ -31,7 +31,8 @@ extension LedgerTransaction {
       let isFirst = try wasEmpty(owner, in: key.environment)
       try give(&entered, to: owner, .claim, isFirst ? .proven : .open)
     }
-    try settle(entered, reason: event.type)
+    let isRevoked = try settle(entered, reason: event.type)
+    if !isRevoked { try begin(entered) }
     return .recorded
   }
 

@@ -145,8 +145,8 @@ extension LedgerTransaction {
       try prove(&purchase.known, try proof(of: owner, in: environment, by: bearer))
     }
     if owner != presenter { try decide(&purchase, presenter, bearer: bearer) }
-    let settled = try settle(purchase.known, reason: "purchase")
-    purchase.isRevoked = settled.isRevoked && settled.rights.isEmpty
+    purchase.isRevoked = try settle(purchase.known, reason: "purchase")
+    if !purchase.isRevoked { try begin(purchase.known) }
   }
 
   /// Applies the policy to a purchase of another account.

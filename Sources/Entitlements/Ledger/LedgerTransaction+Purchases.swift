@@ -35,14 +35,22 @@ extension LedgerTransaction {
       return KnownPurchase(key: key, isConsumable: isConsumable)
     }
     let found = try connection.first(
-      "SELECT is_consumable, account, proof FROM purchases WHERE environment = ?1 AND key = ?2"
+      "SELECT \(Self.purchaseColumns) FROM purchases WHERE environment = ?1 AND key = ?2"
         + connection.dialect.forUpdate,
       [.text(key.environment), .text(key.key)])
-    var known = KnownPurchase(
-      key: key, isConsumable: found?.integer(0) == 1, account: found?.text(1),
-      proof: found?.text(2).flatMap(PurchaseProof.init) ?? .proven)
+    guard let found else { throw .unavailable(reason: "a purchase was neither made nor found") }
+    var known = Self.purchase(key, found)
     if isConsumable { try enterMissingUnits(&known, purchase) }
     return known
+  }
+
+  static let purchaseColumns = "is_consumable, account, proof"
+
+  /// Reads a row that begins with `purchaseColumns`.
+  static func purchase(_ key: PurchaseKey, _ row: SQLRow) -> KnownPurchase {
+    KnownPurchase(
+      key: key, isConsumable: row.integer(0) == 1, account: row.text(1),
+      proof: row.text(2).flatMap(PurchaseProof.init) ?? .proven)
   }
 
   /// Returns the reason to reject a purchase; nil to accept it. A consumable that was credited before its product left

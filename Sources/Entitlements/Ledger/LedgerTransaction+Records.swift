@@ -42,7 +42,8 @@ extension LedgerTransaction {
       entries += try newestEntries(of: account, in: environment)
     }
     return AccountRecord(
-      identifier: account, appAccountToken: row.text(0), isTokenSigned: row.integer(1) == 1,
+      identifier: account, tokenDigest: row.text(0).map(AccountRecord.digest),
+      isTokenSigned: row.integer(1) == 1,
       created: row.integer(2) ?? 0, holdings: holdings, entries: entries.sorted { $0.sequence > $1.sequence })
   }
 
@@ -60,6 +61,7 @@ extension LedgerTransaction {
     var products: [String: String] = [:]
     var entries: [LedgerEntry] = []
     for var entry in rows.compactMap(LedgerEntry.init) {
+      if entry.kind == .account { entry.reason = nil }
       if let environment, let key = entry.purchase {
         entry.transactionIdentifier =
           entry.transactionIdentifier ?? PurchaseKey(environment: environment, key: key).transactionIdentifier

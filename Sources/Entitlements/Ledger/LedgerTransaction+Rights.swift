@@ -1,10 +1,10 @@
 extension LedgerTransaction {
   /// Updates balances and entitlements to the current rights of a purchase, and enters each difference with the reason.
   ///
-  /// - Returns: The rights of the purchase, and whether any of its transactions was revoked.
+  /// - Returns: Whether the purchase was revoked and nothing of it remains.
   @discardableResult func settle(
     _ purchase: KnownPurchase, reason: String
-  ) throws(LedgerError) -> (rights: PurchaseRights, isRevoked: Bool) {
+  ) throws(LedgerError) -> Bool {
     let states = try states(purchase.key)
     let applied = try appliedCredits(purchase.key)
     let rights = PurchaseRights(transactions: states, units: applied.mapValues(\.unit))
@@ -21,7 +21,20 @@ extension LedgerTransaction {
       }
       try settleEntitlements(purchase.key, owner, rights, reason)
     }
-    return (rights, states.contains(where: \.isRevoked))
+    return rights.isEmpty && states.contains(where: \.isRevoked)
+  }
+
+  /// Settles the subscriptions with a grace period, so that their entitlements follow from the current rules.
+  func settleGracePeriods() throws(LedgerError) {
+    let rows = try connection.rows(
+      """
+      SELECT \(Self.purchaseColumns), environment, key FROM purchases WHERE account IS NOT NULL AND (environment, key)
+      IN (SELECT environment, key FROM transactions WHERE id = ?1) ORDER BY environment, key
+      """ + connection.dialect.forUpdate, [.text(TransactionState.gracePeriod)])
+    for row in rows {
+      let key = PurchaseKey(environment: row.text(3) ?? "", key: row.text(4) ?? "")
+      try settle(Self.purchase(key, row), reason: "migration")
+    }
   }
 
   /// Returns the credits for a quantity of one and the credits so far, by balance.

@@ -1,7 +1,7 @@
 /// One transaction on the ledger, with the statements that requests share.
 ///
 /// Locks are taken on purchases in the order of their keys, then on accounts, then on balances, so that deadlocks are
-/// rare.
+/// rare. Only an account that begins again locks purchases later.
 final class LedgerTransaction {
   let connection: any LedgerConnection
   let settings: LedgerSettings
@@ -11,6 +11,8 @@ final class LedgerTransaction {
   private var credits: [LedgerEntry] = []
   /// Whether accounts were empty in an environment before this transaction.
   private var emptyAccounts: [[String]: Bool] = [:]
+  /// Accounts, each in an environment, that were empty and whose new first purchase holds.
+  private var begunAccounts: Set<[String]> = []
 
   init(_ connection: any LedgerConnection, _ settings: LedgerSettings) {
     self.connection = connection
@@ -43,6 +45,25 @@ final class LedgerTransaction {
       """, [.text(account), .text(environment)])
     emptyAccounts[[account, environment]] = held == nil
     return held == nil
+  }
+
+  /// Ends the proofs of the earlier purchases of an account that was empty and begins again with a purchase. All of them
+  /// are revoked. If the refund of one is reversed later, it must not prove an account that has another owner by then.
+  func begin(_ purchase: KnownPurchase) throws(LedgerError) {
+    guard purchase.proof == .proven, let account = purchase.account,
+      emptyAccounts[[account, purchase.key.environment]] == true,
+      begunAccounts.insert([account, purchase.key.environment]).inserted
+    else { return }
+    let ended = try connection.rows(
+      """
+      UPDATE purchases SET proof = '\(PurchaseProof.unproven)' WHERE account = ?1 AND environment = ?2 AND key <> ?3
+      AND proof = '\(PurchaseProof.proven)' RETURNING key
+      """, [.text(account), .text(purchase.key.environment), .text(purchase.key.key)])
+    for key in ended.compactMap({ $0.text(0) }).sorted() {
+      var entry = LedgerEntry(.prove, environment: purchase.key.environment, account: account, purchase: key)
+      entry.proof = PurchaseProof.unproven.rawValue
+      try enter(entry)
+    }
   }
 
   /// Schedules a balance change for the end of the transaction.

@@ -8,6 +8,8 @@ enum Schema {
     /// Additional statements for one of the databases.
     var sqlite: [String] = []
     var postgres: [String] = []
+    /// Whether the rules for the rights of subscriptions with a grace period changed.
+    var changesGracePeriods = false
   }
 
   /// The schema version of this program.
@@ -42,6 +44,8 @@ enum Schema {
       WHERE is_consumable = 1 ORDER BY environment, key
       """,
     ]),
+    // A refund or an upgrade ends a grace period.
+    Migration(statements: [], changesGracePeriods: true),
   ]
 
   private static let tables = [

@@ -13,7 +13,7 @@ extension API {
     }
     return .json {
       $0.member("accountId", record.identifier)
-      $0.member("appAccountToken", record.appAccountToken)
+      $0.member("appAccountTokenDigest", record.tokenDigest)
       $0.member("created", milliseconds: record.created)
       $0.key("environments")
       $0.object { environments in

@@ -114,7 +114,7 @@ extension OpenAPI {
         "required": ["accountId", "created", "environments", "entries"],
         "properties": {
           "accountId": {"type": "string"},
-          "appAccountToken": {"type": ["string", "null"]},
+          "appAccountTokenDigest": {"type": ["string", "null"]},
           "created": {"type": "string", "format": "date-time"},
           "environments": {"type": "object"},
           "entries": {"type": "array", "items": {"type": "object"}}

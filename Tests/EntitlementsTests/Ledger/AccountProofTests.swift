@@ -125,6 +125,34 @@ import Testing
     #expect(try await ledger.present([Forged.book("2")]).access == .limited(["2"]))
     #expect(try await ledger.audit().differences == [])
   }
+
+  @Test(
+    "a reversed refund restores the proof with the content, unless the account began again",
+    arguments: LedgerBackend.available, [false, true])
+  func reversed(_ backend: LedgerBackend, beginsAgain: Bool) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    let first = try await ledger.present([Forged.book("1")])
+    let account = try #require(first.account)
+    let refund = Forged.event("r", "REFUND", Forged.book("1", signed: 2, refunded: 100_000))
+    let reversal = Forged.event("v", "REFUND_REVERSED", Forged.book("1", signed: 3))
+    #expect(try await ledger.record(refund) == .recorded)
+    #expect(try await ledger.present([Forged.book("1")]).access == .limited(["1"]))
+    if beginsAgain {
+      // A revoked purchase does not begin an account.
+      _ = try await ledger.present([Forged.book("0", refunded: 100_000)])
+      #expect(try await ledger.present([Forged.coins("2"), Forged.coins("3")]).access == .full)
+    }
+    #expect(try await ledger.record(reversal) == .recorded)
+    #expect(try await ledger.products(of: account) == ["book"])
+    #expect(
+      try await ledger.present([Forged.book("1")]).access == (beginsAgain ? .limited(["1"]) : .full))
+    let access = beginsAgain ? Presentation.Access.full : .limited([])
+    for identifier in ["2", "3"] {
+      #expect(try await ledger.present([Forged.coins(identifier)]).access == access)
+    }
+    #expect(try await ledger.audit().differences == [])
+  }
 }
 
 @Suite("With --account-proof token") struct TokenProofTests {

@@ -66,6 +66,54 @@ import Testing
     }
   }
 
+  @Test(
+    "ends with an upgrade of its own period only, in whichever order the notices come",
+    arguments: [(Forged.now - 1, false), (Forged.now - 1_000, true), (Forged.now + 9_000, true)])
+  func upgraded(end: Int64, isHeld: Bool) async throws {
+    let period = Forged.period("sub", until: Forged.now - 1)
+    var grace = Forged.event("grace", "DID_FAIL_TO_RENEW", period)
+    grace.renewal = PurchaseEvent.Renewal(signedDate: 2, gracePeriodEnd: Forged.now + 500)
+    var upgraded = Forged.period(end == period.expiresDate ? "sub" : "other", until: end, signed: 3)
+    upgraded.isUpgraded = true
+    for isEarly in [true, false] {
+      let database = try TestDatabase(.sqlite)
+      let ledger = try await database.open()
+      let account = try #require(try await ledger.present([period]).account)
+      if isEarly { _ = try await ledger.present([upgraded]) }
+      #expect(try await ledger.record(grace) == .recorded)
+      if !isEarly { _ = try await ledger.present([upgraded]) }
+      #expect(try await ledger.products(of: account) == (isHeld ? ["magazine"] : []))
+      #expect(try await ledger.audit().differences == [])
+    }
+  }
+
+  @Test("that ended early ends in ledgers of an earlier schema too", arguments: LedgerBackend.available)
+  func migrated(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    let period = Forged.period("sub", until: Forged.now - 1)
+    var grace = Forged.event("grace", "DID_FAIL_TO_RENEW", period)
+    grace.renewal = PurchaseEvent.Renewal(signedDate: 2, gracePeriodEnd: Forged.now + 500)
+    let account = try #require(try await ledger.present([period]).account)
+    _ = try await ledger.record(grace)
+    let refund = Forged.event("refund", "REFUND", Forged.period("sub", until: Forged.now - 1, signed: 3))
+    _ = try await ledger.record(refund)
+    // Schema 3 kept the subscription until the end of the grace period.
+    try await ledger.run(
+      """
+      INSERT INTO entries (time, kind, environment, account, purchase, product, expires_date)
+      VALUES (1, 'entitle', 'Production', ?1, 'sub', 'magazine', \(Forged.now + 500))
+      """, [.text(account)])
+    try await ledger.run(
+      "INSERT INTO entitlements VALUES (?1, 'Production', 'magazine', 'sub', \(Forged.now + 500), 0)",
+      [.text(account)])
+    try await ledger.run("DELETE FROM iapkg_schema WHERE version > 3")
+    #expect(try await ledger.audit().differences.map(\.subject) == [.entitlement])
+    #expect(try await Ledger.migrate(database.location) == .init(found: 3, version: Schema.version))
+    #expect(try await ledger.audit().differences == [])
+    #expect(try await ledger.products(of: account) == [])
+  }
+
   @Test("is known from the signed renewal information of the same subscription only")
   func signed() async throws {
     let certificates = try TestingCertificates()

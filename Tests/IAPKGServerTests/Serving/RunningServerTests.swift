@@ -8,31 +8,9 @@ import Testing
 
   init() throws { workspace = try ServerWorkspace() }
 
-  /// Publishes two products and starts a server for the store.
-  private func start(
-    on store: String = "store", _ environment: [String: String] = [:], more: [String] = []
-  ) async throws -> (server: StartedProgram, address: String) {
-    for product in ["com.example.book", "com.example.other"] {
-      let package = try workspace.makePackage(product)
-      let published = try await workspace.run("iapkg", ["publish", package, "--to", store], environment)
-      try #require(published.code == 0, "\(published.errors)")
-    }
-    let made = try await workspace.run("iapkg-server", "testing", "make-root", "ca")
-    try #require(made.code == 0, "\(made.errors)")
-    // Without the signal, a write beyond the limit of a file's size fails as it does on a full disk.
-    let server = try workspace.start(
-      [
-        "sh", "-c", "trap '' XFSZ; exec \"$@\"", "sh", workspace.program("iapkg-server"), "run", "--store",
-        store, "--bundle-id", "com.example.app", "--listen", "127.0.0.1:0", "--allow-sandbox",
-        "--testing-root",
-        "ca/root.pem",
-      ] + more, environment, to: "server")
-    return (server, try #require(try await server.address(), "\(server.errors)"))
-  }
-
   /// Buys a product and stores the token in a file.
   private func buy(_ product: String, at address: String, _ options: String...) async throws -> HTTPReply {
-    let transaction = try await sign(product)
+    let transaction = try await workspace.sign(product)
     let reply = try await HTTPReply.curl(
       options + [
         "--json", "{\"signedTransactions\": [\"\(transaction)\"]}", "\(address)/v1/transactions",
@@ -46,17 +24,6 @@ import Testing
     return reply
   }
 
-  private func sign(_ product: String, _ options: String...) async throws -> String {
-    let signed = try await workspace.run(
-      "iapkg-server",
-      [
-        "testing", "sign-transaction", "--certificates", "ca", "--bundle-id", "com.example.app", "--product",
-        product,
-      ] + options)
-    try #require(signed.code == 0, "\(signed.errors)")
-    return signed.output.trimmingCharacters(in: .newlines)
-  }
-
   private func fetch(_ product: String, from address: String) async throws -> ServerWorkspace.Outcome {
     try await workspace.run(
       "iapkg", "fetch", product, "--from", "\(address)/v1/store", "--token-file", Self.token, "--into",
@@ -66,7 +33,7 @@ import Testing
   @Test("redirects only paying accounts to the bucket of the store, without its token")
   func bucket() async throws {
     let bucket = try await BucketStandIn(workspace)
-    let (server, address) = try await start(on: "s3://bucket/shop", bucket.environment)
+    let (server, address) = try await workspace.startServer(on: "s3://bucket/shop", bucket.environment)
     _ = try await buy("com.example.book", at: address)
     let before = try bucket.requests.count
     let fetched = try await fetch("com.example.book", from: address)
@@ -86,7 +53,7 @@ import Testing
   @Test("is not ready while its bucket hangs, and answers all the same from what it knows")
   func hangingBucket() async throws {
     let bucket = try await BucketStandIn(workspace)
-    let (server, address) = try await start(on: "s3://bucket/shop", bucket.environment)
+    let (server, address) = try await workspace.startServer(on: "s3://bucket/shop", bucket.environment)
     bucket.hang(true)
     func statuses(_ count: Int) async throws -> Set<Int> {
       try await withThrowingTaskGroup(of: Int.self) { group in
@@ -120,8 +87,8 @@ import Testing
 
   @Test("is not ready while the disk is full, and says once that it is and once that it is not any more")
   func fullDisk() async throws {
-    let (server, address) = try await start()
-    let book = try await sign("com.example.book")
+    let (server, address) = try await workspace.startServer()
+    let book = try await workspace.sign("com.example.book")
     func ready() async throws -> Int { try await HTTPReply.curl("\(address)/readyz").status }
     func present() async throws -> Int {
       try await HTTPReply.curl(
@@ -166,7 +133,7 @@ import Testing
     let apple = try #require(await stub.address())
     try Data("{\"com.example.feature\": {\"type\": \"non-consumable\"}}".utf8)
       .write(to: URL(fileURLWithPath: "\(workspace.path)/products.json"))
-    let (server, address) = try await start(
+    let (server, address) = try await workspace.startServer(
       more: [
         "--verify-receipt-url", "\(apple)/production/verifyReceipt", "--sandbox-verify-receipt-url",
         "\(apple)/sandbox/verifyReceipt", "--products", "products.json",
@@ -209,7 +176,7 @@ import Testing
 
   @Test("closes a connection of HTTP/1.0 after its answer, and refuses two hosts")
   func versions() async throws {
-    let (server, address) = try await start()
+    let (server, address) = try await workspace.startServer()
     let port = address.split(separator: ":").last.map(String.init) ?? ""
     let script = """
       import socket, sys
@@ -231,7 +198,7 @@ import Testing
 
   @Test("tells a client to go on that waits for it before it sends a body")
   func expectation() async throws {
-    let (server, address) = try await start()
+    let (server, address) = try await workspace.startServer()
     // curl sends the body after this timeout at the latest, which exceeds the limit of the whole request.
     let reply = try await buy(
       "com.example.book", at: address, "-H", "Expect: 100-continue", "--expect100-timeout", "600")
@@ -242,7 +209,7 @@ import Testing
 
   @Test("ends by itself when it is asked to", arguments: [SIGTERM, SIGINT, SIGHUP])
   func end(signal: Int32) async throws {
-    let (server, address) = try await start()
+    let (server, address) = try await workspace.startServer()
     #expect(try await HTTPReply.curl("\(address)/readyz").status == 200)
     server.send(signal)
     await server.wait()
@@ -252,7 +219,7 @@ import Testing
   @Test(
     "takes what is no HTTP for the client's failure", arguments: ["-1", "0x1c", "fffffffffffffffff", "zz"])
   func chunks(size: String) async throws {
-    let (server, address) = try await start()
+    let (server, address) = try await workspace.startServer()
     let port = address.split(separator: ":").last.map(String.init) ?? ""
     let script = """
       import socket, sys

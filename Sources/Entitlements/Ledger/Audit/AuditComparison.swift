@@ -3,6 +3,8 @@ struct AuditComparison: Sendable {
   let subject: AuditDifference.Subject
   /// The number of leading columns that identify a row. The others are its values.
   let keyColumns: Int
+  /// The column of a secret, which a difference shows as a digest.
+  var secretColumn: Int?
   /// The query that recomputes the rows from the entries.
   let expected: String
   /// The query of the stored rows, with the same columns.
@@ -24,7 +26,7 @@ extension AuditComparison {
 
   static let all = [
     AuditComparison(
-      subject: .account, keyColumns: 1,
+      subject: .account, keyColumns: 1, secretColumn: 1,
       // The reason is 'token ' and the token.
       expected: """
         SELECT account, MAX(SUBSTR(reason, 7)), COALESCE(MAX(token_is_signed), 0), MIN(time) FROM entries

@@ -62,7 +62,9 @@ extension LedgerTransaction {
     let surplus = try connection.rows("\(comparison.found) EXCEPT \(comparison.expected)", [])
     var differences: [[String]: AuditDifference] = [:]
     func note(_ row: SQLRow, _ value: WritableKeyPath<AuditDifference, String?>) {
-      let words = row.columns.map(Self.word)
+      let words = row.columns.enumerated().map { column, value in
+        column == comparison.secretColumn ? value.secretWord : Self.word(value)
+      }
       let key = Array(words.prefix(comparison.keyColumns))
       let rest = words.dropFirst(comparison.keyColumns).joined(separator: " ")
       var difference = differences[key] ?? AuditDifference(subject: comparison.subject, key: key)
@@ -188,6 +190,13 @@ private struct AuditedPurchases {
   }
 
   private static func end(_ expires: Int64?) -> String { expires.map { "until \($0)" } ?? "for ever" }
+}
+
+extension SQLValue {
+  /// A secret as messages show it: a part of its digest.
+  fileprivate var secretWord: String {
+    if case .text(let secret) = self { AccountRecord.digest(of: secret) } else { "-" }
+  }
 }
 
 extension AuditDifference {
