@@ -1,4 +1,5 @@
 import ContentPackage
+import Delivery
 import PackageForge
 import Testing
 
