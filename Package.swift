@@ -54,6 +54,7 @@ let package = Package(
     .target(name: "CLibrary", swiftSettings: strict),
     .target(name: "Support", dependencies: ["CLibrary", linux, system, crypto], swiftSettings: strict),
     .target(name: "StrictJSON", dependencies: ["Support"], swiftSettings: strict),
+    .target(name: "StrictYAML", dependencies: ["CLibYAML"], swiftSettings: strict),
     .target(name: "SafeFiles", dependencies: ["CLibrary", "Support", linux, system], swiftSettings: strict),
     .target(
       name: "HTTPTransport", dependencies: ["CCurl", "SafeFiles", "Support"], swiftSettings: strict),
@@ -88,7 +89,7 @@ let package = Package(
     .target(
       name: "Settings",
       dependencies: [
-        "CLibYAML", "ContentPackage", "SafeFiles", "Support", "ZipArchive", system,
+        "ContentPackage", "SafeFiles", "StrictYAML", "Support", "ZipArchive", system,
       ], swiftSettings: strict),
     .target(
       name: "IAPKGCommands",
@@ -138,7 +139,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "SettingsTests", dependencies: ["Settings", "ContentPackage", "SafeFiles", "ZipArchive"],
+      name: "SettingsTests",
+      dependencies: ["Settings", "ContentPackage", "SafeFiles", "StrictYAML", "ZipArchive"],
       swiftSettings: strict),
     .testTarget(
       name: "IAPKGCommandsTests",
@@ -169,7 +171,6 @@ if Context.environment["IAPKG_SERVER"] != nil {
   package.products.append(.executable(name: "iapkg-server", targets: ["iapkg-server"]))
   package.dependencies += [
     .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -195,7 +196,7 @@ if Context.environment["IAPKG_SERVER"] != nil {
       name: "IAPKGServer",
       dependencies: [
         "CLibrary", "ContentPackage", "Delivery", "Entitlements", "HTTPTransport", "SafeFiles", "StrictJSON",
-        "Support",
+        "StrictYAML", "Support",
         system, crypto, arguments,
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -205,7 +206,6 @@ if Context.environment["IAPKG_SERVER"] != nil {
         .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Configuration", package: "swift-configuration"),
-        .product(name: "Yams", package: "Yams"),
       ], swiftSettings: strict),
     .executableTarget(name: "iapkg-server", dependencies: ["IAPKGServer"], swiftSettings: strict),
     .testTarget(

@@ -14,7 +14,7 @@ package struct HTTPError: Error, Sendable, CustomStringConvertible {
     case tooSlow
     /// An HTTP/2 stream or connection ended with a protocol error.
     case stream
-    /// The server's certificate is not trusted, or the CA file cannot be read.
+    /// The server does not speak TLS, its certificate is not trusted, or the CA file cannot be read.
     case untrusted
     /// A redirect to another protocol, from `https` to `http`, or beyond the maximum number.
     case redirect

@@ -132,6 +132,12 @@ import SafeFiles
     if let rejection = ProxyVariable.rejection(in: reason, scheme: exchange.request.address.origin.scheme) {
       return HTTPError(.invalidRequest, rejection)
     }
+    if code == CURLE_SSL_CONNECT_ERROR, reason.contains("wrong version number") {
+      return HTTPError(
+        .untrusted,
+        "\(exchange.request.address): the server does not speak TLS at this address; check its scheme and port"
+      )
+    }
     let kind: HTTPError.Reason =
       switch code {
       case CURLE_OPERATION_TIMEDOUT: .stalled

@@ -25,7 +25,7 @@ extension CommandError {
     case .conditionFailed, .conflict: status = .busy
     case .denied: status = .denied
     case .unreachable, .invalidAnswer, .rangeIgnored, .missing: status = .unavailable
-    case .tooLarge: status = .untrustworthy
+    case .tooLarge, .wrongListing: status = .untrustworthy
     case .unsuitable: status = .usage
     case .cancelled: status = .interrupted
     }
@@ -95,6 +95,12 @@ extension CommandError {
       self.init(.noInput, "the catalog of \(store) has no product \(product)", path: store)
     case .noVersion(let product, let version, let store):
       self.init(.noInput, "the catalog of \(store) has no version \(version) of \(product)", path: store)
+    case .releasesLost(let product, let place, let isMissing):
+      self.init(
+        isMissing ? .unavailable : .untrustworthy,
+        "\(place) is \(isMissing ? "missing" : "damaged"), and only this file lists the releases of \(product); restore it "
+          + "from a backup or a copy of the store, for instance with iapkg catalog copy",
+        path: place)
     case .keyNeeded(let store, let fingerprint):
       self.init(
         .invalid, "the catalog of \(store) is signed by \(fingerprint); give that key with --sign-with",

@@ -1,5 +1,6 @@
 import ContentPackage
 import SafeFiles
+import StrictYAML
 import SystemPackage
 import ZipArchive
 
@@ -184,9 +185,9 @@ private struct Nearest {
       foreign.append(place)
       return nil
     }
-    guard file.byteCount <= Int64(SettingsFile.maximumByteCount) else {
+    guard file.byteCount <= Int64(YAMLNode.maximumByteCount) else {
       throw SettingsError(
-        place, "the file has \(file.byteCount) bytes, expected at most \(SettingsFile.maximumByteCount)")
+        place, "the file has \(file.byteCount) bytes, expected at most \(YAMLNode.maximumByteCount)")
     }
     return try file.bytes(at: 0, count: Int(file.byteCount))
   }

@@ -28,9 +28,6 @@ package struct SettingsFile: Sendable {
     case signWith = "sign-with"
   }
 
-  /// The maximum size of a file, in bytes.
-  package static let maximumByteCount = 64 << 10
-
   package private(set) var exclude: Setting<[Setting<PathPattern>]>?
   package private(set) var ignore: Setting<[Setting<IgnoredRule>]>?
   package private(set) var compression: Setting<[Setting<(PathPattern, Compression)>]>?

@@ -1,4 +1,5 @@
 import ContentPackage
+import StrictYAML
 
 /// Reads the nodes of one file.
 struct SettingsReader {
@@ -14,14 +15,7 @@ struct SettingsReader {
 
   /// Returns the root of the single document; nil if the document is empty.
   func root(of bytes: [UInt8]) throws(SettingsError) -> YAMLNode? {
-    guard bytes.count <= SettingsFile.maximumByteCount else {
-      throw SettingsError(
-        place(1, 1), "the file has \(bytes.count) bytes, expected at most \(SettingsFile.maximumByteCount)")
-    }
-    guard String(validating: bytes, as: UTF8.self) != nil else {
-      throw SettingsError(place(1, 1), "the file is not UTF-8")
-    }
-    do {
+    do throws(YAMLError) {
       return try YAMLNode.root(of: bytes)
     } catch {
       throw SettingsError(place(error.line, error.column), error.message)

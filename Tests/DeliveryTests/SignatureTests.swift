@@ -9,6 +9,13 @@ import Testing
 struct SignatureTests {
   private static let message = Array("a catalog".utf8)
 
+  @Test func aPrivateKeyInPlaceOfAPublicOneIsNamed() {
+    let text = "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n"
+    #expect(throws: SignatureError("it is a private key; name its public one, the file that ends in .pub")) {
+      try TrustedKeys(text: Array(text.utf8))
+    }
+  }
+
   @Test("a good one is valid for its message alone")
   func good() throws {
     let signer = TestSigner()

@@ -26,6 +26,11 @@ import Testing
     #expect(try work.text("summary.md").contains("| error |  | missing | cannot open missing"))
   }
 
+  @Test func `the null device is no summary`() throws {
+    try work.makeLink("null", to: "/dev/null")
+    try run("validate", "Book", summary: "null").succeeds()
+  }
+
   @Test func `release and report append versions and what updates cost`() throws {
     try run("release", "Book", "--to", "store").exits(0)
     #expect(

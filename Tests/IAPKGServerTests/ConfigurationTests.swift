@@ -17,7 +17,13 @@ import Testing
     try write(good, to: "\(workspace.path)/good.\(kind)")
     let known = try await workspace.run("iapkg-server", "check", "--config", "good.\(kind)")
     #expect(known.code == 78)
-    #expect(known.errors.contains("there is no store, expected --store"), "\(known)")
+    #expect(!known.errors.contains("there is no option"), "\(known)")
+    for option in options {
+      let words =
+        ["store", "bundle-id"].contains(option)
+        ? "there is no \(option), expected" : "\(option) is empty, expected"
+      #expect(known.errors.contains("error: \(words)"), "\(option)")
+    }
 
     let bad = kind == "json" ? "{\"store\": \"s\",\n\"bundel-id\": \"b\"}" : "store: s\nbundel-id: b\n"
     try write(bad, to: "\(workspace.path)/bad.\(kind)")
@@ -26,7 +32,13 @@ import Testing
     #expect(unknown.errors.contains("bad.\(kind):2:1: there is no option 'bundel-id'"), "\(unknown)")
   }
 
-  @Test("is refused where it is none", arguments: ["[1, 2]", "store: [", "store: a\nstore: b\n"])
+  @Test(
+    "is refused where it is none",
+    arguments: [
+      "[1, 2]", "store: [", "store: a\nstore: b\n", "store: &a x\nbundle-id: *a\n",
+      "store: a\n---\nstore: b\n",
+      "# " + String(repeating: "x", count: 64 << 10),
+    ])
   func nonsense(text: String) async throws {
     let workspace = try ServerWorkspace()
     try write(text, to: "\(workspace.path)/bad.yml")
@@ -170,6 +182,24 @@ import Testing
       }
     }
     #expect(!FileManager.default.fileExists(atPath: "\(workspace.path)/iapkg-server.sqlite"))
+  }
+
+  @Test("turns options on and off with the words of YAML", arguments: ["allow-sandbox", "online-checks"])
+  func flags(name: String) async throws {
+    let workspace = try ServerWorkspace()
+    let options = try await good(workspace)
+    for word in ["true", "yes", "On", "false", "no", "off", "\"true\""] {
+      try write("\(name): \(word)\n", to: "\(workspace.path)/flag.yml")
+      let outcome = try await workspace.run("iapkg-server", ["check", "--config", "flag.yml"] + options)
+      #expect(outcome.code == 0, "\(outcome)")
+    }
+    for (word, shown) in [("~", "empty"), ("null", "empty"), ("\"null\"", "'null'"), ("2", "'2'")] {
+      try write("\(name): \(word)\n", to: "\(workspace.path)/flag.yml")
+      let outcome = try await workspace.run("iapkg-server", ["check", "--config", "flag.yml"] + options)
+      #expect(
+        outcome.code == 78 && outcome.errors == "error: \(name) is \(shown), expected true or false\n",
+        "\(outcome)")
+    }
   }
 
   @Test("names roots only, not other certificates", arguments: ["leaf", "intermediate"])

@@ -150,6 +150,30 @@ import Testing
     #expect(audit.output.contains(words), "\(audit)")
   }
 
+  @Test(
+    "refuse a password on the command line, where other users see it",
+    arguments: [
+      "postgres://me:secret@127.0.0.1:1/ledger", "postgres://127.0.0.1:1/ledger?user=me&password=secret",
+    ])
+  func visible(address: String) async throws {
+    let workspace = try ServerWorkspace()
+    for (command, words) in [
+      (["audit", "--database", address], "database"), (["migrate", "--database", address], "database"),
+      (["check", "--store", "s", "--bundle-id", "b", "--database", address], "database"),
+      (["migrate", "--to", address], "to"),
+    ] {
+      let outcome = try await workspace.run("iapkg-server", command)
+      #expect(outcome.code == 78, "\(outcome)")
+      #expect(outcome.errors.contains("error: \(words) has a password, which other users see"), "\(outcome)")
+      #expect(!outcome.errors.contains("secret"))
+    }
+    try Data("database: \(address)\n".utf8).write(to: URL(fileURLWithPath: "\(workspace.path)/config.yml"))
+    #expect(try await workspace.run("iapkg-server", "audit", "--config", "config.yml").code == 69)
+    let plain = try await workspace.run(
+      "iapkg-server", "audit", "--database", "postgres://me@127.0.0.1:1/ledger")
+    #expect(plain.code == 69, "\(plain)")
+  }
+
   @Test("refuse a later schema with 78, and what cannot be reached with 69")
   func refused() async throws {
     let workspace = try ServerWorkspace()
@@ -160,7 +184,7 @@ import Testing
       #expect(newer.code == 78)
       #expect(newer.errors.contains("has schema 99, which is newer than schema 4"))
       let away = try await workspace.run(
-        "iapkg-server", command, "--database", "postgres://me:secret@127.0.0.1:1/ledger")
+        "iapkg-server", command, environment: ["IAPKG_DATABASE": "postgres://me:secret@127.0.0.1:1/ledger"])
       #expect(away.code == 69)
       #expect(!away.errors.contains("secret"))
     }

@@ -1,4 +1,5 @@
 import ContentPackage
+import StrictYAML
 import Testing
 
 @testable import Settings
@@ -109,7 +110,7 @@ struct SettingsFileTests {
     }
     #expect(failure(of: Array(laughs.utf8)) != nil)
     for text in ["[", "{", "- ", "? ", "{a: ", "a:\n ", "!!", "'", "%", "\t", "|", "- ? : "] {
-      let many = String(repeating: text, count: SettingsFile.maximumByteCount / text.utf8.count)
+      let many = String(repeating: text, count: YAMLNode.maximumByteCount / text.utf8.count)
       #expect(failure(of: Array(many.utf8)) != nil, "\(text)")
     }
     #expect(

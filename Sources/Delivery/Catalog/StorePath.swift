@@ -19,6 +19,13 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
   /// The path: ASCII, with components separated by `/`.
   package let text: String
   package var description: String { text }
+  /// The product of the object; nil for the catalog.
+  var product: ProductIdentifier? {
+    switch kind {
+    case .catalog: nil
+    case .product(let product), .package(let product), .index(let product), .pages(let product): product
+    }
+  }
   /// Whether the object is a package.
   var isPackage: Bool { if case .package = kind { true } else { false } }
 

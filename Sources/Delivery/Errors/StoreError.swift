@@ -21,6 +21,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case rangeIgnored
     /// The response violates the protocol or contradicts an earlier response.
     case invalidAnswer
+    /// The store lists objects that were not requested.
+    case wrongListing
     /// An object exceeds its maximum size.
     case tooLarge
     /// The store or its address cannot be used: conditions are ignored, or the settings are wrong.

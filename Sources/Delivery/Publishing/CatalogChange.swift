@@ -94,13 +94,15 @@ package struct CatalogChange: Sendable {
     }
   }
 
-  /// Verifies before an upload that the next catalog can be signed, dated and numbered. The key signs a probe text.
+  /// Verifies before an upload that the next catalog can be signed, dated, numbered and, if it is the first, written
+  /// without overwriting another one. The key signs a probe text.
   ///
   /// - Throws: `PublishingError`, `SignatureError`, `IntegrityError`, `StoreError`, `Interruption`.
   package func checkWritable() throws {
     let current = try current()
     _ = try CatalogDraft(current, reader: reader).catalog(
       at: time(after: current), expiringAfter: options.expiryDays, store: store.name)
+    if current == nil { try store.checkConditions() }
     guard let key = try signer?.probe(), let signed = current?.signer else { return }
     try check(key, against: signed)
   }

@@ -20,7 +20,9 @@ struct CatalogDraft {
   /// Returns the releases of a product, including the changes so far; nil if there are none.
   mutating func releases(of product: ProductIdentifier) throws -> ProductReleases? {
     if let known = products[product] { return known }
-    guard let current, let read = try reader.releases(of: product, in: current.catalog) else { return nil }
+    guard let current, let read = try reader.recordedReleases(of: product, in: current.catalog) else {
+      return nil
+    }
     products[product] = read
     return read
   }

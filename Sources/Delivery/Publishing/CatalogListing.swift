@@ -29,6 +29,18 @@ package struct CatalogListing: Sendable {
 }
 
 extension StoreReader {
+  /// Reads the releases of a product for a change of the store: only their publisher can restore a lost list.
+  ///
+  /// - Throws: `PublishingError.releasesLost` if the list is missing or damaged; `StoreError`.
+  func recordedReleases(of product: ProductIdentifier, in catalog: Catalog) throws -> ProductReleases? {
+    do {
+      return try releases(of: product, in: catalog)
+    } catch  where error.concernsObject {
+      let list = catalog.products[product]?.releases.path ?? .catalog
+      throw PublishingError.releasesLost(product, place: place(of: list), isMissing: error is StoreError)
+    }
+  }
+
   /// Verifies that the release lists of all products fit in memory.
   ///
   /// - Throws: `IntegrityError`.

@@ -33,12 +33,16 @@ package struct Publisher: Sendable {
     package fileprivate(set) var updateBytes: Int64?
     /// The release in the catalog, if the package was already published before this run.
     fileprivate var present: Release?
-    /// The objects of the published release that were missing or damaged, and were uploaded again.
-    package fileprivate(set) var restored: [StorePath] = []
+    /// The objects of that release that are missing or damaged in the store, and are uploaded again.
+    fileprivate var damaged: [ObjectReference] = []
     /// The number of bytes uploaded for the package.
     package fileprivate(set) var uploadedBytes: Int64 = 0
 
     package var path: StorePath { package.package.path }
+    /// The objects of the published release that are uploaded again, because they are missing or damaged.
+    package var restored: [StorePath] { damaged.map(\.path) }
+    /// The reason of the withdrawal of the published release, which stays withdrawn; nil if it is not.
+    package var withdrawn: String? { present?.withdrawn }
 
     /// Returns the publication without the bytes of its package, which are no longer needed.
     func withoutBytes() -> Publication {
@@ -69,11 +73,18 @@ package struct Publisher: Sendable {
     }
     let current = try change.current(isRehearsal: isRehearsal, publishing: Set(packages.map(\.package.path)))
     var draft = CatalogDraft(current, reader: change.reader)
-    let publications = try ordered.map { package in
+    let publications = try ordered.enumerated().map { index, package in
       let before = try draft.releases(of: package.info.productIdentifier)
+      let isRepeated = ordered[..<index].contains { $0.package == package.package }
+      if !isRepeated, let present = present(package, among: before) {
+        let damaged = try damagedObjects(of: present, package)
+        // The catalog refers to the objects of a withdrawn release too.
+        if present.withdrawn == nil || !damaged.isEmpty {
+          return Publication(package: package, outcome: .alreadyPublished, present: present, damaged: damaged)
+        }
+      }
       guard try add(package, to: &draft) else {
-        return Publication(
-          package: package, outcome: .alreadyPublished, present: before?.release(package.info.contentVersion))
+        return Publication(package: package, outcome: .alreadyPublished)
       }
       let previous = before?.releases.first {
         $0.channel == options.channel && $0.withdrawn == nil
@@ -126,32 +137,44 @@ package struct Publisher: Sendable {
 
   /// Uploads the objects of a published package again that are missing or damaged in the store.
   ///
-  /// - Throws: `StoreError.missing` for an index that the package does not reproduce, and the errors of `upload`.
+  /// - Throws: The errors of `upload`.
   private func restore(_ publication: inout Publication) throws {
-    guard let present = publication.present else { return }
-    let package = publication.package
-    if try isDamaged(present.package) {
-      progress.begin(.uploading, package.path, totalBytes: present.package.byteCount)
-      let progress = progress
-      publication.uploadedBytes += try change.put(package.bytes, at: present.package) {
+    let (package, progress) = (publication.package, progress)
+    for reference in publication.damaged {
+      progress.begin(.uploading, package.path, totalBytes: reference.byteCount)
+      let object = package.indexObjects.first { $0.reference == reference }
+      publication.uploadedBytes += try change.put(object?.bytes ?? package.bytes, at: reference) {
         progress.advance(by: $0)
       }
-      publication.restored.append(present.package.path)
     }
-    for (reference, object) in zip([present.index, present.pages], package.indexObjects)
-    where try isDamaged(reference) {
-      guard object.reference == reference else {
+  }
+
+  /// Returns the release of the channel with the bytes of a package.
+  private func present(_ package: PreparedPackage, among releases: ProductReleases?) -> Release? {
+    releases?.release(package.info.contentVersion).flatMap {
+      $0.package == package.package && $0.channel == options.channel ? $0 : nil
+    }
+  }
+
+  /// Returns the objects of a published package that are missing or damaged in the store.
+  ///
+  /// - Throws: `StoreError.missing` for an index that the package does not reproduce; `StoreError`.
+  private func damagedObjects(of release: Release, _ package: PreparedPackage) throws -> [ObjectReference] {
+    let damaged = try release.objects.filter(isDamaged)
+    for reference in damaged where reference != package.package {
+      guard package.indexObjects.contains(where: { $0.reference == reference }) else {
         throw StoreReader.missing(change.reader.place(of: reference.path))
       }
-      publication.uploadedBytes += try change.put(object.bytes, at: reference) { _ in }
-      publication.restored.append(reference.path)
     }
+    return damaged
   }
 
   /// Returns whether an object of the catalog is missing or has another size or, if that is cheap to see, other bytes.
   private func isDamaged(_ reference: ObjectReference) throws -> Bool {
     guard try change.reader.hasObject(reference) else { return true }
-    let isCheap = change.store.connections == nil || reference.byteCount <= Self.maximumReadSize
+    let isCheap =
+      change.store.connections == nil || reference.byteCount <= Self.maximumReadSize
+      || !reference.path.isPackage
     return try isCheap && !change.reader.isIntact(reference)
   }
 
@@ -178,6 +201,7 @@ package struct Publisher: Sendable {
     let (results, catalog) = try change.commit(adding: packages) { draft in
       try publications.map { publication -> Result<Publication, PublishingError> in
         var publication = publication
+        guard publication.withdrawn == nil else { return .success(publication) }
         do {
           // Another publisher may have published the same package.
           if try !addUploaded(publication.package, to: &draft) { publication.outcome = .alreadyPublished }

@@ -67,6 +67,7 @@ package struct StoreCopier: Sendable {
     let bytes = wanted.reduce(0) { $0 + $1.byteCount }
     let report = Report(catalog: current.catalog, isNew: isNew, objects: wanted.count, bytes: bytes)
     guard !isRehearsal else { return report }
+    if present == nil { try target.store.checkConditions() }
     context.progress.begin(.copying, target.store.name, totalBytes: bytes)
     _ = try WorkerPool.collect(count: wanted.count, jobs: Self.jobs) {
       { index in

@@ -17,6 +17,8 @@ package struct StorePruner: Sendable {
     /// previous catalog.
     package let keptObjects: Int
     package let sequence: Int64
+    /// The missing or damaged release lists. Nothing of their products is deleted.
+    package let problems: [StoreVerifier.Problem]
   }
 
   private let change: CatalogChange
@@ -36,7 +38,9 @@ package struct StorePruner: Sendable {
     self.isRehearsal = isRehearsal
   }
 
-  /// - Throws: `PublishingError`, `IntegrityError` if any document cannot be read, in which case nothing is deleted;
+  /// Deletes nothing of products whose release lists are missing or damaged.
+  ///
+  /// - Throws: `PublishingError`, `IntegrityError` if the catalog is damaged, in which case nothing is deleted;
   ///   `StoreError`, `SignatureError`, `Interruption`.
   package func prune() throws -> Report {
     let previous = try change.reader.requiredCatalog()
@@ -48,18 +52,21 @@ package struct StorePruner: Sendable {
       let current = try change.reader.requiredCatalog()
       let used = try references(of: current.catalog, without: dropped)
       let recent =
-        dropped.isEmpty ? [] : try references(of: previous.catalog, without: [:]).subtracting(used)
+        dropped.isEmpty
+        ? References() : try references(of: previous.catalog, without: [:]).subtracting(used)
       let oldest = change.storeTime - days * Timestamp.secondsPerDay
       let unused = items.filter {
-        !used.contains($0.path) && !recent.contains($0.path) && $0.modified < oldest
+        !used.mayContain($0.path) && !recent.mayContain($0.path) && $0.modified < oldest
       }
       let stale = leftovers.filter { $0.modified < oldest }
       let deleted = isRehearsal ? unused : try delete(unused, stale, olderThan: oldest, after: current)
       return Report(
         releases: dropped.flatMap { product, versions in versions.map { (product, $0) } }
           .sorted { ($0.0.text, $0.1) < ($1.0.text, $1.1) },
-        items: (deleted + stale).sorted { $0.path < $1.path }, keptObjects: recent.count,
-        sequence: current.catalog.sequence)
+        items: (deleted + stale).sorted { $0.path < $1.path }, keptObjects: recent.paths.count,
+        sequence: current.catalog.sequence,
+        problems: used.unreadable.values.compactMap(StoreVerifier.Problem.init).sorted { $0.place < $1.place }
+      )
     }
   }
 
@@ -71,7 +78,7 @@ package struct StorePruner: Sendable {
   ) throws -> [StoredItem] {
     var deleted: [StoredItem] = []
     var tag = current.tag
-    var added: Set<String> = []
+    var added = References()
     for item in unused {
       try change.cancellation.check()
       guard let path = StorePath(item.path) else { continue }
@@ -84,7 +91,7 @@ package struct StorePruner: Sendable {
         }
         // A publisher may have renewed the object in order to refer to it.
         let now = try change.store.list(item.path).first { $0.path == item.path }
-        isUnused = !added.contains(item.path) && (now.map { $0.modified < oldest } ?? false)
+        isUnused = !added.mayContain(item.path) && (now.map { $0.modified < oldest } ?? false)
         return isUnused
       }
       if isUnused { deleted.append(item) }
@@ -104,7 +111,7 @@ package struct StorePruner: Sendable {
       dropped = [:]
       guard let current = draft.current else { throw PublishingError.noCatalog(store: change.store.name) }
       for product in current.catalog.products.keys {
-        guard var releases = try draft.releases(of: product) else { continue }
+        guard var releases = try readable({ try draft.releases(of: product) }) else { continue }
         let old = Self.old(releases.releases, keeping: keeping)
         guard !old.isEmpty else { continue }
         dropped[product] = old.map(\.contentVersion)
@@ -134,21 +141,50 @@ package struct StorePruner: Sendable {
     }
   }
 
-  /// Returns the paths of all objects that the catalog refers to, directly or indirectly.
+  /// Returns the releases of a product; nil if there are none, or their list is missing or damaged.
+  private func readable(_ releases: () throws -> ProductReleases?) throws -> ProductReleases? {
+    do { return try releases() } catch PublishingError.releasesLost { return nil }
+  }
+
+  /// The objects that a catalog refers to.
+  private struct References {
+    var paths: Set<String> = []
+    /// The errors of the release lists that are missing or damaged.
+    var unreadable: [ProductIdentifier: any Error] = [:]
+
+    /// Returns whether the catalog may refer to an object of the layout, directly or indirectly.
+    func mayContain(_ path: String) -> Bool {
+      paths.contains(path) || StorePath(path)?.product.map { unreadable[$0] != nil } ?? false
+    }
+
+    func subtracting(_ others: References) -> References {
+      References(paths: paths.subtracting(others.paths), unreadable: unreadable)
+    }
+  }
+
+  /// Returns all objects that the catalog refers to, directly or indirectly.
   private func references(
     of catalog: Catalog, without dropped: [ProductIdentifier: [ContentVersion]]
-  ) throws -> Set<String> {
+  ) throws -> References {
     let products = Array(catalog.products)
     let reader = change.reader
     try reader.checkListedBytes(of: catalog)
-    let paths = try WorkerPool.collect(count: products.count, jobs: StoreVerifier.jobs) {
-      { index in
+    let found = try WorkerPool.collect(count: products.count, jobs: StoreVerifier.jobs) {
+      { index -> [References] in
         let (product, entry) = products[index]
-        let releases = try reader.releases(of: product, in: catalog)?.releases ?? []
-        let kept = releases.filter { !(dropped[product] ?? []).contains($0.contentVersion) }
-        return [entry.releases.path.text] + kept.flatMap { $0.objects.map(\.path.text) }
+        do {
+          let releases = try reader.releases(of: product, in: catalog)?.releases ?? []
+          let kept = releases.filter { !(dropped[product] ?? []).contains($0.contentVersion) }
+          let paths = kept.flatMap { $0.objects.map(\.path.text) }
+          return [References(paths: Set(paths + [entry.releases.path.text]))]
+        } catch  where error.concernsObject {
+          return [References(unreadable: [product: error])]
+        }
       }
     }
-    return Set(paths + [StorePath.catalog.text])
+    return found.reduce(into: References(paths: [StorePath.catalog.text])) { all, part in
+      all.paths.formUnion(part.paths)
+      all.unreadable.merge(part.unreadable) { $1 }
+    }
   }
 }

@@ -10,7 +10,7 @@ struct ComparedFolder {
   let leftOut: LeftOutItems
   /// The manifests of the folder, if its version is to be raised.
   var manifest: FolderRelease.Manifests?
-  /// The package of the newest release, if the store lacks it and the folder has not changed.
+  /// The missing or damaged object of the newest release, which the folder has packed to.
   var lost: ObjectReference?
 
   /// The next step for the folder.

@@ -87,11 +87,11 @@ package struct FolderReleaser: Sendable {
     let package = try PreparedPackage(
       PackageSource.open(packed.file, cancellation: context.cancellation), at: packed.file.path,
       by: PackageValidator(context: context), accepts: accepts)
-    if let lost = compared.lost, package.package != lost {
+    if let lost = compared.lost, package.package != compared.newest?.package {
       let place = reader.place(of: lost.path)
       throw StoreError(
         .missing, place,
-        "\(place) is missing or damaged, and \(folder) packs to other bytes; publish the original package again"
+        "\(place) is missing or damaged, and \(folder) packs to other bytes; publish the original package again, or raise the version"
       )
     }
     return compared.release(.published(try publish(package)), findings: packed.findings)
@@ -165,22 +165,37 @@ extension FolderReleaser {
     guard source.isReadable, let info = review.contentInfo else {
       throw PublishingError.invalid(path: folder, findings: review.findings)
     }
-    let releases = try catalog.flatMap { try change.reader.releases(of: info.productIdentifier, in: $0) }
+    let releases = try catalog.flatMap {
+      try change.reader.recordedReleases(of: info.productIdentifier, in: $0)
+    }
     let newest = releases?.newest(in: options.channel, withdrawn: false)
     let highest = releases?.newest(in: options.channel, withdrawn: true)
-    let difference = try difference(of: review, source, from: newest, below: highest)
+    var difference: FolderDifference?
+    var isIndexLost = false
+    do {
+      difference = try self.difference(of: review, source, from: newest, below: highest)
+    } catch  where error.concernsObject {
+      // A lost index does not stop a higher version. Of the same version, the packed folder restores it.
+      guard let highest, highest.contentVersion <= info.contentVersion else { throw error }
+      isIndexLost = highest == newest && highest.contentVersion == info.contentVersion
+    }
     var compared = ComparedFolder(
       folder: folder, info: info, newest: newest, difference: difference, leftOut: source.leftOut)
+    if isIndexLost {
+      compared.lost = newest?.index
+      return (compared, .packed(source))
+    }
     // Clients keep a withdrawn version above the newest release until a higher one replaces it.
     if let newest, newest == highest, difference?.count == 0 {
-      guard newest.contentVersion == info.contentVersion, !options.isRehearsal,
+      guard newest.contentVersion == info.contentVersion,
         try !change.reader.hasObject(newest.package)
       else { return (compared, .settled(.unchanged(newest))) }
       compared.lost = newest.package
       return (compared, .packed(source))
     }
     guard let version = version(of: info, above: highest, among: releases) else {
-      let finding = finding(for: info, difference, above: highest)
+      let finding = finding(
+        for: info, difference, above: highest, in: releases?.release(info.contentVersion)?.channel)
       return (compared, .settled(.notRaised(finding)))
     }
     guard version != info.contentVersion else { return (compared, .packed(source)) }
@@ -231,14 +246,15 @@ extension FolderReleaser {
   }
 
   private func finding(
-    for info: ContentInfo, _ difference: FolderDifference?, above highest: Release?
+    for info: ContentInfo, _ difference: FolderDifference?, above highest: Release?, in channel: Channel?
   ) -> Finding {
     let highest = highest?.contentVersion
     let isHigher = highest.map { $0 < info.contentVersion } ?? true
     let above = highest?.text ?? "it"
     let found =
       isHigher
-      ? "version \(info.contentVersion) is published in another channel"
+      ? "version \(info.contentVersion) "
+        + (channel.map { "is published in the channel '\($0)'" } ?? "was published before, and pruned since")
       : difference?.count == 0
         ? "content is that of the newest release, below the withdrawn version \(above), which clients keep, and its "
           + "version \(info.contentVersion) is not above that"

@@ -21,7 +21,7 @@ package struct WithdrawnContent: Sendable {
   ///
   /// - Throws: `IntegrityError`, `StoreError`, `SourceError`; not for a damaged index, which does not prevent a release.
   func finding(for review: ContentReview, _ info: ContentInfo, _ digests: [SHA256Digest]) throws -> Finding? {
-    let releases = try catalog.flatMap { try reader.releases(of: info.productIdentifier, in: $0) }
+    let releases = try catalog.flatMap { try reader.recordedReleases(of: info.productIdentifier, in: $0) }
     guard let highest = releases?.newest(in: channel, withdrawn: true),
       highest.contentVersion < info.contentVersion
     else { return nil }

@@ -38,6 +38,9 @@ public struct TrustedKeys: Sendable {
     guard let text = String(validating: text, as: UTF8.self) else {
       throw SignatureError("it is not UTF-8")
     }
+    guard !text.contains("PRIVATE KEY-----") else {
+      throw SignatureError("it is a private key; name its public one, the file that ends in .pub")
+    }
     var entries: [Entry] = []
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" })
     for (index, line) in lines.enumerated() {

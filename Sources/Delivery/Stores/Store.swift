@@ -79,6 +79,11 @@ package protocol Store: Sendable {
   /// Deletes an item returned by `leftovers`.
   func discard(_ leftover: StoredItem) throws(StoreError)
 
+  /// Verifies that writes obey their conditions.
+  ///
+  /// - Throws: `.unsuitable` for a store that ignores conditions.
+  func checkConditions() throws(StoreError)
+
   /// Performs `work`, which replaces an object with one derived from it, and repeats it after a conflict.
   ///
   /// A store with a lock holds it meanwhile and performs `work` once. A missing folder is created.
@@ -90,6 +95,8 @@ package protocol Store: Sendable {
 extension Store {
   package var isListable: Bool { true }
   package var objectsMayFollow: Bool { false }
+
+  package func checkConditions() throws(StoreError) {}
 
   package func delete(_ path: StorePath, if isUnused: () throws -> Bool) throws {
     if try isUnused() { try delete(path) }

@@ -1,4 +1,4 @@
-/// The entitlement or credits of each product, read from the file of the option `--products`.
+/// The entitlement or credits of each product, read from a products file.
 ///
 /// A product that is not listed is a non-consumable that entitles to its own identifier.
 public struct ProductCatalog: Equatable, Sendable {

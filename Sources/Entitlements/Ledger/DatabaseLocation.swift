@@ -4,7 +4,7 @@ public enum DatabaseLocation: Hashable, Sendable {
   /// `postgres://…` or `postgresql://…`, in the syntax of libpq.
   case postgres(String)
 
-  /// Parses the value of the option `--database`.
+  /// Creates the location of an address of PostgreSQL, otherwise of a file.
   public init(_ text: String) {
     self = Self.schemes.contains { text.hasPrefix($0) } ? .postgres(text) : .file(text)
   }
@@ -17,6 +17,17 @@ public enum DatabaseLocation: Hashable, Sendable {
     case .file(let path): path
     case .postgres(let address): Self.describing(address)
     }
+  }
+
+  /// Whether an address has a password, before the host or as a parameter.
+  public var hasPassword: Bool {
+    guard case .postgres(let address) = self else { return false }
+    let bare = address.prefix { $0 != "?" }
+    let user = bare.lastIndex(of: "@").map { bare[..<$0] } ?? ""
+    return user.split(separator: "/").dropFirst().contains { $0.contains(":") }
+      || address.dropFirst(bare.count + 1).split(separator: "&").contains {
+        ["password", "sslpassword"].contains($0.prefix { $0 != "=" })
+      }
   }
 
   /// Returns whether an address is unambiguous. libpq takes part of a password with `@` or `/` for the host and shows

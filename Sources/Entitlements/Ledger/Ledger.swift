@@ -128,10 +128,10 @@ public final class Ledger: Sendable {
   func write<Output: Sendable>(
     _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Output
   ) async throws(LedgerError) -> Output {
-    let settings = settings
+    let (settings, name) = (settings, database.name)
     return try await database.write { (connection) throws(LedgerError) in
       let transaction = LedgerTransaction(connection, settings)
-      try CopyProgress.refuseUnfinished(connection)
+      try CopyProgress.refuseUnfinished(connection, name)
       let output = try body(transaction)
       try transaction.finish()
       return output
@@ -141,9 +141,9 @@ public final class Ledger: Sendable {
   func read<Output: Sendable>(
     _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Output
   ) async throws(LedgerError) -> Output {
-    let settings = settings
+    let (settings, name) = (settings, database.name)
     return try await database.read { (connection) throws(LedgerError) in
-      try CopyProgress.refuseUnfinished(connection)
+      try CopyProgress.refuseUnfinished(connection, name)
       return try body(LedgerTransaction(connection, settings))
     }
   }

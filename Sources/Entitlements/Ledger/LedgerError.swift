@@ -7,6 +7,8 @@ public enum LedgerError: Error, Equatable, Sendable {
   case newerSchema(database: String, found: Int, known: Int)
   /// The schema is from an earlier version of the program and was not migrated.
   case olderSchema(database: String, found: Int, known: Int)
+  /// The database is a copy of a ledger that is not finished.
+  case unfinishedCopy(database: String)
   /// The database is locked, full, read-only, missing or unreachable. The request may be retried later.
   case unavailable(reason: String)
   /// A value of the request is invalid.
@@ -20,7 +22,8 @@ extension LedgerError: CustomStringConvertible {
     case .newerSchema(let database, let found, let known):
       "the database \(database) has schema \(found), which is newer than schema \(known) of this program; use a later version of the program"
     case .olderSchema(let database, let found, let known):
-      "the database \(database) has schema \(found), expected \(known); run 'iapkg-server migrate'"
+      "the database \(database) has schema \(found), expected \(known)"
+    case .unfinishedCopy(let database): "the database \(database) is a copy that is not finished"
     case .unavailable(let reason): "the database cannot be used now: \(reason)"
     case .invalid(let reason): reason
     }

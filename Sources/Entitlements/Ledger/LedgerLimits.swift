@@ -1,9 +1,9 @@
 /// The limits of the ledger.
-enum LedgerLimits {
+package enum LedgerLimits {
   /// The maximum amount of one purchase, grant or spend request.
-  static let maximumAmount: Int64 = 1_000_000_000
+  package static let maximumAmount: Int64 = 1_000_000_000
   /// The maximum length of an identifier, a balance name or a reason, in bytes.
-  static let maximumTextLength = 1_000
+  package static let maximumTextLength = 1_000
   /// The maximum number of purchases in one presentation.
   static let purchasesAtOnce = 10_000
   /// The maximum number of transactions that wait for a database.

@@ -11,8 +11,8 @@ struct Migrator {
 
   /// Returns the schema version of the database; 0 if it has none.
   ///
-  /// - Throws: `newerSchema`; `cannotOpen` if the database has tables of another program, is an incomplete copy, or
-  ///   cannot store all text.
+  /// - Throws: `newerSchema`, `unfinishedCopy`; `cannotOpen` if the database has tables of another program, or cannot
+  ///   store all text.
   func version() throws(LedgerError) -> Int {
     try checkEncoding()
     guard try hasTable("iapkg_schema") else {
@@ -20,12 +20,7 @@ struct Migrator {
       return 0
     }
     let isCopy = try hasTable(CopyProgress.table)
-    guard allowsCopy || !isCopy else {
-      throw .cannotOpen(
-        database: name,
-        reason:
-          "it is a copy that is not finished; run 'iapkg-server migrate --to' to the same database again")
-    }
+    guard allowsCopy || !isCopy else { throw .unfinishedCopy(database: name) }
     let found = Int(try connection.first("SELECT MAX(version) FROM iapkg_schema")?.integer(0) ?? 0)
     guard found <= Schema.version else {
       throw .newerSchema(database: name, found: found, known: Schema.version)

@@ -98,7 +98,7 @@ struct API: Sendable {
     case .anyone, .account:
       var token: AccountToken?
       if let text { token = await services.tokens.check(text, now: services.now()) }
-      if endpoint.isLimited { try admit(token?.limitName ?? address(of: request, peer)) }
+      if endpoint.isLimited { try admit(token?.limitName ?? address(of: request, peer), endpoint) }
       guard endpoint.access == .account, token == nil else { return token }
       throw Problem(text == nil ? .missingToken : .invalidToken)
     }
@@ -110,9 +110,11 @@ struct API: Sendable {
     return parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : ""
   }
 
-  private func admit(_ name: String) throws(Problem) {
+  private func admit(_ name: String, _ endpoint: Endpoint? = nil) throws(Problem) {
     guard let wait = services.limiter.admit(name) else { return }
-    var problem = Problem(.tooManyRequests)
+    // The App Store must send a notification again that is not recorded now.
+    let kind: Problem.Kind = endpoint == .notifications ? .unavailable : .tooManyRequests
+    var problem = Problem(kind, reason: Problem.Kind.tooManyRequests.rawValue)
     problem.retryAfter = wait
     throw problem
   }
@@ -177,7 +179,7 @@ extension Problem {
   init(_ error: LedgerError) {
     switch error {
     case .invalid(let reason): self.init(.malformedRequest, reason)
-    case .unavailable, .cannotOpen, .newerSchema, .olderSchema:
+    case .unavailable, .cannotOpen, .newerSchema, .olderSchema, .unfinishedCopy:
       self.init(.unavailable, Self.noDatabase, reason: "database")
     }
   }

@@ -8,8 +8,6 @@ struct SpendRequest: Equatable {
   /// The identifier, a UUID in lower case, under which the request counts once.
   let requestIdentifier: String
 
-  /// The maximum amount of one request.
-  static let maximumAmount: Int64 = 1_000_000_000
   static let maximumBodySize = 4_096
 
   /// - Throws: `Problem` if the body is invalid.
@@ -18,7 +16,7 @@ struct SpendRequest: Equatable {
     try readObject(body, ["amount": "an integer", "requestId": "a string"]) {
       (key, reader) throws(DocumentError) in
       switch key {
-      case "amount": amount = try reader.integer(in: 1...Self.maximumAmount)
+      case "amount": amount = try reader.integer(in: 1...LedgerLimits.maximumAmount)
       default: identifier = try reader.string(atMost: 36)
       }
     }
@@ -42,7 +40,6 @@ struct AdjustmentRequest: Equatable {
   var requestIdentifier: String?
 
   static let maximumBodySize = 16_384
-  private static let maximumTextLength = 1_000
   private static let keys: KeyValuePairs = [
     "productId": "a string", "balance": "a string", "amount": "an integer", "environment": "a string",
     "reason": "a string", "operator": "a string", "requestId": "a string",
@@ -54,8 +51,8 @@ struct AdjustmentRequest: Equatable {
     var amount: Int64?
     try readObject(body, Self.keys) { (key, reader) throws(DocumentError) in
       switch key {
-      case "amount": amount = try reader.integer(in: 1...SpendRequest.maximumAmount)
-      default: texts[key] = try reader.string(atMost: Self.maximumTextLength)
+      case "amount": amount = try reader.integer(in: 1...LedgerLimits.maximumAmount)
+      default: texts[key] = try reader.string(atMost: LedgerLimits.maximumTextLength)
       }
     }
     guard let reason = texts["reason"], reason.isVisible else {

@@ -29,7 +29,7 @@ final class DatabaseWatch: Sendable {
   /// Records the failure of a request.
   func note(_ error: LedgerError) {
     if case .invalid = error { return }
-    let reason = String(displaying: "\(error)".utf8)
+    let reason = error.message
     let isNews = state.withLock { $0.reasons.insert(reason).inserted }
     if isNews { logger.error("the database does not take requests", metadata: ["reason": "\(reason)"]) }
   }

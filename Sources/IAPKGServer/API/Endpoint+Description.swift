@@ -142,7 +142,8 @@ extension Endpoint {
     if self == .release || self == .spend { errors.append(.notEntitled) }
     if self == .catalog || !parameters.isEmpty { errors.append(.notFound) }
     if [.spend, .grant, .revoke].contains(self) { errors.append(.conflict) }
-    if isLimited { errors += [.tooManyRequests, .internalError] }
+    if isLimited { errors.append(.internalError) }
+    if isLimited && self != .notifications { errors.append(.tooManyRequests) }
     if isLimited || self == .readiness { errors.append(.unavailable) }
     return errors.sorted { $0.rawValue < $1.rawValue }
   }

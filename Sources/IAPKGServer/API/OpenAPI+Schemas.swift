@@ -1,3 +1,5 @@
+import Entitlements
+
 extension OpenAPI {
   /// The schemas of request and response bodies, by name (`components.schemas`).
   static let schemas = #"""
@@ -18,7 +20,7 @@ extension OpenAPI {
         "description": "Either signedTransactions or a receipt.",
         "additionalProperties": false,
         "properties": {
-          "signedTransactions": {"type": "array", "minItems": 1, "maxItems": 200, "items": {"type": "string"}},
+          "signedTransactions": {"type": "array", "minItems": 1, "maxItems": \#(TransactionSubmission.maximumTransactionCount), "items": {"type": "string"}},
           "receipt": {"type": "string"},
           "appAccountToken": {"type": "string", "format": "uuid"}
         }
@@ -62,7 +64,7 @@ extension OpenAPI {
         "required": ["amount", "requestId"],
         "additionalProperties": false,
         "properties": {
-          "amount": {"type": "integer", "minimum": 1, "maximum": 1000000000},
+          "amount": {"type": "integer", "minimum": 1, "maximum": \#(LedgerLimits.maximumAmount)},
           "requestId": {"type": "string", "format": "uuid"}
         }
       },
@@ -93,10 +95,10 @@ extension OpenAPI {
         "properties": {
           "productId": {"type": "string"},
           "balance": {"type": "string"},
-          "amount": {"type": "integer", "minimum": 1, "maximum": 1000000000},
+          "amount": {"type": "integer", "minimum": 1, "maximum": \#(LedgerLimits.maximumAmount)},
           "environment": {"type": "string", "default": "Production"},
-          "reason": {"type": "string", "minLength": 1, "maxLength": 1000},
-          "operator": {"type": "string", "minLength": 1, "maxLength": 1000},
+          "reason": {"type": "string", "minLength": 1, "maxLength": \#(LedgerLimits.maximumTextLength)},
+          "operator": {"type": "string", "minLength": 1, "maxLength": \#(LedgerLimits.maximumTextLength)},
           "requestId": {"type": "string", "format": "uuid"}
         }
       },

@@ -3,19 +3,26 @@ import Entitlements
 import StrictJSON
 import Support
 
+/// The format of a command's result.
+enum DocumentFormat: String, ExpressibleByArgument, CaseIterable {
+  case text, json
+}
+
 struct AuditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit",
     abstract: "Recompute accounts, balances and entitlements from the ledger, and report differences.",
     discussion: "Changes nothing. Exits with 1 if anything differs.")
 
-  @OptionGroup var options: DatabaseOption
+  @OptionGroup var optionFile: ConfigurationOption
+  @OptionGroup var ledger: DatabaseOption
 
   @Option(help: "The format of the result.")
   var format = DocumentFormat.text
 
   func run() async throws {
-    let ledger = try await Ledger.openMigrated(try options.location, LedgerSettings(connections: 2))
+    let ledger = try await Ledger.openMigrated(
+      try OptionReader.database(optionFile, ledger), LedgerSettings(connections: 2))
     defer { ledger.close() }
     let report = try await ledger.audit()
     try CommandOutput.write(format == .json ? Self.json(of: report) : Self.text(of: report))

@@ -15,15 +15,11 @@ struct HealthCommand: AsyncParsableCommand {
   /// The beginning of a successful response, as far as it is read (RFC 9112, section 4).
   private static let success = "HTTP/1.1 200"
 
-  @Option(help: ArgumentHelp("A file of options, YAML or JSON.", valueName: "file"))
-  var config: String?
-
-  @Option(
-    help: ArgumentHelp("Where the server listens (127.0.0.1:8080).", valueName: "address:port"))
-  var listen: String?
+  @OptionGroup var optionFile: ConfigurationOption
+  @OptionGroup var listening: ListenOption
 
   func run() async throws {
-    var reader = try OptionReader(config: config, given: listen.map { ["listen": $0] } ?? [:])
+    var reader = try OptionReader(optionFile, listening)
     let address = reader.listenAddress()
     try reader.finish()
     let answer: String

@@ -13,7 +13,8 @@ struct MigrateCommand: AsyncParsableCommand {
       copy resumes with the same command. Servers refuse an unfinished copy.
       """)
 
-  @OptionGroup var options: DatabaseOption
+  @OptionGroup var optionFile: ConfigurationOption
+  @OptionGroup var ledger: DatabaseOption
 
   @Option(
     help: ArgumentHelp(
@@ -24,8 +25,11 @@ struct MigrateCommand: AsyncParsableCommand {
   var format = DocumentFormat.text
 
   func run() async throws {
-    let location = try options.location
+    let location = try OptionReader.database(optionFile, ledger)
     if to == "" { throw CommandFailure(.configuration, "to is empty, expected a file or postgres://…") }
+    if let to, DatabaseLocation(to).hasPassword {
+      throw CommandFailure(.configuration, OptionReader.visiblePassword("to", "PGPASSWORD"))
+    }
     if let to, DatabaseLocation(to) == location {
       throw CommandFailure(.usage, "--to is the database itself, expected another one")
     }

@@ -6,10 +6,23 @@ extension CommandFailure {
   init(_ error: LedgerError) {
     let status: ServerExitStatus =
       switch error {
-      case .cannotOpen, .newerSchema, .olderSchema: .configuration
+      case .cannotOpen, .newerSchema, .olderSchema, .unfinishedCopy: .configuration
       case .unavailable: .unavailable
       case .invalid: .usage
       }
-    self.init(status, String(displaying: error.description.utf8))
+    self.init(status, error.message)
+  }
+}
+
+extension LedgerError {
+  /// The error and the command that solves it, safe to print.
+  var message: String {
+    let solution =
+      switch self {
+      case .olderSchema: "; run 'iapkg-server migrate'"
+      case .unfinishedCopy: "; run 'iapkg-server migrate --to' to the same database again"
+      case .cannotOpen, .newerSchema, .unavailable, .invalid: ""
+      }
+    return String(displaying: "\(self)".utf8) + solution
   }
 }

@@ -1,20 +1,24 @@
+import ArgumentParser
 import Configuration
+import Entitlements
 import Support
 
 /// Reads options: from the command line, otherwise from an environment variable, otherwise from the file of `--config`.
 /// Collects all problems, to report them together.
 struct OptionReader {
   private let reader: ConfigReader
+  /// The values on the command line, by option name.
+  private let given: [String: String]
   private var problems: [String] = []
 
-  /// - Parameters:
-  ///   - config: The path from `--config`; nil to use the variable `IAPKG_CONFIG`, if set.
-  ///   - given: The values on the command line, by option name.
+  /// - Parameter options: The options of a command. Those in the variable `IAPKG_CONFIG` and in the file count too.
   /// - Throws: `CommandFailure` with `.configuration` if the file cannot be read.
-  init(config: String?, given: [String: String]) throws(CommandFailure) {
-    let variables = EnvironmentVariablesProvider().prefixKeys(with: "iapkg")
-    var providers: [any ConfigProvider] = [Self.provider(given), variables]
-    if let path = config ?? ConfigReader(provider: variables).string(forKey: "config") {
+  init(_ options: any ParsableArguments...) throws(CommandFailure) {
+    given = options.reduce(into: [:]) { $0.merge($1.given) { $1 } }
+    var providers: [any ConfigProvider] = [
+      Self.provider(given), EnvironmentVariablesProvider().prefixKeys(with: "iapkg"),
+    ]
+    if let path = ConfigReader(providers: providers).string(forKey: "config") {
       guard !path.isEmpty else { throw CommandFailure(.configuration, "config is empty, expected a file") }
       let file = try ConfigurationFile(path)
       problems += file.problems
@@ -39,8 +43,30 @@ struct OptionReader {
   }
 
   /// Returns the location of the ledger.
-  mutating func database() -> String {
-    text("database", "a file or postgres://…") ?? "iapkg-server.sqlite"
+  mutating func database() -> DatabaseLocation {
+    let location = DatabaseLocation(text("database", "a file or postgres://…") ?? "iapkg-server.sqlite")
+    if given["database"] != nil, location.hasPassword {
+      problems.append(
+        Self.visiblePassword("database", "\(OptionVariables.name(of: "database")), the file of --config"))
+    }
+    return location
+  }
+
+  /// Returns the message about a password on the command line.
+  static func visiblePassword(_ option: String, _ expected: String) -> String {
+    "\(option) has a password, which other users see in the list of processes, expected it in \(expected) or ~/.pgpass"
+  }
+
+  /// Returns the location of the ledger for a command without other options of `run`.
+  ///
+  /// - Throws: `CommandFailure` with `.configuration` if the file of options cannot be read, or the location is empty.
+  static func database(
+    _ optionFile: ConfigurationOption, _ ledger: DatabaseOption
+  ) throws(CommandFailure) -> DatabaseLocation {
+    var reader = try OptionReader(optionFile, ledger)
+    let location = reader.database()
+    try reader.finish()
+    return location
   }
 
   /// Returns where the server listens.
@@ -48,7 +74,7 @@ struct OptionReader {
     value("listen", "an address and a port, such as 127.0.0.1:8080") { ListenAddress(argument: $0) } ?? .usual
   }
 
-  private func given(_ name: String) -> String? { reader.string(forKey: ConfigKey([name])) }
+  private func found(_ name: String) -> String? { reader.string(forKey: ConfigKey([name])) }
 
   /// Returns the text of an option; nil if the option is missing, or if it is empty, which `finish` reports.
   mutating func text(_ name: String, _ expected: String) -> String? {
@@ -57,7 +83,7 @@ struct OptionReader {
 
   /// Returns the value of an option; empty if it is missing, which `finish` reports.
   mutating func required(_ name: String) -> String {
-    if let text = given(name), !text.isEmpty { return text }
+    if let text = found(name), !text.isEmpty { return text }
     problems.append(
       "there is no \(name), expected --\(name), \(OptionVariables.name(of: name)), or \(name) in the file of --config"
     )
@@ -66,11 +92,22 @@ struct OptionReader {
 
   /// Returns the parsed value of an option; nil if it is missing, or if it is empty or invalid, which `finish` reports.
   mutating func value<Value>(_ name: String, _ expected: String, _ parse: (String) -> Value?) -> Value? {
-    guard let text = given(name) else { return nil }
+    guard let text = found(name) else { return nil }
     if !text.isEmpty, let value = parse(text) { return value }
     let shown = text.isEmpty ? "empty" : "'\(String(displaying: text.utf8))'"
     problems.append("\(name) is \(shown), expected \(expected)")
     return nil
+  }
+
+  /// Returns whether an option is on. The words of YAML 1.1 count too, since the file may have them.
+  mutating func flag(_ name: String) -> Bool {
+    value(name, "true or false") { text in
+      switch text.lowercased() {
+      case "true", "yes", "on": true
+      case "false", "no", "off": false
+      default: nil
+      }
+    } ?? false
   }
 
   /// Returns a number above 0; nil if the option is missing or invalid.

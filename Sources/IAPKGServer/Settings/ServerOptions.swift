@@ -2,9 +2,10 @@ import ArgumentParser
 
 /// The options of `run` and `check`. Each can also be an environment variable (`IAPKG_BUNDLE_ID`) or a key in the file
 /// of `--config` (`bundle-id`). The command line overrides the variables, which override the file.
+///
+/// The declarations are the only list of the options: variables and keys follow from it.
 struct ServerOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The configuration file, YAML or JSON.", valueName: "file"))
-  var config: String?
+  @OptionGroup var optionFile: ConfigurationOption
 
   @Option(help: ArgumentHelp("The store: a folder or s3://bucket/prefix.", valueName: "store"))
   var store: String?
@@ -12,16 +13,9 @@ struct ServerOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The bundle identifier of the app.", valueName: "id"))
   var bundleId: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "The address to listen on (127.0.0.1:8080); port 0 chooses a free one.", valueName: "address:port"))
-  var listen: String?
+  @OptionGroup var listening: ListenOption
 
-  @Option(
-    help: ArgumentHelp(
-      "An SQLite file (iapkg-server.sqlite) or postgres://…; use the environment for an address with a password.",
-      valueName: "database"))
-  var database: String?
+  @OptionGroup var ledger: DatabaseOption
 
   @Option(
     help: ArgumentHelp(
@@ -95,32 +89,29 @@ struct ServerOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The maximum burst of requests (1000).", valueName: "n"))
   var rateBurst: String?
 
-  /// The values on the command line, by option name.
-  var given: [String: String] { Self.values.compactMapValues { $0(self) } }
+  /// The names of the options that the file of `--config` may have.
+  static let names = Set(optionNames).subtracting(ConfigurationOption.optionNames)
+}
 
-  /// The keys that the file of `--config` may have.
-  static var names: some Collection<String> { values.keys }
+/// The file of options.
+struct ConfigurationOption: ParsableArguments {
+  @Option(help: ArgumentHelp("The configuration file, YAML or JSON.", valueName: "file"))
+  var config: String?
+}
 
-  private static let values: [String: @Sendable (ServerOptions) -> String?] = [
-    "store": { $0.store },
-    "bundle-id": { $0.bundleId },
-    "listen": { $0.listen },
-    "database": { $0.database },
-    "app-apple-id": { $0.appAppleId },
-    "allow-sandbox": { $0.allowSandbox ? "true" : nil },
-    "online-checks": { $0.onlineChecks ? "true" : nil },
-    "root": { $0.root },
-    "testing-root": { $0.testingRoot },
-    "products": { $0.products },
-    "token-key-file": { $0.tokenKeyFile },
-    "admin-token-file": { $0.adminTokenFile },
-    "trusted-proxy": { $0.trustedProxy },
-    "verify-receipt-url": { $0.verifyReceiptUrl },
-    "sandbox-verify-receipt-url": { $0.sandboxVerifyReceiptUrl },
-    "shared-secret-file": { $0.sharedSecretFile },
-    "on-other-account": { $0.onOtherAccount },
-    "account-proof": { $0.accountProof },
-    "rate-limit": { $0.rateLimit },
-    "rate-burst": { $0.rateBurst },
-  ]
+/// The address of the server.
+struct ListenOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The address to listen on (127.0.0.1:8080); port 0 chooses a free one.", valueName: "address:port"))
+  var listen: String?
+}
+
+/// The location of the ledger.
+struct DatabaseOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "An SQLite file (iapkg-server.sqlite) or postgres://…; use IAPKG_DATABASE for an address with a password.",
+      valueName: "database"))
+  var database: String?
 }

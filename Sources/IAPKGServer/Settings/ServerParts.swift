@@ -36,9 +36,9 @@ struct ServerParts: Sendable {
   func ledger() async throws -> Ledger {
     let ledgerSettings = try ledgerSettings()
     do throws(LedgerError) {
-      return try await Ledger.open(DatabaseLocation(settings.database), ledgerSettings)
+      return try await Ledger.open(settings.database, ledgerSettings)
     } catch {
-      throw CommandFailure(.configuration, String(displaying: "\(error)".utf8))
+      throw CommandFailure(.configuration, error.message)
     }
   }
 

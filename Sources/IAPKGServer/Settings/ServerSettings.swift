@@ -5,7 +5,7 @@ struct ServerSettings: Sendable {
   var store: String
   var bundleIdentifier: String
   var listen: ListenAddress
-  var database: String
+  var database: DatabaseLocation
   var appIdentifier: Int64?
   var allowsSandbox: Bool
   var checksOnline: Bool
@@ -32,7 +32,7 @@ struct ServerSettings: Sendable {
 
   /// - Throws: `CommandFailure` with `.configuration` and all missing or invalid options.
   init(_ options: ServerOptions) throws(CommandFailure) {
-    var reader = try OptionReader(config: options.config, given: options.given)
+    var reader = try OptionReader(options)
     store = reader.required("store")
     bundleIdentifier = reader.required("bundle-id")
     if !bundleIdentifier.isEmpty {
@@ -41,8 +41,8 @@ struct ServerSettings: Sendable {
     listen = reader.listenAddress()
     database = reader.database()
     appIdentifier = reader.positive("app-apple-id", "a number above 0")
-    allowsSandbox = reader.value("allow-sandbox", "true or false") { Bool($0) } ?? false
-    checksOnline = reader.value("online-checks", "true or false") { Bool($0) } ?? false
+    allowsSandbox = reader.flag("allow-sandbox")
+    checksOnline = reader.flag("online-checks")
     root = reader.text("root", "a file")
     testingRoot = reader.text("testing-root", "a file")
     products = reader.text("products", "a file")

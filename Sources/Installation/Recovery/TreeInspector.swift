@@ -9,6 +9,8 @@ struct TreeInspector {
   let verifies: Bool
   /// Whether permissions are compared along with contents.
   var comparesPermissions = true
+  /// Whether an unreadable file counts as modified instead of ending the inspection.
+  var toleratesUnreadable = false
   let context: WorkContext
   /// The paths of a package to share memory with; nil if there is none.
   var known: KnownPaths?
@@ -95,9 +97,12 @@ struct TreeInspector {
       return { number in
         let expected = try reader.item(at: Int(positions[number]))
         guard case .file(_, let expectedDigest) = expected.kind else { return [] }
-        let file = try tree.openFile(expected.path.bytes)
-        let digest = try hasher.digest(of: file, in: context)
-        return digest == expectedDigest ? [] : [shared(expected.path)]
+        do {
+          let digest = try hasher.digest(of: tree.openFile(expected.path.bytes), in: context)
+          return digest == expectedDigest ? [] : [shared(expected.path)]
+        } catch  where toleratesUnreadable && !(error is Interruption) {
+          return [shared(expected.path)]
+        }
       }
     }
   }

@@ -46,7 +46,7 @@ extension DocumentsFolder {
     case (.version, _):
       let version = old.versions.first { $0.folderName.bytes == pending.inUseName }
       guard let version else { return try keepWhole(name, in: workFolder, as: pending.inUseName, in: kept) }
-      try dispose(name, in: workFolder, of: version, marked: false, verifying: true, in: kept)
+      try dispose(name, in: workFolder, of: version, marked: false, in: kept)
     case (.product, .flat): try settleFlatFolder(name, of: old, pending, kept)
     case (.product, .versioned): try settleVersionedFolder(name, of: old, pending, kept)
     }
@@ -59,7 +59,7 @@ extension DocumentsFolder {
     guard let version = old.installed else { return }
     let isMarked = old.isExcludedFromBackup
     guard pending.hasPrevious(version) else {
-      return try dispose(name, in: workFolder, of: version, marked: isMarked, verifying: true, in: kept)
+      return try dispose(name, in: workFolder, of: version, marked: isMarked, in: kept)
     }
     let folder = try workFolder.openFolder(name)
     let inspection = try quickInspector.inspect(
@@ -88,8 +88,7 @@ extension DocumentsFolder {
       if pending.hasPrevious(version) {
         try adopt(version.folderName.bytes, in: folder, as: version, of: pending, kept)
       } else {
-        try dispose(
-          version.folderName.bytes, in: folder, of: version, marked: false, verifying: false, in: kept)
+        try dispose(version.folderName.bytes, in: folder, of: version, marked: false, in: kept)
       }
     }
     let ours = [InstallationLayout.current] + (old.isExcludedFromBackup ? [BackupMark.path] : [])
@@ -109,8 +108,7 @@ extension DocumentsFolder {
       let name = version.folderName.bytes
       if isVersioned, name == pending.inUseName { continue }
       if !pending.hasPrevious(version) {
-        try dispose(
-          name, in: folder, of: version, marked: old.isExcludedFromBackup, verifying: false, in: kept)
+        try dispose(name, in: folder, of: version, marked: old.isExcludedFromBackup, in: kept)
       } else if pending.layout != old.layout {
         try adopt(name, in: folder, as: version, of: pending, kept)
       }
@@ -138,11 +136,10 @@ extension DocumentsFolder {
     try synchronize(home)
   }
 
-  /// Deletes the folder of a version, if it exists, but keeps unrecorded and modified files.
+  /// Deletes the folder of a version, if it exists, but keeps unrecorded and modified files, compared by content.
   private func dispose(
     _ name: [UInt8], in folder: borrowing DirectoryHandle, of version: InstalledVersion,
-    marked isMarked: Bool,
-    verifying: Bool, in kept: KeptFolder
+    marked isMarked: Bool, in kept: KeptFolder
   ) throws {
     guard let status = try folder.status(of: name) else { return }
     guard status.kind == .folder else {
@@ -150,14 +147,14 @@ extension DocumentsFolder {
     }
     let content = try folder.openFolder(name)
     let inspector = TreeInspector(
-      verifies: verifying, comparesPermissions: false, context: access.context.with(jobs: 1))
-    let inspection = try inspector.inspect(folder.openFolder(name), against: version, marked: isMarked)
-    do throws(FileError) {
+      verifies: true, comparesPermissions: false, toleratesUnreadable: true,
+      context: access.context.with(jobs: 1))
+    do {
+      let inspection = try inspector.inspect(folder.openFolder(name), against: version, marked: isMarked)
       try keep(
         (inspection.extra + inspection.modified).sorted(), of: content, under: version.folderName, in: kept)
-    } catch {
-      // Files of another user may not be movable one by one.
-      guard error.isForbidden else { throw error }
+    } catch let error as FileError where error.isForbidden {
+      // A folder may be unreadable, and files of another user may not be movable one by one.
       return try keepWhole(name, in: folder, as: freeName(version.folderName.bytes, in: kept), in: kept)
     }
     try discard(name, in: folder)

@@ -14,6 +14,14 @@ package enum FileSystem {
     }
   }
 
+  /// Whether the path leads to `/dev/null`, with which users turn an optional file off.
+  package static func isNullDevice(_ path: String) -> Bool {
+    guard let status = try? Self.status(of: path, followingLinks: true),
+      let null = try? Self.status(of: "/dev/null", followingLinks: true)
+    else { return false }
+    return status.identity == null.identity
+  }
+
   /// Whether the permissions allow this process to read the item at `path`, apart from a sandbox.
   package static func mayRead(_ path: String) -> Bool {
     (try? withCName(path.utf8) { path throws(Errno) in POSIX.mayRead(path) }) ?? false
@@ -21,7 +29,7 @@ package enum FileSystem {
 
   /// Whether one of these users owns the item at `path`, without following a link; false if it is missing.
   package static func isOwned(_ path: String, byOneOf users: [UInt32]) -> Bool {
-    guard let status = try? status(of: path, followingLinks: false) else { return false }
+    guard let status = try? Self.status(of: path, followingLinks: false) else { return false }
     return users.contains(status.owner)
   }
 

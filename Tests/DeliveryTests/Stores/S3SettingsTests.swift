@@ -52,6 +52,19 @@ import Testing
       try S3Location("s3://bucket").address(settings).description == "https://store.example/base/bucket")
   }
 
+  @Test func theNullDeviceIsAnEmptyFile() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.place("config"), withDestinationPath: "/dev/null")
+    var variables = [
+      "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
+      "AWS_CONFIG_FILE": folder.place("config"),
+    ]
+    #expect(try S3Settings.fromEnvironment { variables[$0] }.region == S3Settings.defaultRegion)
+    variables["AWS_CONFIG_FILE"] = "/dev/zero"
+    #expect(reason { _ = try S3Settings.fromEnvironment { variables[$0] } } != nil)
+  }
+
   @Test func withoutCredentialsAccessIsDenied() {
     #expect(reason { _ = try S3Settings.fromEnvironment { _ in nil } } == .denied)
   }

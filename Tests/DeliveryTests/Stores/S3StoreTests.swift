@@ -1,5 +1,6 @@
 import ContentPackage
 import Foundation
+import PackageForge
 import SafeFiles
 import Support
 import Synchronization
@@ -132,12 +133,13 @@ import Testing
 
   @Test func aStoreThatIgnoresConditionsIsFound() throws {
     let bucket = try StandInBucket(options: ["--ignore-conditions"])
-    let error = error { try bucket.store().put("catalog", at: .catalog, if: .absent) }
+    let error = error { try bucket.store().checkConditions() }
     #expect(error?.reason == .unsuitable)
     #expect(error?.message.contains("--single-publisher") == true)
     #expect(try bucket.store().list("").isEmpty)
 
     let store = try bucket.store(isSinglePublisher: true)
+    try store.checkConditions()
     let first = try store.put("one", at: .catalog, if: .absent)
     #expect(self.error { try store.put("two", at: .catalog, if: .absent) }?.reason == .conditionFailed)
     try store.put("two", at: .catalog, if: .unchanged(first.tag))
@@ -149,8 +151,8 @@ import Testing
   @Test func theProbeLeavesNothing() throws {
     let bucket = try StandInBucket()
     let store = try bucket.store()
-    try store.put("catalog", at: .catalog, if: .absent)
-    #expect(try store.list("").map(\.path) == ["catalog.json"])
+    try store.checkConditions()
+    #expect(try store.list("").isEmpty)
     #expect(try store.leftovers().isEmpty)
   }
 
@@ -161,6 +163,28 @@ import Testing
     #expect(
       error { try store.put("catalog", at: .catalog, if: .absent) }?.reason
         == (status == 409 ? .conflict : .conditionFailed))
+  }
+
+  @Test(arguments: [
+    ("prefix/", true), ("prefix/products/", true), ("prefix/catalog.json", true), ("catalog.json", false),
+    ("prefix2/catalog.json", false), ("prefix//catalog.json", false), ("prefix/products//a", false),
+    ("prefix/../catalog.json", false), ("prefix/products/..", false), ("prefix/./catalog.json", false),
+    ("", false),
+  ])
+  func whatWasNotAskedForIsNotListed(_ key: String, _ isListed: Bool) throws {
+    let server = try ScriptedServer { _, _ in
+      ScriptedServer.answer(
+        200, [],
+        """
+        <ListBucketResult><Contents><Key>\(key)</Key><Size>1</Size>
+        <LastModified>2026-01-01T00:00:00.000Z</LastModified></Contents></ListBucketResult>
+        """)
+    }
+    let store = try S3Store(
+      S3Location("s3://bucket/prefix"), port: "\(server.port)",
+      S3Credentials(accessKey: "TESTKEY", secretKey: "TESTSECRET"))
+    #expect((error { _ = try store.list("") } == nil) == isListed)
+    #expect(error { _ = try store.leftovers() }?.reason == .wrongListing)
   }
 
   @Test func namesAreEscapedAsS3EscapesThem() throws {

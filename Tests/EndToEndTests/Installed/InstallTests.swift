@@ -133,6 +133,39 @@ import Testing
     #expect(try work.names(in: "Documents/.iapkg") == ["lock", "previous", "records"])
   }
 
+  @Test(arguments: ["flat", "versioned"])
+  func `an edit of equal length and time is kept when its version is deleted`(layout: String) throws {
+    let work = try Self.library()
+    try work.makeBookPackage("3.pkg", version: "3.0")
+    try work.iapkg("extract", "1.pkg", "--layout", layout).succeeds()
+    let file = work.place(layout == "flat" ? "\(Self.product)/cover.txt" : "\(Self.product)/1.0/cover.txt")
+    let time = try #require(try FileManager.default.attributesOfItem(atPath: file)[.modificationDate])
+    try Data("A cover".utf8).write(to: URL(fileURLWithPath: file))
+    try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: file)
+    try work.iapkg("extract", "2.pkg").succeeds()
+    let document = try work.iapkg("extract", "3.pkg", "--format=json").succeeds().document()
+    let kept = "Documents/.iapkg/kept/com.example.book/1/1.0"
+    #expect(document["kept"]?.elements == ["\(kept)/cover.txt"].map(JSON.string), "\(document)")
+    #expect(try work.snapshot(kept).keys.sorted() == ["cover.txt"])
+    #expect(try work.text("\(kept)/cover.txt") == "A cover")
+  }
+
+  @Test(
+    .enabled(if: Machine.isRoot && Machine.has("setpriv"), "needs root and setpriv"),
+    arguments: ["pages/one.txt", "pages"])
+  func `a deleted version keeps what cannot be read`(path: String) throws {
+    let work = try Self.library()
+    try work.makeBookPackage("3.pkg", version: "3.0")
+    let user = ["setpriv", "--reuid=65534", "--clear-groups"]
+    for folder in ["", "../temporary"] { try work.setPermissions(0o777, of: folder) }
+    try work.iapkg("extract", "1.pkg", through: user).exits(0)
+    try work.setPermissions(0, of: "\(Self.product)/\(path)")
+    try work.iapkg("extract", "2.pkg", through: user).exits(0)
+    try work.iapkg("extract", "3.pkg", through: user).exits(0)
+    try work.iapkg("status", through: user).exits(0)
+    #expect(try work.text("Documents/.iapkg/kept/com.example.book/1/1.0/pages/one.txt") == "page one")
+  }
+
   @Test func `remove leaves nothing, not even its own folder after the last product`() throws {
     let work = try Self.library()
     try work.makeBookPackage("Other.pkg", product: "com.example.other")

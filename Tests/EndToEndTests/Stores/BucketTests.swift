@@ -1,5 +1,8 @@
+import ContentPackage
+import Delivery
 import Foundation
 import PackageForge
+import Support
 import Testing
 
 /// Publishing to a bucket, with every fault that buckets have.
@@ -153,7 +156,13 @@ import Testing
   @Test("a bucket that ignores conditions is refused unless only one publishes")
   func conditions() throws {
     let bucket = try BucketServer(workspace, options: ["--ignore-conditions"])
-    try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).fails(64, saying: "--single-publisher")
+    try workspace.makeBook()
+    try workspace.iapkg("publish", "Book.pkg", "--to", "Local").exits(0)
+    for command in [["publish", "Book.pkg"], ["release", "Book"], ["catalog", "copy", "--from", "Local"]] {
+      try workspace.iapkg(command + ["--to", Self.to], environment: bucket.environment)
+        .fails(64, saying: "--single-publisher")
+      #expect(try bucket.log().allSatisfy { !$0.contains("/releases/") }, "nothing is uploaded")
+    }
     try bucket.iapkg("publish", "Book.pkg", "--to", Self.to, "--single-publisher").exits(0)
     try expect(["1.0"], in: bucket)
   }
@@ -278,6 +287,41 @@ import Testing
     #expect(!workspace.exists("\(bucket.folder)/shop/.iapkg-probe-1"))
   }
 
+  @Test("a bucket that lists other objects than those asked for loses none", arguments: ["probe", "uploads"])
+  func wrongLists(query: String) throws {
+    let bucket = try BucketServer(workspace)
+    for store in [Self.to, "s3://bucket/other"] {
+      try bucket.iapkg("publish", "Book.pkg", "--to", store).exits(0)
+    }
+    let orphan = StorePath.index(
+      try #require(ProductIdentifier("com.example.book")), try #require(ContentVersion("9")),
+      SHA256Digest(of: []))
+    try workspace.write("orphan", to: "\(bucket.folder)/shop/\(orphan)")
+    try bucket.fail(#"{"do": "hold", "query": "partNumber"}"#)
+    try workspace.makeBook("Large", product: "com.example.large")
+    try workspace.makeSparseFile("Large/Contents/zeros", bytes: 65 << 20)
+    try workspace.iapkg("create", "Large", "-o", "Large.pkg", "--compression", "store").exits(0)
+    let program = try workspace.start(
+      [BuiltProgram.path, "publish", "Large.pkg", "--to", "s3://bucket/other"],
+      environment: bucket.environment)
+    #expect(try bucket.holds(program))
+    program.running.send(SIGKILL)
+    _ = program.running.wait()
+    let objects = try workspace.snapshot(bucket.folder)
+    for path in objects.keys {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -2 * 86_400)],
+        ofItemAtPath: workspace.place("\(bucket.folder)/\(path)"))
+    }
+    try bucket.fail("{\"do\": \"lax\", \"query\": \"\(query)\", \"times\": -1}")
+    try bucket.iapkg("catalog", "prune", "--to", Self.to).fails(76, saying: "cannot be relied on")
+    #expect(try workspace.snapshot(bucket.folder) == objects)
+    #expect(try bucket.log().allSatisfy { !$0.hasPrefix("DELETE") || $0.contains(".iapkg-probe-") })
+    try bucket.fail()
+    try bucket.iapkg("catalog", "prune", "--to", Self.to).exits(0)
+    #expect(!workspace.exists("\(bucket.folder)/shop/\(orphan)"))
+  }
+
   @Test("the rest of an upload that was killed is pruned once it is a day old")
   func pruning() throws {
     let bucket = try BucketServer(
@@ -290,6 +334,10 @@ import Testing
     #expect(try bucket.holds(program))
     program.running.send(SIGKILL)
     _ = program.running.wait()
+    try bucket.iapkg("publish", "Book.pkg", "--to", "s3://bucket").exits(0)
+    let other = try bucket.iapkg("catalog", "prune", "--to", "s3://bucket", "--format=json").exits(0)
+      .document()
+    #expect(other["deleted"]?.elements.isEmpty == true, "the upload is not that of this store")
     let document = try bucket.iapkg("catalog", "prune", "--to", Self.to, "--format=json").exits(0).document()
     #expect("\(document)".contains("com.example.large"))
     try bucket.iapkg("publish", "Large.pkg", "--to", Self.to).exits(0)

@@ -24,6 +24,46 @@ import Testing
     }
   }
 
+  // MARK: Lost release lists
+
+  @Test(arguments: [Int32(69), 76])
+  func `a lost release list stops its product alone, and comes back from a copy`(code: Int32) throws {
+    try work.makeBookPackage("Other.pkg", product: "com.example.other")
+    try work.makeBookPackage("Other 2.pkg", product: "com.example.other", version: "2")
+    try work.makeBook(version: "1.1")
+    try work.iapkg("publish", "Other.pkg", "--to", "store").succeeds()
+    try work.iapkg("catalog", "copy", "--from", "store", "--to", "copy").succeeds()
+    let orphans = try ["com.example.book", "com.example.other"].map { product in
+      let path = StorePath.index(
+        try #require(ProductIdentifier(product)), try #require(ContentVersion("9")), SHA256Digest(of: []))
+      try work.write("orphan", to: "store/\(path)")
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -2 * 86_400)],
+        ofItemAtPath: work.place("store/\(path)"))
+      return "store/\(path)"
+    }
+    let folder = "store/products/com.example.book"
+    let list = "\(folder)/\(try #require(work.names(in: folder).first))"
+    if code == 69 { try work.remove(list) } else { try work.write("short", to: list) }
+    for command in [
+      ["publish", "1.1.pkg"], ["publish", "1.1.pkg", "--dry-run"], ["release", "Book"],
+      ["withdraw", "com.example.book", "1.0", "--reason", "a fault"],
+    ] {
+      try work.iapkg(command + ["--to", "store"]).exits(
+        code, saying: "only this file lists the releases of com.example.book", "iapkg catalog copy")
+    }
+    let document = try work.iapkg("catalog", "prune", "--keep", "1", "--to", "store", "--format=json")
+      .exits(code, saying: "nothing of its product was deleted").document()
+    #expect(document["problems"]?[0]?["missing"] == .bool(code == 69))
+    #expect(orphans.map(work.exists) == [true, false])
+    try work.iapkg("catalog", "copy", "--from", "copy", "--to", "store").succeeds()
+    try work.iapkg("catalog", "verify", "--from", "store", "--deep").succeeds()
+    try work.iapkg("catalog", "prune", "--to", "store").succeeds()
+    #expect(orphans.map(work.exists) == [false, false])
+    try work.remove(list)
+    try work.iapkg("publish", "Other 2.pkg", "--to", "store").succeeds()
+  }
+
   // MARK: Expiry
 
   @Test func `an expired catalog is not intact`() throws {

@@ -128,6 +128,8 @@ import Testing
     let words = [BuiltProgram.path, "catalog", "verify", "--from", "store"]
     let message = "is a symbolic link; a store may not contain any"
     try work.run(words).exits(66, saying: message)
+    try work.remove(objects("json")[0])
+    try work.run(words).exits(66, saying: message, "is missing")
     try work.write([0], to: try objects("pkg")[1])
     try work.run(words).exits(76, saying: message, "bytes, expected")
   }

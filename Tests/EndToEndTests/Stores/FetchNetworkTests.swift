@@ -31,6 +31,33 @@ struct FetchNetworkTests {
     #expect(try work.snapshot("Documents/\(product)") == work.snapshot("Expected/\(product)"))
   }
 
+  @Test func `https to a server without TLS is named as that, and not repeated`() throws {
+    let program = try work.start([
+      Python.path, "-c",
+      """
+      import socket
+      server = socket.create_server(("127.0.0.1", 0))
+      print(server.getsockname()[1], flush=True)
+      while True:
+          connection = server.accept()[0]
+          print("connection", flush=True)
+          connection.recv(4096)
+          connection.sendall(b"HTTP/1.1 400 Bad Request\\r\\nConnection: close\\r\\n\\r\\n")
+          connection.close()
+      """,
+    ])
+    defer {
+      program.running.send(SIGKILL)
+      _ = program.running.wait()
+    }
+    try program.waitForOutput { $0.hasSuffix("\n") }
+    let port = try program.output().trimmingCharacters(in: .newlines)
+    try work.iapkg(
+      ["catalog", "--from", "https://127.0.0.1:\(port)/"], environment: ["no_proxy": "127.0.0.1"]
+    ).fails(69, saying: "the server does not speak TLS at this address")
+    #expect(try program.output() == "\(port)\nconnection\n")
+  }
+
   @Test func `a bucket gives a first installation and an update, and no byte twice`() throws {
     try publish()
     let bucket = try BucketServer(work)

@@ -60,7 +60,7 @@ import ZipArchive
     #expect(try work.snapshot("store") == before)
   }
 
-  @Test(arguments: [("publish", ".pkg"), ("publish", ".json"), ("release", ".pkg")])
+  @Test(arguments: [("publish", ".pkg"), ("publish", ".json"), ("release", ".pkg"), ("release", ".json")])
   func `a lost or damaged object of a published package is restored`(_ command: String, _ kind: String) throws
   {
     try work.makeBookPackage()
@@ -72,6 +72,11 @@ import ZipArchive
     let object = "\(folder)/\(try #require(work.names(in: folder).first { $0.hasSuffix(kind) }))"
     for isMissing in [true, false] {
       if isMissing { try work.remove(object) } else { try work.write("short", to: object) }
+      let damaged = try work.snapshot("store")
+      #expect(try work.iapkg(words + ["--dry-run"]).succeeds().output.contains("be restored"))
+      let plan = try work.iapkg(words + ["--dry-run", "--format=json"]).succeeds().document()
+      #expect(plan["published"]?[0]?["restored"]?.elements.count == 1, "\(plan)")
+      #expect(try work.snapshot("store") == damaged)
       #expect(
         try work.iapkg(words).succeeds().output.contains("already published; releases/com.example.book/"))
       #expect(try work.snapshot("store") == before)
@@ -82,6 +87,27 @@ import ZipArchive
     let entry = try #require(document["published"]?[0])
     #expect(entry["outcome"] == "already-published" && entry["restored"]?.elements.count == 1)
     #expect(try work.iapkg(words).succeeds().output.contains("already published\n"))
+  }
+
+  @Test func `lost objects of a withdrawn release are restored, and it stays withdrawn`() throws {
+    for version in ["1.0", "1.1"] {
+      try work.makeBookPackage("\(version).pkg", version: version)
+      try work.iapkg("publish", "\(version).pkg", "--to", "store").succeeds()
+    }
+    try work.iapkg("withdraw", "com.example.book", "1.1", "--reason", "a fault", "--to", "store").succeeds()
+    let before = try work.snapshot("store")
+    try work.iapkg("publish", "1.1.pkg", "--to", "store").fails(1, saying: "was withdrawn: a fault")
+    let folder = "store/releases/com.example.book"
+    for name in try work.names(in: folder) where name.hasPrefix("1.1-") {
+      try work.remove("\(folder)/\(name)")
+    }
+    try work.iapkg("publish", "1.1.pkg", "--to", "store", "--channel", "beta").fails(
+      1, saying: "[version/already-published]")
+    let output = try work.iapkg("publish", "1.1.pkg", "--to", "store").succeeds().output
+    #expect(output.contains("and restored; it stays withdrawn: a fault"))
+    #expect(try work.snapshot("store") == before)
+    try work.iapkg("catalog", "copy", "--from", "store", "--to", "copy").succeeds()
+    try work.iapkg("publish", "1.1.pkg", "--to", "store").fails(1, saying: "was withdrawn: a fault")
   }
 
   @Test func `a version is raised, unless an older line is mended`() throws {

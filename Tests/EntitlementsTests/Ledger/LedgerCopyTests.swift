@@ -84,8 +84,7 @@ import Testing
     let copied = try await Ledger.connect(target.location, .tests)
     let copy = LedgerCopy(source: ledger.database, target: copied, time: Forged.now)
     try await copy.run()
-    let refused = LedgerError.unavailable(
-      reason: "it is a copy that is not finished; 'iapkg-server migrate --to' finishes it")
+    let refused = LedgerError.unfinishedCopy(database: target.location.description)
     await #expect(throws: refused) { _ = try await server.present([Forged.coins("1")]) }
     await #expect(throws: refused) { _ = try await server.holdings(of: account, in: .production) }
     await #expect(throws: refused) { try await server.probe() }

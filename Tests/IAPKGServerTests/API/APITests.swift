@@ -240,6 +240,11 @@ import Testing
     for _ in 0..<2 { #expect(try await ask("192.0.2.9", for: "10.0.0.1, 192.0.2.20").status == 404) }
     #expect(try await ask("192.0.2.9", for: "10.0.0.2, 192.0.2.20").status == 429)
     #expect(try await ask("192.0.2.9", for: "192.0.2.21").status == 404)
+    // The App Store must send a notification again.
+    let notification = try await server.ask(.post, "/v1/notifications", body: "{}", from: "192.0.2.1")
+    #expect(notification.status == 503)
+    #expect(notification.fields[.retryAfter] != nil)
+    #expect(server.log.text.contains("\"reason\": too-many-requests"))
   }
 
   @Test("counts what it does, and logs no token, account or address")
@@ -258,6 +263,50 @@ import Testing
     }
     #expect(try await server.ask(.get, "/readyz").status == 200)
     #expect(try await server.ask(.get, "/healthz").status == 200)
+  }
+
+  /// Returns the schema of a property of a request body.
+  private func schema(_ name: String, _ property: String) throws -> [String: Any] {
+    let schemas =
+      try JSONSerialization.jsonObject(with: Data(OpenAPI.schemas.utf8)) as? [String: [String: Any]]
+    let properties = schemas?[name]?["properties"] as? [String: [String: Any]]
+    return try #require(properties?[property])
+  }
+
+  @Test("keeps the limits that its description names")
+  func describedLimits() async throws {
+    let server = try await TestServer()
+    let count = try #require(try schema("Submission", "signedTransactions")["maxItems"] as? Int)
+    #expect(try await server.present(Array(repeating: "x", count: count)).status == 200)
+    #expect(try await server.present(Array(repeating: "x", count: count + 1)).status == 400)
+
+    let token = try await server.token(buying: "com.example.book")
+    let held = try await server.ask(.get, "/v1/entitlements", token: token)
+    let path = "/v1/admin/accounts/\(try #require(try held.json["accountId"] as? String))/grant"
+    func grant(_ amount: Int, _ reason: String = "lost", _ name: String = "Ann") async throws -> Int {
+      try await server.ask(
+        .post, path, token: TestServer.admin,
+        body: """
+          {"balance": "coins", "amount": \(amount), "reason": "\(reason)", "operator": "\(name)",
+          "environment": "Sandbox"}
+          """
+      ).status
+    }
+    let granted = try #require(try schema("Adjustment", "amount")["maximum"] as? Int)
+    #expect(try await grant(granted) == 200)
+    #expect(try await grant(granted + 1) == 400)
+    for property in ["reason", "operator"] {
+      let length = try #require(try schema("Adjustment", property)["maxLength"] as? Int)
+      for (count, status) in [(length, 200), (length + 1, 400)] {
+        let text = String(repeating: "x", count: count)
+        #expect(
+          try await grant(1, property == "reason" ? text : "lost", property == "operator" ? text : "Ann")
+            == status)
+      }
+    }
+    let spent = try #require(try schema("Spending", "amount")["maximum"] as? Int)
+    #expect(try await server.spend(spent, of: "coins", token: token).status == 200)
+    #expect(try await server.spend(spent + 1, of: "coins", token: token).status == 400)
   }
 
   @Test("is described as it is")

@@ -25,13 +25,13 @@ struct S3ProfileFile: Sendable {
     self.sections = sections
   }
 
-  /// Parses a file; a missing file is empty.
+  /// Parses a file; a missing file is empty, and so is `/dev/null`, which turns a file of the user off.
   ///
   /// - Throws: `SourceError` if the file cannot be read.
   static func read(_ path: String) throws(SourceError) -> S3ProfileFile {
     let file: InputFile
     do throws(FileError) { file = try InputFile.open(path) } catch {
-      guard error.errno == .noSuchFileOrDirectory else { throw .file(error) }
+      guard error.errno == .noSuchFileOrDirectory || FileSystem.isNullDevice(path) else { throw .file(error) }
       return S3ProfileFile("")
     }
     return S3ProfileFile(String(decoding: try file.bytes(at: 0, count: limit), as: UTF8.self))

@@ -6,6 +6,9 @@ extension S3Store {
     try objects(prefix).filter { !$0.path.hasPrefix(Self.probePrefix) }
   }
 
+  /// Returns all objects whose path begins with `prefix`.
+  ///
+  /// - Throws: `.wrongListing` if the store lists others, since the caller may delete what is listed.
   private func objects(_ prefix: String) throws(StoreError) -> [StoredItem] {
     var items: [StoredItem] = []
     var token: String?
@@ -15,7 +18,7 @@ extension S3Store {
       if let token { query.append(("continuation-token", token)) }
       let page = try page("ListBucketResult", query)
       let count = items.count
-      for element in page.all("Contents") { items.append(try item(element, page)) }
+      for element in page.all("Contents") { items.append(try item(element, page, prefix)) }
       if items.count > count {
         guard items[count].path != first else {
           throw invalid("its list repeats the objects from \(first ?? "")")
@@ -32,7 +35,7 @@ extension S3Store {
 
   /// Returns incomplete multipart uploads, and leftover probe objects.
   package func leftovers() throws(StoreError) -> [StoredItem] {
-    var items = try objects(Self.probePrefix)
+    var items = try objects(Self.probePrefix).filter { Self.isProbe($0.path) }
     var marker: (key: String, upload: String)?
     repeat {
       var query = [("uploads", ""), ("encoding-type", "url"), ("prefix", location.prefix)]
@@ -42,7 +45,9 @@ extension S3Store {
         guard let upload = element["UploadId"], let begun = element["Initiated"].flatMap(Self.seconds) else {
           throw invalid("its list of uploads cannot be understood")
         }
-        let path = try path(element, page)
+        let path = try path(element, page, "")
+        // Other programs may upload to the same bucket.
+        guard StorePath(path) != nil else { continue }
         items.append(StoredItem(path: path, byteCount: 0, modified: begun, identifier: upload))
       }
       try checkCount(of: items)
@@ -77,18 +82,34 @@ extension S3Store {
     return page
   }
 
-  private func item(_ element: S3Element, _ page: S3Element) throws(StoreError) -> StoredItem {
+  private func item(
+    _ element: S3Element, _ page: S3Element, _ prefix: String
+  ) throws(StoreError) -> StoredItem {
     guard let size = element["Size"].flatMap(Int64.init), size >= 0,
       let modified = element["LastModified"].flatMap(Self.seconds)
     else { throw invalid("its list has an object without size or date") }
-    return StoredItem(path: try path(element, page), byteCount: size, modified: modified)
+    return StoredItem(path: try path(element, page, prefix), byteCount: size, modified: modified)
   }
 
   /// Returns the path of a listed object, relative to the store.
-  private func path(_ element: S3Element, _ page: S3Element) throws(StoreError) -> String {
-    let key = try decoded(element["Key"] ?? "", page)
-    guard key.hasPrefix(location.prefix) else { throw invalid("its list has an object of another prefix") }
-    return String(key.dropFirst(location.prefix.count))
+  ///
+  /// - Throws: `.wrongListing` for a path that does not begin with `prefix`, or leads elsewhere.
+  private func path(
+    _ element: S3Element, _ page: S3Element, _ prefix: String
+  ) throws(StoreError) -> String {
+    let listed = try decoded(element["Key"] ?? "", page)
+    let parts = listed.utf8.dropFirst(location.prefix.utf8.count).split(
+      separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    // The console of S3 represents folders as empty objects whose names end in a slash.
+    guard listed.utf8.starts(with: key(prefix).utf8), !parts.dropLast().contains(where: \.isEmpty),
+      !parts.contains(where: { $0.elementsEqual("..".utf8) || $0.elementsEqual(".".utf8) })
+    else {
+      throw StoreError(
+        .wrongListing, name,
+        "the store \(name) lists '\(listed)', expected only names that begin with '\(key(prefix))' and have neither "
+          + "'//' nor '..'; its lists cannot be relied on")
+    }
+    return String(decoding: listed.utf8.dropFirst(location.prefix.utf8.count), as: UTF8.self)
   }
 
   /// Returns the key of a listed object, decoded if the store encodes keys.

@@ -1,14 +1,19 @@
 import HTTPTransport
+import Support
 
 extension S3Store {
   /// The path prefix of probe objects. One may remain when a publisher is killed.
   static let probePrefix = ".iapkg-probe-"
 
+  /// Whether a path is that of a probe object.
+  static func isProbe(_ path: String) -> Bool {
+    path.hasPrefix(probePrefix) && UInt64(hexadecimal: Array(path.utf8)[probePrefix.utf8.count...]) != nil
+  }
+
   /// Verifies with a probe object that the store enforces the conditions of writes: otherwise concurrent publishers
-  /// would overwrite each other's changes.
-  ///
-  /// - Throws: `.unsuitable` if it does not.
-  func probe() throws(StoreError) {
+  /// would overwrite each other's changes. A single publisher needs no conditions.
+  package func checkConditions() throws(StoreError) {
+    guard !isSinglePublisher else { return }
     let key = key("\(Self.probePrefix)\(String(UInt64.random(in: .min ... .max), radix: 16))")
     defer { try? delete(key: key) }
     let first = try attempt(key, nil)

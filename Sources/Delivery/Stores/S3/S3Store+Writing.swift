@@ -10,7 +10,6 @@ extension S3Store {
     _ content: any ByteSource, at path: StorePath, caching: StoreCaching, if condition: StoreCondition,
     advance: @escaping @Sendable (Int64) -> Void
   ) throws(StoreError) -> StoredStatus {
-    if path == .catalog, condition == .absent, !isSinglePublisher { try probe() }
     let conditions = try conditions(condition, path)
     return content.byteCount > maximumSingleUploadSize
       ? try putInParts(content, at: path, caching, conditions, advance)

@@ -11,15 +11,17 @@ struct CopyProgress {
 
   /// Refuses requests while a copy to the database is unfinished.
   ///
-  /// - Throws: `unavailable`.
-  static func refuseUnfinished(_ connection: any LedgerConnection) throws(LedgerError) {
+  /// - Throws: `unfinishedCopy`.
+  static func refuseUnfinished(
+    _ connection: any LedgerConnection, _ name: String
+  ) throws(LedgerError) {
     let query =
       switch connection.dialect {
       case .sqlite: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(table)'"
       case .postgres: "SELECT 1 WHERE to_regclass('iapkg.\(table)') IS NOT NULL"
       }
     guard try connection.first(query) != nil else { return }
-    throw .unavailable(reason: "it is a copy that is not finished; 'iapkg-server migrate --to' finishes it")
+    throw .unfinishedCopy(database: name)
   }
 
   let connection: any LedgerConnection

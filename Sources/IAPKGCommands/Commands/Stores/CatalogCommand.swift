@@ -107,10 +107,7 @@ struct CatalogVerifyCommand: PackageCommand {
     }
     let rendering = CatalogVerifyRendering(result, store: source.from)
     report.render(rendering.document, on: context.console) { rendering.lines }
-    for problem in rendering.problems {
-      let head = report.style(for: .error).error("error:") + " "
-      TextLayout(for: .error).lines(after: head, width: 7, problem).forEach(context.console.note)
-    }
+    report.note(problems: rendering.problems, on: context.console)
     return rendering.status
   }
 }
@@ -121,7 +118,8 @@ struct CatalogPruneCommand: PackageCommand {
     discussion: """
       Interrupted uploads leave such objects behind. With --keep, prune first removes old releases from the catalog. \
       A later run deletes their objects, because clients may still use the previous catalog. Removed versions stay \
-      reserved: they cannot be published again with other content.
+      reserved: they cannot be published again with other content. If the release list of a product is missing or \
+      damaged, prune deletes nothing of that product, and the exit code is 69 or 76.
       """)
   static let reportName = "catalog prune"
   private static let maximumDays: Int64 = 36_500
@@ -165,7 +163,18 @@ struct CatalogPruneCommand: PackageCommand {
     let result = try StorePruner(change, keeping: keep, days: olderThan, isRehearsal: dryRun).prune()
     let rendering = CatalogPruneRendering(result, store: target.store, isRehearsal: dryRun)
     report.render(rendering.document, on: context.console) { rendering.lines }
+    report.note(problems: rendering.problems, on: context.console)
     change.noteClock(report.text, on: context.console)
-    return .success
+    return rendering.status
+  }
+}
+
+extension ReportOptions {
+  /// Prints the problems of a store, one sentence each.
+  fileprivate func note(problems: [String], on console: Console) {
+    for problem in problems {
+      let head = style(for: .error).error("error:") + " "
+      TextLayout(for: .error).lines(after: head, width: 7, problem).forEach(console.note)
+    }
   }
 }

@@ -22,8 +22,10 @@ struct JobSummary {
 
   /// The variable with the path of the step's summary file.
   private static let variable = "GITHUB_STEP_SUMMARY"
-  /// The path of the summary file; nil outside a workflow.
-  static var path: String? { ProcessEnvironment.value(variable) }
+  /// The path of the summary file; nil outside a workflow, and for `/dev/null`.
+  static var path: String? {
+    ProcessEnvironment.value(variable).flatMap { FileSystem.isNullDevice($0) ? nil : $0 }
+  }
   /// The maximum size of the summary file in bytes: GitHub rejects larger ones.
   static let maximumByteCount = 1 << 20
   /// The bytes reserved for the text after a truncated table.

@@ -7,6 +7,8 @@ struct ReleaseDocument: ReportDocument {
     /// `published`, `already-published`, `unchanged`, `not-raised`, `failed`, or with `--dry-run` `would-publish`.
     var outcome = "failed"
     var uploadedBytes: Int64 = 0
+    /// The paths of the objects that were missing or damaged, and were uploaded again, or would be.
+    var restored: [String] = []
     /// The path of the package in the store.
     @Nullable var path: String?
     /// The newest release before this one.

@@ -8,12 +8,8 @@ struct CatalogVerifyRendering {
   private let store: String
   private let now = Timestamp.now
 
-  /// The exit code: wrong objects outweigh unreadable and missing ones, and these an expired catalog.
-  var status: ExitStatus {
-    let errors = report.problems.compactMap { CommandError(delivery: $0.error) }
-    if errors.contains(where: { $0.status == .untrustworthy }) { return .untrustworthy }
-    return errors.isEmpty ? (isExpired ? .invalid : .success) : .highest(of: errors)
-  }
+  /// The exit code: that of the problems outweighs that of an expired catalog.
+  var status: ExitStatus { report.problems.isEmpty && isExpired ? .invalid : report.problems.status }
 
   /// Whether the catalog has expired, which stops new installations.
   private var isExpired: Bool { report.current.catalog.expires.map { $0 <= now } ?? false }
@@ -30,9 +26,7 @@ struct CatalogVerifyRendering {
       expires: Nullable(wrappedValue: report.current.catalog.expires?.description), expired: isExpired,
       signedBy: Nullable(wrappedValue: report.current.signer?.fingerprint), products: report.products,
       releases: report.releases,
-      problems: report.problems.map {
-        .init(path: $0.place, message: $0.message, missing: $0.isMissing)
-      })
+      problems: report.problems.map(StoreProblemDocument.init))
   }
 
   /// The problems and the expiry, one sentence each.
@@ -60,15 +54,30 @@ struct CatalogVerifyRendering {
   }
 }
 
+/// A problem of a store in JSON reports.
+struct StoreProblemDocument: Encodable {
+  let path: String
+  let message: String
+  /// Whether the object is missing; otherwise it is damaged, wrong or unreadable.
+  let missing: Bool
+
+  init(_ problem: StoreVerifier.Problem) {
+    (path, message, missing) = (problem.place, problem.message, problem.isMissing)
+  }
+}
+
+extension [StoreVerifier.Problem] {
+  /// The exit code: wrong objects outweigh unreadable ones, and these missing ones.
+  fileprivate var status: ExitStatus {
+    let unreadable = filter { !$0.isMissing }.compactMap { CommandError(delivery: $0.error) }
+    if unreadable.contains(where: { $0.status == .untrustworthy }) { return .untrustworthy }
+    if !unreadable.isEmpty { return .highest(of: unreadable) }
+    return isEmpty ? .success : .unavailable
+  }
+}
+
 /// The JSON report of `catalog verify`.
 struct CatalogVerifyDocument: ReportDocument {
-  struct Problem: Encodable {
-    let path: String
-    let message: String
-    /// Whether the object is missing; otherwise it is damaged, wrong or unreadable.
-    let missing: Bool
-  }
-
   let schemaVersion = reportSchemaVersion
   let command = CatalogVerifyCommand.reportName
   let store: String
@@ -81,7 +90,7 @@ struct CatalogVerifyDocument: ReportDocument {
   @Nullable var signedBy: String?
   let products: Int
   let releases: Int
-  let problems: [Problem]
+  let problems: [StoreProblemDocument]
 }
 
 /// The report of `catalog prune`.
@@ -110,7 +119,15 @@ struct CatalogPruneRendering {
       releases: report.releases.map {
         .init(productIdentifier: $0.product.text, contentVersion: $0.version.text)
       }, deleted: report.items.map { String(displaying: $0.path.utf8) }, deletedBytes: bytes,
-      keptObjects: report.keptObjects)
+      keptObjects: report.keptObjects, problems: report.problems.map(StoreProblemDocument.init))
+  }
+
+  /// The exit code.
+  var status: ExitStatus { report.problems.status }
+
+  /// The problems, one sentence each.
+  var problems: [String] {
+    report.problems.map { "\($0.message); nothing of its product was deleted" }
   }
 
   var lines: [String] {
@@ -142,4 +159,6 @@ struct CatalogPruneDocument: ReportDocument {
   let deletedBytes: Int64
   /// The number of objects of the removed releases, which stay until a later run.
   let keptObjects: Int
+  /// The missing or damaged release lists.
+  let problems: [StoreProblemDocument]
 }

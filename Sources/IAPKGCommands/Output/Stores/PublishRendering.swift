@@ -35,6 +35,7 @@ struct PublishRendering {
           productIdentifier: publication.package.info.productIdentifier.text,
           contentVersion: publication.package.info.contentVersion.text, outcome: outcome(publication),
           uploadedBytes: publication.uploadedBytes, restored: publication.restored.map(\.text),
+          withdrawn: Nullable(wrappedValue: publication.withdrawn),
           path: publication.path.text,
           previousVersion: Nullable(wrappedValue: publication.previousVersion?.text),
           updateBytes: Nullable(wrappedValue: publication.updateBytes))
@@ -51,9 +52,13 @@ struct PublishRendering {
     let head = "\(info.productIdentifier) \(info.contentVersion)"
     guard publication.outcome == .published else {
       let restored = publication.restored.map(\.text).joined(separator: " and ")
-      let verb = publication.restored.count == 1 ? "was" : "were"
-      return "\(head): already published"
-        + (restored.isEmpty ? "" : "; \(restored) \(verb) missing or damaged in the store, and restored")
+      guard !restored.isEmpty else { return "\(head): already published" }
+      let isOne = publication.restored.count == 1
+      let verbs =
+        isRehearsal ? (isOne ? "is" : "are", "would be restored") : (isOne ? "was" : "were", "restored")
+      let withdrawal = publication.withdrawn.map { "; it stays withdrawn: \($0)" } ?? ""
+      return
+        "\(head): already published; \(restored) \(verbs.0) missing or damaged in the store, and \(verbs.1)\(withdrawal)"
     }
     let size = publication.package.archiveBytes
     let verb = isRehearsal ? "would be published" : "published"
@@ -80,8 +85,10 @@ struct PublishDocument: ReportDocument {
     /// `published`, `already-published`, or with `--dry-run` `would-publish`.
     let outcome: String
     let uploadedBytes: Int64
-    /// The paths of the objects that were missing or damaged, and were uploaded again.
+    /// The paths of the objects that were missing or damaged, and were uploaded again, or would be.
     let restored: [String]
+    /// The reason of the withdrawal of a restored release, which stays withdrawn.
+    @Nullable var withdrawn: String?
     let path: String
     @Nullable var previousVersion: String?
     /// The download size of an update from the previous version, in bytes.

@@ -120,6 +120,7 @@ struct ReleaseRendering {
       product.raisedFrom = release.raisedVersion == nil ? nil : release.info.contentVersion.text
       product.path = publication.path.text
       product.uploadedBytes = publication.uploadedBytes
+      product.restored = publication.restored.map(\.text)
       product.updateBytes = publication.updateBytes
     }
     return product
@@ -139,7 +140,8 @@ extension ReleaseRendering {
       guard release.info.contentVersion != newest.contentVersion else { return nil }
       return
         "\(product) \(newest.contentVersion): unchanged, although its version is \(release.info.contentVersion) now"
-    case .notRaised: return "\(product) \(release.info.contentVersion): changed, and its version not raised"
+    case .notRaised(let finding):
+      return "\(product) \(release.info.contentVersion): not raised: \(finding.message)"
     case .published(let publication):
       let raised = release.raisedVersion == nil ? "" : ", raised from \(release.info.contentVersion)"
       return PublishRendering.line(publication, isRehearsal: false) + raised
@@ -176,6 +178,7 @@ extension ReleaseRendering {
     case .unchanged: return identity + ["unchanged", "-", "-"]
     case .notRaised: return identity + ["not raised", changes, "-"]
     case .published(let publication):
+      guard publication.outcome == .published else { return identity + ["to be restored", changes, "-"] }
       let version = publication.package.info.contentVersion.text
       return identity + [version, changes, publication.updateBytes.map(Quantity.bytes) ?? "-"]
     }

@@ -1,11 +1,24 @@
 extension YAMLNode {
+  /// The maximum size of a document, in bytes.
+  package static let maximumByteCount = 64 << 10
   /// The maximum nesting of lists and mappings; a settings file needs three levels.
   private static let maximumDepth = 32
+
+  /// The scalars without quotation marks that stand for null (YAML 1.2, section 10.3.2).
+  private static let nulls: Set = ["", "~", "null", "Null", "NULL"]
 
   /// Returns the root of the single document in UTF-8 bytes; nil if the document is empty.
   ///
   /// - Throws: The first `YAMLError`.
-  static func root(of bytes: [UInt8]) throws(YAMLError) -> YAMLNode? {
+  package static func root(of bytes: [UInt8]) throws(YAMLError) -> YAMLNode? {
+    guard bytes.count <= maximumByteCount else {
+      throw YAMLError(
+        line: 1, column: 1,
+        message: "the file has \(bytes.count) bytes, expected at most \(maximumByteCount)")
+    }
+    guard String(validating: bytes, as: UTF8.self) != nil else {
+      throw YAMLError(line: 1, column: 1, message: "the file is not UTF-8")
+    }
     var parser = try YAMLParser.make(bytes)
     _ = try parser.next()  // the start of the stream
     guard case .documentStart = try parser.next().kind else { return nil }
@@ -30,12 +43,15 @@ extension YAMLNode {
         message: "found more than \(maximumDepth) levels of lists and keys")
     }
     let content: Content
+    var isNull = false
     switch event.kind {
-    case .text(let text, _): content = .text(text)
+    case .text(let text, let isPlain):
+      content = .text(text)
+      isNull = isPlain && nulls.contains(text)
     case .listStart: content = .list(try list(parser: &parser, level: level + 1))
     default: content = .pairs(try pairs(parser: &parser, level: level + 1))
     }
-    return YAMLNode(content: content, line: event.line, column: event.column)
+    return YAMLNode(content: content, isNull: isNull, line: event.line, column: event.column)
   }
 
   private static func list(parser: inout YAMLParser, level: Int) throws(YAMLError) -> [YAMLNode] {

@@ -1,24 +1,26 @@
 /// A node of a YAML document (YAML 1.2, section 3.2.1). Tags are ignored: every scalar is a text.
-struct YAMLNode {
+package struct YAMLNode {
   /// The content of a node.
-  enum Content {
+  package enum Content {
     case text(String)
     case list([YAMLNode])
     /// Key-value pairs in document order; no text occurs twice as a key.
     case pairs([(key: YAMLNode, value: YAMLNode)])
   }
 
-  let content: Content
+  package let content: Content
+  /// Whether the node is null in the core schema (YAML 1.2, section 10.3.2). Its content is a text all the same.
+  package let isNull: Bool
   /// The position of the first character, in characters, counted from 1.
-  let line: Int
-  let column: Int
+  package let line: Int
+  package let column: Int
 }
 
 /// A reason why a document cannot be read as YAML.
-struct YAMLError: Error {
+package struct YAMLError: Error {
   /// Counted from 1.
-  let line: Int
-  let column: Int
+  package let line: Int
+  package let column: Int
   /// The problem; not safe to print.
-  let message: String
+  package let message: String
 }
