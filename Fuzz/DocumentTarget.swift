@@ -18,23 +18,40 @@ enum DocumentTarget {
       require(
         (try? ProductReleases(bytes: releases.bytes, of: product)) == releases, "the releases are others")
     }
-    if let index = readIndex(input) {
-      var bytes: [UInt8] = []
-      ReleaseIndex.write(index.entries, manifest: index.manifest) { block in
-        unsafe block.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
-      }
-      let again = readIndex(bytes)
-      require(
-        again?.entries == index.entries && again?.manifest == index.manifest, "the index is another")
+    readHead(input)
+    readPage(input)
+  }
+
+  private static func readHead(_ input: [UInt8]) {
+    // The sum of the page sizes must be the size of their object, which the input does not have.
+    for pageBytes in [seedIndex.pages.byteCount, 0] {
+      let head = try? IndexHead(bytes: MemoryBytes(input), packageBytes: packageBytes, pageBytes: pageBytes)
+      guard let head else { continue }
+      let again = try? IndexHead(
+        bytes: MemoryBytes(head.bytes), packageBytes: packageBytes, pageBytes: pageBytes)
+      require(again == head, "the head is another one")
     }
   }
 
-  private static func readIndex(_ bytes: [UInt8]) -> (entries: [IndexEntry], manifest: [UInt8])? {
-    var entries: [IndexEntry] = []
-    let manifest = try? ReleaseIndex.read(MemoryBytes(bytes), packageBytes: packageBytes) {
-      entries.append($0)
+  /// Reads the input as a page, deflated in one stored block: mutations of compressed data seldom reach the parser.
+  private static func readPage(_ input: [UInt8]) {
+    guard let size = UInt16(exactly: input.count) else { return }
+    let (low, high) = (UInt8(truncatingIfNeeded: size), UInt8(truncatingIfNeeded: size >> 8))
+    let packed = [1, low, high, ~low, ~high] + input
+    for count in 1...3 as ClosedRange<UInt32> {
+      let page = IndexPage(
+        digest: SHA256Digest(of: packed), packedSize: UInt32(packed.count), size: UInt32(size),
+        entryCount: count, offset: 47)
+      let index = PagedIndex(head: IndexHead(manifest: [], pages: [page]), pages: MemoryBytes(packed))
+      guard let entries = entries(of: index) else { continue }
+      let again = try? PagedIndex(of: entries, manifest: [])
+      require(again.flatMap(Self.entries) == entries, "the entries are others")
     }
-    return manifest.map { (entries, $0) }
+  }
+
+  private static func entries(of index: PagedIndex) -> [IndexEntry]? {
+    var entries: [IndexEntry] = []
+    return (try? index.read(packageBytes: packageBytes) { entries.append($0) }).map { entries }
   }
 
   private static func readCatalog(_ payload: [UInt8]) {
@@ -60,19 +77,35 @@ enum DocumentTarget {
       contentVersion: version, channel: .stable, minimumAppVersion: version,
       published: Timestamp(seconds: 1_795_341_600), withdrawn: "a fault", contentBytes: 5, files: 1,
       package: .init(path: .package(product, version, digest), byteCount: 100, digest: digest),
-      index: .init(path: .index(product, version, digest), byteCount: 10, digest: digest))
+      index: .init(path: .index(product, version, digest), byteCount: 10, digest: digest),
+      pages: .init(path: .pages(product, version, digest), byteCount: 10, digest: digest))
     return [
       CatalogEnvelope(payload: catalog.payload, signature: KnownSignature.armour).bytes,
       CatalogEnvelope(payload: catalog.payload, signature: nil).bytes, catalog.payload,
-      ProductReleases(productIdentifier: product, releases: [release]).bytes, Array(index.utf8),
+      ProductReleases(productIdentifier: product, releases: [release]).bytes, seedIndex.head.bytes,
+      Array(page.utf8),
     ]
   }()
 
-  private static let index = """
-    {"entries":[{"path":"ContentInfo.plist","kind":"file","mode":null,"size":3,"sha256":"\(digits)",\
-    "method":"stored","offset":47,"packedSize":3,"crc32":7},{"path":"Contents/","kind":"folder","mode":493,"size":0,\
-    "sha256":null,"method":"stored","offset":89,"packedSize":0,"crc32":0}],"manifest":"AAEC","more":[{"a":1e3},null]}
+  private static let page = """
+    [{"path":"Contents/a","mode":null,"size":3,"packedSize":2,"crc32":7,"sha256":"\(digits)"},\
+    {"path":"Contents/b","kind":"folder","gap":40,"more":[{"a":1e3},null]},\
+    {"path":"Contents/c","size":4194304,"sha256":"\(digits)","chunks":"\(chunks)"}]
     """
+
+  /// Sixteen chunks of 256 KiB.
+  private static let chunks = Base64.standard.encode(
+    Array(repeating: [0, 0, 4, 0, 0, 0, 4, 0] + Array(repeating: 7, count: 16), count: 16).flatMap(\.self))
+
+  private static let seedIndex: PagedIndex = {
+    let entry = IndexEntry(
+      path: "ContentInfo.plist", kind: .file, mode: 0o644, size: 3, digest: SHA256Digest(of: []),
+      method: .stored, offset: 47, packedSize: 3, crc32: 7)
+    guard let index = try? PagedIndex(of: [entry], manifest: [0, 1, 2]) else {
+      fatalError("the seeds are wrong")
+    }
+    return index
+  }()
 
   private static let digits = String(repeating: "0123456789abcdef", count: 4)
 }

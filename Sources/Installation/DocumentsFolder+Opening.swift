@@ -135,7 +135,9 @@ extension DocumentsFolder {
     try refuseOther(workFolderName, in: root)
     let workFolder =
       purpose == .installing ? try root.openOrMakeFolder(workFolderName) : try root.openFolder(workFolderName)
-    for name in [Name.records, Name.previous, Name.kept, Name.origins, Name.downloads, Name.stores] {
+    for name in [
+      Name.records, Name.previous, Name.kept, Name.origins, Name.indexes, Name.downloads, Name.stores,
+    ] {
       try refuseOther(name, in: workFolder)
     }
     return workFolder
@@ -199,7 +201,9 @@ extension DocumentsFolder {
     do throws(FileError) {
       let isUnderWay = try workFolder.status(of: Name.pending) != nil
       guard !isUnderWay else { return }
-      for name in [Name.previous, Name.kept, Name.downloads, Name.origins, Name.stores, Name.records]
+      for name in [
+        Name.previous, Name.kept, Name.indexes, Name.downloads, Name.origins, Name.stores, Name.records,
+      ]
       where try workFolder.status(of: name) != nil {
         // Removal fails for folders that are not empty. Downloads and store notes outlive the records, which readers
         // need.

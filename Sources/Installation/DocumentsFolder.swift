@@ -13,6 +13,7 @@ import ZipArchive
 ///     Documents/.iapkg/previous/<product>/    in the flat layout a folder for each previous version
 ///     Documents/.iapkg/kept/<product>/        files that iapkg did not install and that an update had to move
 ///     Documents/.iapkg/origins/<product>      the origin of the product
+///     Documents/.iapkg/indexes/<product>      the index of the product
 ///     Documents/.iapkg/stores/<digest>        the last seen keys and catalog of a store
 ///     Documents/.iapkg/downloads/<product>/   the received part of an interrupted download
 ///     Documents/.iapkg/pending                the record of a product once its change is complete
@@ -47,6 +48,7 @@ package struct DocumentsFolder: ~Copyable {
     static let previous = "previous".utf8
     static let kept = "kept".utf8
     static let origins = "origins".utf8
+    static let indexes = "indexes".utf8
     static let stores = "stores".utf8
     /// The notes on stores while the first of them are written.
     static let unfinishedStores = "stores.new".utf8

@@ -10,18 +10,8 @@ package struct JSONWriter {
 
   /// Returns the document as a line.
   package mutating func line() -> [UInt8] {
-    endLine()
+    bytes.append(UInt8(ascii: "\n"))
     return bytes
-  }
-
-  /// Terminates the document with a newline.
-  package mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
-
-  /// Passes the bytes written so far to `write` and discards them, so that a long document is never in memory as a
-  /// whole.
-  package mutating func flush<Failure: Error>(_ write: (RawSpan) throws(Failure) -> Void) throws(Failure) {
-    try write(unsafe bytes.span.bytes)  // any UInt8 is a byte
-    bytes.removeAll(keepingCapacity: true)
   }
 
   package mutating func object<Failure: Error>(

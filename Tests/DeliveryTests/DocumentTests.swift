@@ -18,7 +18,8 @@ struct DocumentTests {
       contentVersion: version, channel: .stable, minimumAppVersion: nil, published: Timestamp(seconds: 1),
       contentBytes: 5, files: 1,
       package: .init(path: .package(product, version, digest), byteCount: 100, digest: digest),
-      index: .init(path: .index(product, version, digest), byteCount: 10, digest: digest))
+      index: .init(path: .index(product, version, digest), byteCount: 10, digest: digest),
+      pages: .init(path: .pages(product, version, digest), byteCount: 20, digest: digest))
   }()
 
   private let product: ProductIdentifier
@@ -84,17 +85,26 @@ struct DocumentTests {
     #expect(throws: DocumentError.self) { try catalog(old, new) }
   }
 
-  @Test("a catalog of another format says that iapkg is too old")
-  func newerFormat() {
-    let text = "{\"format\":\"iapkg-catalog-2\",\"anything\":1}"
+  @Test(
+    "a catalog of another format says which version of iapkg wrote it",
+    arguments: [
+      ("iapkg-catalog-1", "an earlier version of iapkg wrote it; publish its packages to a new store"),
+      ("iapkg-catalog-3", "another version of iapkg wrote it; update iapkg"),
+    ])
+  func otherFormat(format: String, message: String) {
+    let text = "{\"format\":\"\(format)\",\"anything\":1}"
     let error = #expect(throws: DocumentError.self) { try CatalogEnvelope(bytes: Array(text.utf8)) }
-    #expect(error?.message.contains("update iapkg") == true)
+    #expect(error?.message == "its format is '\(format)', expected 'iapkg-catalog-2': \(message)")
+  }
+
+  @Test("what is no catalog is refused")
+  func noCatalog() {
     for text in [
-      "{}", "{\"format\":\"rpm\"}", "[]", "", "{\"format\":\"iapkg-catalog-1\",\"payload\":\"e30=\"}",
+      "{}", "{\"format\":\"rpm\"}", "[]", "", "{\"format\":\"iapkg-catalog-2\",\"payload\":\"e30=\"}",
     ] {
       #expect(throws: DocumentError.self) { try CatalogEnvelope(bytes: Array(text.utf8)) }
     }
-    let bad = "{\"format\":\"iapkg-catalog-1\",\"payload\":\"e30\\n=\",\"signature\":null}"
+    let bad = "{\"format\":\"iapkg-catalog-2\",\"payload\":\"e30\\n=\",\"signature\":null}"
     #expect(throws: DocumentError.self) { try CatalogEnvelope(bytes: Array(bad.utf8)) }
   }
 
@@ -108,7 +118,8 @@ struct DocumentTests {
         contentVersion: older, channel: try #require(Channel("beta")), minimumAppVersion: older,
         published: Timestamp(seconds: 2), withdrawn: "a bad page", contentBytes: 1, files: 1,
         package: .init(path: .package(product, older, digest), byteCount: 1, digest: digest),
-        index: .init(path: .index(product, older, digest), byteCount: 1, digest: digest)))
+        index: .init(path: .index(product, older, digest), byteCount: 1, digest: digest),
+        pages: .init(path: .pages(product, older, digest), byteCount: 1, digest: digest)))
     #expect(releases.releases.map(\.contentVersion.text) == ["1.10", "1.9"])
     #expect(try ProductReleases(bytes: releases.bytes, of: product) == releases)
     #expect(releases.headline?.text == "1.10")
@@ -122,7 +133,8 @@ struct DocumentTests {
       ("\"stable\"", "\"\""), ("\"stable\"", "\"../x\""), ("\"contentBytes\":5", "\"contentBytes\":-5"),
       ("\"contentBytes\":5", "\"contentBytes\":2147483649"), ("\"files\":1", "\"files\":1000001"),
       ("\"contentVersion\":\"1.10\"", "\"contentVersion\":\"1.11\""), ("\"size\":100", "\"size\":2147483649"),
-      ("\"size\":10}", "\"size\":268435457}"), (".pkg", ".zip"), ("releases/", "/releases/"),
+      ("\"size\":10}", "\"size\":8388609}"), ("\"size\":20}", "\"size\":268435457}"), (".pages", ".pag"),
+      ("\"pages\"", "\"Pages\""), (".pkg", ".zip"), ("releases/", "/releases/"),
       ("\"index\"", "\"Index\""), ("[{", "[{},{"), ("\"releases\":", "\"x\":"),
     ])
   func badReleases(old: String, new: String) throws {
@@ -139,120 +151,6 @@ struct DocumentTests {
   func repeatedVersion() {
     let twice = ProductReleases(productIdentifier: product, releases: [Self.sample, Self.sample])
     #expect(throws: DocumentError.self) { try ProductReleases(bytes: twice.bytes, of: product) }
-  }
-}
-
-@Suite("Indexes")
-struct IndexTests {
-  private static let entry = IndexEntry(
-    path: EntryPath("Contents/é \"a\""), kind: .file, mode: 0o644, size: 5, digest: SHA256Digest(of: []),
-    method: .deflated, offset: 40, packedSize: 3, crc32: .max)
-  private static let entries = [
-    entry,
-    IndexEntry(
-      path: EntryPath("Contents/folder"), kind: .folder, mode: nil, size: 0, digest: nil, method: .stored,
-      offset: 60, packedSize: 0, crc32: 0),
-    IndexEntry(
-      path: EntryPath("Contents/link"), kind: .link, mode: 0o777, size: 4, digest: SHA256Digest(of: [1]),
-      method: .stored, offset: 80, packedSize: 4, crc32: 7),
-    link(to: "é\n/..", at: 90),
-  ]
-
-  private static func link(to target: String, at offset: Int64, like other: String? = nil) -> IndexEntry {
-    let target = Array(target.utf8)
-    return IndexEntry(
-      path: EntryPath("Contents/other"), kind: .link, mode: nil, size: Int64(target.count),
-      digest: SHA256Digest(of: other.map { Array($0.utf8) } ?? target), method: .stored, offset: offset,
-      packedSize: Int64(target.count), crc32: 0, target: target)
-  }
-  private static let manifest: [UInt8] = [0, 1, 0xFF]
-
-  private static func written(_ entries: some Sequence<IndexEntry>) -> [UInt8] {
-    var bytes: [UInt8] = []
-    ReleaseIndex.write(entries, manifest: manifest) { block in
-      unsafe block.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
-    }
-    return bytes
-  }
-
-  private static func read(
-    _ bytes: [UInt8], packageBytes: Int64
-  ) throws(DocumentError) -> (entries: [IndexEntry], manifest: [UInt8]) {
-    var entries: [IndexEntry] = []
-    let manifest = try ReleaseIndex.read(MemoryBytes(bytes), packageBytes: packageBytes) {
-      entries.append($0)
-    }
-    return (entries, manifest)
-  }
-
-  @Test("an index is written and read again")
-  func roundTrip() throws {
-    let index = try Self.read(Self.written(Self.entries), packageBytes: 96)
-    #expect(index.entries == Self.entries)
-    #expect(index.manifest == Self.manifest)
-  }
-
-  @Test("the target of a link is the one that its digest is of, and nothing else has one")
-  func targets() throws {
-    let other = Self.written([Self.link(to: "abc", at: 0, like: "abd")])
-    #expect(throws: DocumentError.self) { try Self.read(other, packageBytes: 100) }
-    let text = String(decoding: Self.written([Self.link(to: "abc", at: 0)]), as: UTF8.self)
-    #expect(try Self.read(Array(text.utf8), packageBytes: 100).entries.first?.target == Array("abc".utf8))
-    let file = text.replacing("\"link\"", with: "\"file\"")
-    #expect(throws: DocumentError.self) { try Self.read(Array(file.utf8), packageBytes: 100) }
-  }
-
-  @Test("of the targets of links only so many bytes are taken")
-  func manyTargets() throws {
-    let target = String(repeating: "t", count: 1_000)
-    let count = ReleaseIndex.maximumTargetByteCount / target.utf8.count
-    let entries = (0...count).map { Self.link(to: target, at: Int64($0) * 1_000) }
-    let read = try Self.read(Self.written(entries), packageBytes: .max).entries
-    #expect(read.prefix(count).allSatisfy { $0.target != nil })
-    #expect(read.last?.target == nil)
-  }
-
-  @Test("an index that is far longer than a block is written and read again")
-  func manyEntries() throws {
-    let entries = (0..<5_000).map { number in
-      let path = String(repeating: "\"é\\", count: number % 50) + "\(number)"
-      return IndexEntry(
-        path: EntryPath("Contents/\(path)"), kind: .file, mode: 0o644, size: Int64(number),
-        digest: SHA256Digest(of: []),
-        method: .stored, offset: Int64(number) * 10_000, packedSize: Int64(number), crc32: .max)
-    }
-    let bytes = Self.written(entries)
-    #expect(bytes.count > 1_000_000)
-    #expect(try Self.read(bytes, packageBytes: .max).entries == entries)
-    let cut = Array(bytes.dropLast(200_000))
-    #expect(throws: DocumentError.self) { try Self.read(cut, packageBytes: .max) }
-  }
-
-  @Test("an entry must lie in the package, behind the one before it")
-  func places() {
-    #expect(throws: DocumentError.self) { try Self.read(Self.written(Self.entries), packageBytes: 83) }
-    let reversed = Self.written(Self.entries.reversed())
-    #expect(throws: DocumentError.self) { try Self.read(reversed, packageBytes: 1000) }
-  }
-
-  @Test(
-    "an index that says what it must not is refused",
-    arguments: [
-      ("\"file\"", "\"device\""), ("\"mode\":420", "\"mode\":4096"), ("\"mode\":420", "\"mode\":\"0644\""),
-      ("\"size\":5", "\"size\":2147483649"), ("\"size\":4", "\"size\":3"), ("\"deflated\"", "\"zstd\""),
-      ("\"offset\":40", "\"offset\":-1"), ("\"offset\":40", "\"offset\":9223372036854775807"),
-      ("\"packedSize\":3", "\"packedSize\":2147483648"), ("4294967295", "4294967296"),
-      ("\"folder\",\"mode\":null,\"size\":0", "\"folder\",\"mode\":null,\"size\":1"),
-      ("\"kind\":\"link\"", "\"kind\":\"folder\""), ("\"AAH/\"", "\"AAH\""), ("\"manifest\"", "\"other\""),
-      ("\"crc32\":7", "\"crc32\":7,\"crc32\":7"),
-    ])
-  func bad(old: String, new: String) {
-    let text = String(decoding: Self.written(Self.entries), as: UTF8.self)
-    let changed = text.replacingOccurrences(of: old, with: new)
-    #expect(changed != text, "the test changes nothing")
-    #expect(throws: DocumentError.self) {
-      try Self.read(Array(changed.utf8), packageBytes: 10_000)
-    }
   }
 }
 

@@ -1,12 +1,13 @@
 import ContentPackage
 import PackageForge
+import SafeFiles
 import Support
 import Testing
 import ZipArchive
 
 @testable import Delivery
 
-/// A release of stored files, with the documents that lead to it.
+/// A release of files, with the documents that lead to it. Large files have chunks.
 struct ForgedRelease {
   /// The number of bytes before each entry's data, such as its local header.
   private static let gap = 60
@@ -15,41 +16,46 @@ struct ForgedRelease {
   private(set) var documents: [String: [UInt8]] = [:]
   private(set) var packagePath = ""
   private(set) var indexPath = ""
+  private(set) var pagesPath = ""
 
   /// Creates a release of `files` with their contents, followed by `links` with their targets. The index contains the
-  /// targets if `tellsTargets`. The catalog has the number `sequence`, and is unsigned without a signer.
+  /// targets if `tellsTargets`. With `deflates`, large files are deflated, and all others stored. The catalog has the number `sequence`, and is unsigned without a signer.
   init(
     _ product: ProductIdentifier, _ version: String, _ files: [(path: String, bytes: [UInt8])],
-    links: [(path: String, target: String)] = [], tellsTargets: Bool = false, sequence: Int64 = 1,
+    links: [(path: String, target: String)] = [], tellsTargets: Bool = false, deflates: Bool = false,
+    sequence: Int64 = 1,
     signer: TestSigner? = nil
   ) throws {
     let contentVersion = try #require(ContentVersion(version))
     let manifest = Array(ForgedArchive.manifest(product.text, version).utf8)
     var package: [UInt8] = []
-    func entry(_ path: String, _ kind: IndexEntry.Kind, _ bytes: [UInt8]) -> IndexEntry {
+    func entry(_ path: String, _ kind: IndexEntry.Kind, _ bytes: [UInt8]) throws -> IndexEntry {
       package += [UInt8](repeating: 0x50, count: Self.gap)
       let offset = Int64(package.count)
-      package += bytes
+      let (chunks, packed) = try Self.chunks(of: bytes, deflated: deflates)
+      package += packed
       return IndexEntry(
         path: EntryPath(path), kind: kind, mode: 0o644, size: Int64(bytes.count),
-        digest: SHA256Digest(of: bytes), method: .stored, offset: offset, packedSize: Int64(bytes.count),
-        crc32: CRC32.checksum(bytes), target: kind == .link && tellsTargets ? bytes : nil)
+        digest: SHA256Digest(of: bytes), method: deflates && !chunks.isEmpty ? .deflated : .stored,
+        offset: offset,
+        packedSize: Int64(packed.count), crc32: CRC32.checksum(bytes),
+        target: kind == .link && tellsTargets ? bytes : nil, chunks: chunks)
     }
     let entries =
-      ([("ContentInfo.plist", manifest)] + files).map { entry($0, .file, $1) }
-      + links.map { entry($0, .link, Array($1.utf8)) }
+      try ([("ContentInfo.plist", manifest)] + files).map { try entry($0, .file, $1) }
+      + links.map { try entry($0, .link, Array($1.utf8)) }
     package += [UInt8](repeating: 0x51, count: Self.gap)
-    var index: [UInt8] = []
-    ReleaseIndex.write(entries, manifest: manifest) { block in
-      unsafe block.withUnsafeBytes { unsafe index.append(contentsOf: $0) }
-    }
+    let index = try PagedIndex(of: entries, manifest: manifest)
+    let pages = try index.pages.bytes(at: 0, count: Int(index.pages.byteCount))
     let release = Release(
       contentVersion: contentVersion, channel: .stable, minimumAppVersion: nil,
       published: Timestamp(seconds: 1), contentBytes: files.reduce(0) { $0 + Int64($1.bytes.count) },
       files: Int64(files.count), package: add(package) { .package(product, contentVersion, $0) },
-      index: add(index) { .index(product, contentVersion, $0) })
+      index: add(index.head.bytes) { .index(product, contentVersion, $0) },
+      pages: add(pages) { .pages(product, contentVersion, $0) })
     packagePath = release.package.path.text
     indexPath = release.index.path.text
+    pagesPath = release.pages.path.text
     var catalog = Catalog(sequence: sequence, published: Timestamp(seconds: 1))
     catalog.products[product] = .init(
       contentVersion: contentVersion,
@@ -60,6 +66,32 @@ struct ForgedRelease {
       CatalogEnvelope(
         payload: catalog.payload, signature: try signer?.sign(catalog.payload)
       ).bytes
+  }
+
+  /// Returns the chunks of a file and its data; no chunks for a small one.
+  private static func chunks(
+    of bytes: [UInt8], deflated: Bool
+  ) throws -> (chunks: [Chunk], packed: [UInt8]) {
+    guard bytes.count >= ChunkCutter.minimumFileSize else { return ([], bytes) }
+    var cut: [(size: Int, digest: ChunkDigest)] = []
+    var hasher = ChunkHasher()
+    hasher.update(unsafe bytes.span.bytes) { cut.append(($0, $1)) }  // any UInt8 is a byte
+    hasher.finish { cut.append(($0, $1)) }
+    let deflater = try ChunkDeflater(level: 1, maximumChunkSize: ChunkCutter.maximumSize)
+    var (chunks, packed, start) = ([Chunk](), [UInt8](), 0)
+    for (size, digest) in cut {
+      let before = packed.count
+      if deflated {
+        try deflater.append(
+          unsafe bytes.span.bytes.extracting(start..<start + size), isLast: start + size == bytes.count,
+          to: &packed)
+      } else {
+        packed += bytes[start..<start + size]
+      }
+      chunks.append(Chunk(size: size, packedSize: packed.count - before, digest: digest))
+      start += size
+    }
+    return (chunks, packed)
   }
 
   /// Adds a document under the path for its digest.

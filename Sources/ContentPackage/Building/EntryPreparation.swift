@@ -15,6 +15,8 @@ final class EntryPreparation {
     let spoolFolder: String
     /// The context of the work. Its progress counts the bytes of each file once.
     let context: WorkContext
+    /// Whether the chunks of large files are listed.
+    var listsChunks = false
 
     func compression(of path: EntryPath) -> Compression { chosen(path) ?? compression }
   }
@@ -27,6 +29,8 @@ final class EntryPreparation {
     let isReadAgain: Bool
     /// The bytes of the file that progress counts when the entry is written; the others are already counted.
     let uncounted: Int64
+    /// The chunks of a large file, if they are to be listed.
+    var chunks: [Chunk] = []
   }
 
   private let settings: Settings

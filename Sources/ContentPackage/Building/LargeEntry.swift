@@ -9,6 +9,7 @@ struct LargeEntry {
   private var segments: [SegmentTable.Segment] = []
   private var checksum = CRC32()
   private var counted: Int64 = 0
+  private var chunks: [Chunk] = []
 
   init(_ item: ContentItem, _ settings: EntryPreparation.Settings) {
     self.item = item
@@ -20,6 +21,7 @@ struct LargeEntry {
     guard part.size > 0 else { return }
     checksum = CRC32(checksum, part.checksum, count: Int64(part.size))
     counted += part.counted
+    chunks += part.chunks
     guard part.isDeflated else { return }
     segments.append(SegmentTable.Segment(size: part.size, packedSize: part.packed.count))
     try packed.append(unsafe part.packed.span.bytes)
@@ -54,6 +56,8 @@ struct LargeEntry {
       time: settings.time,
       segments: table)
     return EntryPreparation.Prepared(
-      header: header, data: data, isReadAgain: isReadAgain, uncounted: item.size - counted)
+      header: header, data: data, isReadAgain: isReadAgain, uncounted: item.size - counted,
+      chunks: method == .stored
+        ? chunks.map { Chunk(size: $0.size, packedSize: $0.size, digest: $0.digest) } : chunks)
   }
 }

@@ -37,6 +37,8 @@ final class LargeFile: Sendable {
     let checksum: CRC32
     /// The deflated bytes; empty if the file is stored.
     let packed: [UInt8]
+    /// The chunks, if they are to be listed.
+    let chunks: [Chunk]
     /// The bytes that progress has counted.
     let counted: Int64
     /// The whole file.
@@ -90,6 +92,7 @@ final class LargeFile: Sendable {
     var checksum = CRC32()
     checksum.update(bytes)
     var packed: [UInt8] = []
+    var packedEnds: [Int] = []
     if let level = turn.level {
       if deflater?.level != level {
         deflater = try ChunkDeflater(level: level, maximumChunkSize: ChunkCutter.maximumSize)
@@ -100,6 +103,7 @@ final class LargeFile: Sendable {
         try settings.context.cancellation.check()
         let isLast = turn.start + Int64(end) == item.size
         try deflater?.append(bytes.extracting(start..<end), isLast: isLast, to: &packed)
+        packedEnds.append(packed.count)
         start = end
       }
     }
@@ -107,8 +111,23 @@ final class LargeFile: Sendable {
     let counted = Int64(size) - Int64(size) / later
     settings.context.progress.advance(by: counted)
     return Part(
-      size: size, checksum: checksum, packed: packed, counted: counted, data: turn.data,
+      size: size, checksum: checksum, packed: packed,
+      chunks: settings.listsChunks ? Self.chunks(of: bytes, ends, packedEnds) : [], counted: counted,
+      data: turn.data,
       isDeflated: turn.level != nil)
+  }
+
+  /// Returns the chunks with these ends; `packedEnds` is empty if they are stored.
+  private static func chunks(of bytes: RawSpan, _ ends: [Int], _ packedEnds: [Int]) -> [Chunk] {
+    var (start, packedStart) = (0, 0)
+    return ends.enumerated().map { index, end in
+      let packedEnd = packedEnds.isEmpty ? end : packedEnds[index]
+      defer { (start, packedStart) = (end, packedEnd) }
+      var hasher = SHA256Hasher()
+      hasher.update(bytes.extracting(start..<end))
+      return Chunk(
+        size: end - start, packedSize: packedEnd - packedStart, digest: ChunkDigest(hasher.finish()))
+    }
   }
 
   /// Waits until the previous part has been cut; the first part opens the file.
@@ -136,18 +155,19 @@ final class LargeFile: Sendable {
 
   /// Reads the bytes of a part, or more, and cuts them.
   ///
-  /// - Returns: The ends of the chunks; one chunk if the file is stored.
+  /// - Returns: The ends of the chunks; one chunk if the file is stored and its chunks are not listed.
   private func cut(_ part: Int, _ turn: Turn, in memory: inout [UInt8]) throws -> [Int] {
     // The last chunk of the previous part may reach to the end of the file.
     let limit = min(Int64(part + 1) * Int64(Self.partSize), item.size)
     guard turn.start < limit else { return [] }
-    let wanted = turn.level == nil ? limit : min(limit + Int64(ChunkCutter.maximumSize), item.size)
+    let isCut = turn.level != nil || settings.listsChunks
+    let wanted = !isCut ? limit : min(limit + Int64(ChunkCutter.maximumSize), item.size)
     let count = Int(wanted - turn.start)
     if memory.isEmpty { memory = [UInt8](repeating: 0, count: Self.maximumPartSize) }
     guard try turn.data.read(at: turn.start, into: &memory, count: count) == count else {
       throw SourceError.changed(item.path.escaped)
     }
-    guard turn.level != nil else { return [count] }
+    guard isCut else { return [count] }
     var ends: [Int] = []
     var end = 0
     var cutter = ChunkCutter()

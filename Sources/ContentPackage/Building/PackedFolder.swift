@@ -1,5 +1,5 @@
 import SafeFiles
-import Support
+package import Support
 import ZipArchive
 
 /// A content folder with the compressed sizes and checksums of its files in the package that iapkg would build.
@@ -13,10 +13,13 @@ package struct PackedFolder: ContentSource {
   private let folder: any ContentSource
   /// The records by item index.
   private let records: [Record]
+  /// The chunks of the large files by item index.
+  private let chunks: [Int: [Chunk]]
   /// The size of the package in bytes.
   package let archiveBytes: Int64?
 
-  init(_ folder: any ContentSource, _ records: [Record], archiveBytes: Int64) {
+  init(_ folder: any ContentSource, _ records: [Record], _ chunks: [Int: [Chunk]], archiveBytes: Int64) {
+    self.chunks = chunks
     self.folder = folder
     self.records = records
     self.archiveBytes = archiveBytes
@@ -35,6 +38,10 @@ package struct PackedFolder: ContentSource {
   }
 
   package func recordedChecksum(of item: ContentItem) -> UInt32? { record(of: item)?.crc32 }
+
+  package func chunks(of item: ContentItem, _ cancellation: Cancellation) -> [Chunk] {
+    chunks[item.index] ?? []
+  }
 
   package func transferBytes(of item: ContentItem) -> Int64 {
     record(of: item).map { Int64($0.byteCount) } ?? 0
@@ -59,11 +66,12 @@ extension PackageBuilder {
     let source = review.source
     let settings = EntryPreparation.Settings(
       compression: compression, chosen: choices.compression, time: time,
-      spoolFolder: FileSystem.temporaryFolder, context: context)
+      spoolFolder: FileSystem.temporaryFolder, context: context, listsChunks: true)
     context.progress.begin(
       .packing, source.path, totalBytes: SizeRules.sum(order.lazy.filter { $0.kind == .file }.map(\.size)))
     var records = [PackedFolder.Record](
       repeating: PackedFolder.Record(), count: source.items.lazy.map { $0.index + 1 }.max() ?? 0)
+    var chunks: [Int: [Chunk]] = [:]
     var size = ArchiveSize()
     try EntryPipeline(order, of: source, settings).run { number, entry in
       let (item, header) = (order[number], entry.header)
@@ -71,11 +79,12 @@ extension PackageBuilder {
       context.progress.advance(by: entry.uncounted)
       if records.indices.contains(item.index) {
         records[item.index] = PackedFolder.Record(byteCount: header.compressedSize, crc32: header.crc32)
+        if !entry.chunks.isEmpty { chunks[item.index] = entry.chunks }
       }
       size.add(
         item.path, isFolder: item.kind == .folder, packedBytes: Int64(header.compressedSize),
         tableBytes: header.segments.byteCount)
     }
-    return review.replacing(source: PackedFolder(source, records, archiveBytes: size.byteCount))
+    return review.replacing(source: PackedFolder(source, records, chunks, archiveBytes: size.byteCount))
   }
 }

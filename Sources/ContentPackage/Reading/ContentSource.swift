@@ -1,4 +1,5 @@
 package import SafeFiles
+package import Support
 package import ZipArchive
 
 /// A package or a content folder, as a common interface for checking and copying content.
@@ -26,6 +27,11 @@ package protocol ContentSource: Sendable {
 
   /// Returns the offset and method of an item's data in the package file; nil for a folder.
   func recordedData(of item: ContentItem) -> RecordedData?
+
+  /// Returns the chunks of a large file in its package; none if they are unknown, or cannot be decoded alone.
+  ///
+  /// - Throws: `SourceError`, `Interruption`.
+  func chunks(of item: ContentItem, _ cancellation: Cancellation) throws -> [Chunk]
 
   /// Returns the number of bytes transferred for an item: its compressed size, or its size in a folder whose compressed
   /// sizes are unknown.
@@ -65,6 +71,8 @@ extension ContentSource {
   package var movedBytes: Int64 { 0 }
 
   package func recordedData(of item: ContentItem) -> RecordedData? { nil }
+
+  package func chunks(of item: ContentItem, _ cancellation: Cancellation) throws -> [Chunk] { [] }
 
   package var leftOut: LeftOutItems { LeftOutItems() }
 

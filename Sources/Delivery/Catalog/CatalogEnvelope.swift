@@ -3,8 +3,10 @@ import Support
 
 /// The document `catalog.json`. Payload and signature are in one file, so that they always match.
 package struct CatalogEnvelope: Sendable, Equatable {
-  package static let format = "iapkg-catalog-1"
+  package static let format = "iapkg-catalog-2"
   private static let family = "iapkg-catalog-"
+  /// The format of versions before the first release of iapkg.
+  private static let earlierFormat = "iapkg-catalog-1"
 
   /// The signed JSON of the catalog.
   package let payload: [UInt8]
@@ -59,10 +61,12 @@ package struct CatalogEnvelope: Sendable, Equatable {
   private static func checkFormat(_ reader: inout JSONReader) throws(DocumentError) {
     let format = try reader.string(atMost: DocumentLimits.wordBytes)
     guard format == Self.format else {
+      let found = "its format is '\(format)', expected '\(Self.format)'"
+      guard format.hasPrefix(family) else { throw DocumentError("it is not a catalog: \(found)") }
       throw DocumentError(
-        format.hasPrefix(family)
-          ? "its format is '\(format)', expected '\(Self.format)': another version of iapkg wrote it; update iapkg"
-          : "it is not a catalog: its format is '\(format)', expected '\(Self.format)'")
+        format == earlierFormat
+          ? "\(found): an earlier version of iapkg wrote it; publish its packages to a new store"
+          : "\(found): another version of iapkg wrote it; update iapkg")
     }
   }
 

@@ -7,12 +7,22 @@ package enum DocumentLimits {
   package static let catalogBytes = 32 << 20
   /// The maximum size of a product's release list in bytes.
   package static let productBytes = 16 << 20
+  /// The maximum size of the head of an index in bytes; a hundred thousand entries take half a million.
+  package static let headBytes = 8 << 20
+  /// The maximum size of a page of an index in bytes; sixteen entries take three thousand.
+  package static let pageBytes = 4 << 20
+  /// The maximum size of all pages of an index in bytes, compressed or not; a hundred thousand entries take 20 million.
+  package static let pagesBytes = 256 << 20
   /// The maximum total size of the release lists that a command holds in memory, in bytes.
   package static let listedBytes: Int64 = 128 << 20
   /// The maximum number of objects in the listing of a bucket.
   package static let listedObjects = 1_000_000
-  /// The maximum size of an index in bytes; a hundred thousand entries take 30 million.
-  package static let indexBytes = 256 << 20
+  /// The maximum number of chunks of all files of an index: as many as the content may have, and a short one for each file.
+  package static let chunkCount =
+    Int(Limits.maximumBytes) / ChunkCutter.minimumSize
+    + Int(Limits.maximumBytes / ChunkCutter.minimumFileSize)
+  /// The maximum size of the chunk list of a file in bytes.
+  static let chunkBytes = chunkCount * Chunk.recordSize
   /// The maximum sequence number; a double represents all lower integers exactly.
   package static let maximumSequence: Int64 = 1 << 53 - 1
   /// The maximum length of the reason of a withdrawal in bytes.
@@ -25,8 +35,8 @@ package enum DocumentLimits {
   package static let productCount = 40_000
 
   /// The longest strings of `catalog.json` are its payload, which is base64, and the signature of 4,096 bytes. The
-  /// longest of its payload, of a release list and of an index are paths of at most 4,096 bytes and the manifest, which
-  /// is base64. Longer strings are members of a later version.
+  /// longest of its payload, of a release list and of an index are paths of at most 4,096 bytes, and in the head the
+  /// manifest and the list of pages, which are base64, as are the chunks of an entry. Longer strings are members of a later version.
   static let catalog = JSONLimits(depth: 16, memberCount: 1_000, keyLength: 256, stringLength: 64 << 10)
   static let releases = catalog
   static let index = catalog

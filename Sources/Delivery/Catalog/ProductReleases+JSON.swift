@@ -108,6 +108,7 @@ extension Release {
     var files: Int64?
     var package = ReferenceFields()
     var index = ReferenceFields()
+    var pages = ReferenceFields()
     try reader.object { (key, reader) throws(DocumentError) in
       switch key {
       case "contentVersion": version = try reader.version()
@@ -117,11 +118,13 @@ extension Release {
       case "published": published = try reader.timestamp()
       case "withdrawn": withdrawn = try reader.withdrawal()
       case "contentBytes": contentBytes = try reader.integer(in: 0...Limits.maximumBytes)
-      case "files": files = try reader.integer(in: 0...Int64(ReleaseIndex.maximumEntryCount))
+      case "files": files = try reader.integer(in: 0...Int64(Limits.entries))
       case "package":
         try reader.object { (key, reader) throws(DocumentError) in try package.read(key, &reader) }
       case "index":
         try reader.object { (key, reader) throws(DocumentError) in try index.read(key, &reader) }
+      case "pages":
+        try reader.object { (key, reader) throws(DocumentError) in try pages.read(key, &reader) }
       default: try reader.skip()
       }
     }
@@ -132,8 +135,11 @@ extension Release {
       contentVersion: version, channel: channel, minimumAppVersion: minimumAppVersion, published: published,
       withdrawn: withdrawn, contentBytes: contentBytes, files: files,
       package: try package.reference(atMost: Limits.maximumBytes, reader) { .package(product, version, $0) },
-      index: try index.reference(atMost: Int64(DocumentLimits.indexBytes), reader) {
+      index: try index.reference(atMost: Int64(DocumentLimits.headBytes), reader) {
         .index(product, version, $0)
+      },
+      pages: try pages.reference(atMost: Int64(DocumentLimits.pagesBytes), reader) {
+        .pages(product, version, $0)
       })
   }
 }
@@ -158,5 +164,7 @@ extension JSONWriter {
     object { $0.write(release.package) }
     key("index")
     object { $0.write(release.index) }
+    key("pages")
+    object { $0.write(release.pages) }
   }
 }

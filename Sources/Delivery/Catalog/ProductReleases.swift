@@ -70,13 +70,21 @@ package struct Release: Sendable, Equatable {
   /// The number of files and links.
   package let files: Int64
   package let package: ObjectReference
+  /// The head of the index.
   package let index: ObjectReference
+  /// The pages of the index.
+  package let pages: ObjectReference
+
+  /// All objects of the release.
+  package var objects: [ObjectReference] { [package, index, pages] }
+  /// The size of the whole index.
+  var indexByteCount: Int64 { index.byteCount + pages.byteCount }
 
   package init(
     contentVersion: ContentVersion, channel: Channel, minimumAppVersion: ContentVersion?,
     published: Timestamp,
     withdrawn: String? = nil, contentBytes: Int64, files: Int64, package: ObjectReference,
-    index: ObjectReference
+    index: ObjectReference, pages: ObjectReference
   ) {
     self.contentVersion = contentVersion
     self.channel = channel
@@ -87,6 +95,7 @@ package struct Release: Sendable, Equatable {
     self.files = files
     self.package = package
     self.index = index
+    self.pages = pages
   }
 
   package static func == (left: Release, right: Release) -> Bool {
@@ -94,5 +103,6 @@ package struct Release: Sendable, Equatable {
       && left.minimumAppVersion?.text == right.minimumAppVersion?.text && left.published == right.published
       && left.withdrawn == right.withdrawn && left.contentBytes == right.contentBytes
       && left.files == right.files && left.package == right.package && left.index == right.index
+      && left.pages == right.pages
   }
 }

@@ -9,8 +9,10 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
     /// The release list of a product.
     case product(ProductIdentifier)
     case package(ProductIdentifier)
-    /// The index of a package.
+    /// The head of the index of a package.
     case index(ProductIdentifier)
+    /// The pages of the index of a package.
+    case pages(ProductIdentifier)
   }
 
   package let kind: Kind
@@ -21,7 +23,7 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
   var product: ProductIdentifier? {
     switch kind {
     case .catalog: nil
-    case .product(let product), .package(let product), .index(let product): product
+    case .product(let product), .package(let product), .index(let product), .pages(let product): product
     }
   }
   /// Whether the object is a package.
@@ -54,11 +56,18 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
     StorePath(.package(product), release(product, version, digest) + ".pkg")
   }
 
-  /// Returns the path of the index of a version's package with this digest.
+  /// Returns the path of the head of a version's index with this digest.
   package static func index(
     _ product: ProductIdentifier, _ version: ContentVersion, _ digest: SHA256Digest
   ) -> StorePath {
     StorePath(.index(product), release(product, version, digest) + ".json")
+  }
+
+  /// Returns the path of the pages of a version's index with this digest.
+  package static func pages(
+    _ product: ProductIdentifier, _ version: ContentVersion, _ digest: SHA256Digest
+  ) -> StorePath {
+    StorePath(.pages(product), release(product, version, digest) + ".pages")
   }
 
   private static func release(
@@ -69,8 +78,8 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
 
   /// The number of digits of its digest in the name of a release.
   package static let releaseDigits = 16
-  /// The maximum length of a version in the name of a release: a name has 255 bytes, with `-`, digits and `.json`.
-  package static let maximumVersionLength = 255 - 1 - releaseDigits - 5
+  /// The maximum length of a version in the name of a release: a name has 255 bytes, with `-`, digits and `.pages`.
+  package static let maximumVersionLength = 255 - 1 - releaseDigits - 6
 
   /// Parses a path; nil if the layout has no such path.
   package init?(_ text: String) {
@@ -87,13 +96,15 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
       }
       self.init(.product(product), text)
     case "releases":
-      let isIndex = parts[2].hasSuffix(".json")
-      guard isIndex || parts[2].hasSuffix(".pkg") else { return nil }
-      let name = parts[2].dropLast(isIndex ? 5 : 4)
+      let kinds: [(suffix: String, kind: Kind)] = [
+        (".pkg", .package(product)), (".json", .index(product)), (".pages", .pages(product)),
+      ]
+      guard let (suffix, kind) = kinds.first(where: { parts[2].hasSuffix($0.suffix) }) else { return nil }
+      let name = parts[2].dropLast(suffix.count)
       guard let dash = name.lastIndex(of: "-"), name[..<dash].utf8.count <= Self.maximumVersionLength,
         ContentVersion(String(name[..<dash])) != nil, Self.areDigits(name[name.index(after: dash)...])
       else { return nil }
-      self.init(isIndex ? .index(product) : .package(product), text)
+      self.init(kind, text)
     default: return nil
     }
   }

@@ -146,20 +146,6 @@ package struct StoreReader: Sendable {
     }
   }
 
-  /// Reads the index of a release entry by entry, after verifying the whole document.
-  ///
-  /// - Returns: The bytes of `ContentInfo.plist`.
-  /// - Throws: `IntegrityError`, `StoreError`, `FileError` if the disk is full.
-  @discardableResult
-  func readIndex(
-    of release: Release, _ body: (IndexEntry) throws(DocumentError) -> Void
-  ) throws -> [UInt8] {
-    let index = try copy(of: release.index)
-    return try reading(release.index.path) { () throws(DocumentError) in
-      try ReleaseIndex.read(index, packageBytes: release.package.byteCount, body)
-    }
-  }
-
   /// Reads an object and verifies it; large objects are spooled to disk.
   func copy(of reference: ObjectReference) throws -> any ByteSource {
     if let known = known.take(reference) { return known }
@@ -258,7 +244,7 @@ package struct StoreReader: Sendable {
     }
   }
 
-  private func reading<Document>(
+  func reading<Document>(
     _ path: StorePath, _ body: () throws(DocumentError) -> Document
   ) throws -> Document {
     do throws(DocumentError) {

@@ -72,7 +72,8 @@ extension ReleaseFetcher {
       review(of: source, for: plan), named: source.path,
       download: DownloadKeeping(
         note: note.bytes, packedParts: source.packedParts, origin: details.provenance.origin.bytes,
-        seen: details.provenance.seen, store: details.provenance.note))
+        seen: details.provenance.seen, store: details.provenance.note,
+        index: KeptIndex.parts(of: details.content.index)))
   }
 
   /// Returns why a release would not be installed by its plan, as far as is known before its content is downloaded; nil

@@ -103,7 +103,8 @@ extension ReleaseFetcher {
   func plan(_ selected: SelectedRelease, resuming: Resumption) throws -> Plan {
     let (catalogProduct, release) = (selected.catalogProduct, selected.release)
     let (product, contents) = (catalogProduct.product, catalogProduct.contents)
-    let content = try ReleaseContent(of: release, by: reader)
+    let kept = try ifThere { try InstalledProducts(access).index(of: product) }
+    let content = try ReleaseContent(of: release, by: reader, reusing: kept.map { KeptIndex($0) } ?? .none)
     var reused = ReusedFiles(of: content)
     let downloads =
       try ifThere { try InstalledProducts(access).downloads(of: product, onlyReading: resuming == .counting) }
@@ -111,14 +112,11 @@ extension ReleaseFetcher {
     for download in downloads {
       try reused.take(over: download, for: content, deletingOthers: resuming == .moving, context)
     }
-    for installed in contents {
-      try reused.look(
-        in: .installed(installed.version.items, installed.tree), for: content, context)
-    }
+    let installed = contents.map { ReusableFolder.installed($0.version.items, $0.tree) }
+    for folder in installed { try reused.look(in: folder, for: content, context) }
+    try reused.lookForChunks(in: installed, for: content, context)
     let transfer = ReleaseSource.plan(of: content, reusing: reused)
-    let reusedBytes = content.entries.indices.reduce(reused.parts.byteCount) {
-      $0 + (reused.has($1) ? content.entries[$1].size : 0)
-    }
+    let reusedBytes = reused.byteCount(of: content)
     let isWhole = reader.store.connections.map { connections in
       reader.connection.estimate.prefersWhole(
         release.package.byteCount, to: transfer.bytes, requests: transfer.runs.count, connections: connections
@@ -130,8 +128,8 @@ extension ReleaseFetcher {
     return Plan(
       productIdentifier: product, contentVersion: release.contentVersion,
       installedVersion: catalogProduct.installedVersion,
-      transferBytes: packageBytes + release.index.byteCount,
-      updateBytes: transfer.bytes + linkBytes + release.index.byteCount, reusedBytes: reusedBytes,
+      transferBytes: packageBytes + content.indexBytes.received,
+      updateBytes: transfer.bytes + linkBytes + content.indexBytes.missing, reusedBytes: reusedBytes,
       store: location, signer: catalogProduct.provenance.signer, withdrawn: catalogProduct.withdrawn,
       isFirstContact: catalogProduct.isFirstContact, choice: catalogProduct.choice, isWhole: isWhole ?? false,
       missingBytes: transfer.bytes, sequence: catalogProduct.sequence,

@@ -11,10 +11,10 @@ package struct PreparedPackage: Sendable {
   private(set) var bytes: any ByteSource
   package let info: ContentInfo
   package let report: ValidationReport
-  /// The index as a document.
-  private(set) var index: any ByteSource
+  private(set) var index: PagedIndex
   let package: ObjectReference
-  let indexReference: ObjectReference
+  /// The references to the head and to the pages of the index.
+  let indexReferences: (head: ObjectReference, pages: ObjectReference)
   private let files: Int64
 
   /// The size of the package in bytes.
@@ -44,11 +44,13 @@ package struct PreparedPackage: Sendable {
   ) throws {
     let digests = ContentDigests(count: source.structure.entries.count)
     // Either takes seconds for a large package.
-    let ((checked, review), digest) = try WorkerPool.both(jobs: validator.context.jobs) {
+    let ((checked, chunks, review), digest) = try WorkerPool.both(jobs: validator.context.jobs) {
       var review = try validator.review(of: source, makeReceiver: digests.makeReceiver)
       review.add(PackageValidator.nameFindings(of: source, at: path))
       let checked = try Self.accepted(ValidationReport(path: path, review: review), of: source, accepts)
-      return (checked, review: withdrawn == nil ? nil : review)
+      return (
+        checked, chunks: try review.chunks(validator.context), review: withdrawn == nil ? nil : review
+      )
     } and: {
       try SHA256Digest(of: source.bytes, cancellation: validator.context.cancellation)
     }
@@ -58,32 +60,33 @@ package struct PreparedPackage: Sendable {
     if let withdrawn, let review, let finding = try withdrawn.finding(for: review, info, itemDigests) {
       throw PublishingError.invalid(path: path, findings: [finding])
     }
-    let index = SpoolBuffer(folder: FileSystem.temporaryFolder)
-    var indexHasher = SHA256Hasher()
-    let manifest = try Self.bytes(of: checked.manifest, in: source)
-    try ReleaseIndex.write(source.indexEntries(itemDigests), manifest: manifest) {
-      (block) throws(FileError) in
-      indexHasher.update(block)
-      try index.append(block)
-    }
-    self.index = try index.finish()
-    guard self.index.byteCount <= DocumentLimits.indexBytes else {
+    index = try PagedIndex(
+      of: source.indexEntries(itemDigests, chunks), manifest: Self.bytes(of: checked.manifest, in: source))
+    guard index.head.contentBytes <= DocumentLimits.pagesBytes else {
       throw PublishingError.unreadable(
         place: path,
         reason:
-          "would have an index of \(self.index.byteCount) bytes, expected at most \(DocumentLimits.indexBytes)"
+          "would have an index of \(index.head.contentBytes) bytes, expected at most \(DocumentLimits.pagesBytes)"
       )
     }
     guard try !source.bytes.hasChanged() else { throw SourceError.changed(path) }
-    let indexDigest = indexHasher.finish()
     self.path = path
     self.report = report
     bytes = source.bytes
     self.info = info
     package = ObjectReference(
       path: .package(product, version, digest), byteCount: source.bytes.byteCount, digest: digest)
-    indexReference = ObjectReference(
-      path: .index(product, version, indexDigest), byteCount: self.index.byteCount, digest: indexDigest)
+    let head = index.head.bytes
+    let (headDigest, pagesDigest) = (
+      SHA256Digest(of: head),
+      try SHA256Digest(of: index.pages, cancellation: validator.context.cancellation)
+    )
+    indexReferences = (
+      head: ObjectReference(
+        path: .index(product, version, headDigest), byteCount: Int64(head.count), digest: headDigest),
+      pages: ObjectReference(
+        path: .pages(product, version, pagesDigest), byteCount: index.pages.byteCount, digest: pagesDigest)
+    )
     files = Int64(source.items.count { $0.isContent && $0.kind != .folder })
   }
 
@@ -120,7 +123,7 @@ package struct PreparedPackage: Sendable {
   func withoutBytes() -> PreparedPackage {
     var package = self
     package.bytes = MemoryBytes([])
-    package.index = MemoryBytes([])
+    package.index = PagedIndex(head: index.head, pages: MemoryBytes([]))
     return package
   }
 
@@ -129,26 +132,31 @@ package struct PreparedPackage: Sendable {
     Release(
       contentVersion: info.contentVersion, channel: channel, minimumAppVersion: minimumAppVersion,
       published: time, contentBytes: report.contentBytes, files: files, package: package,
-      index: indexReference)
+      index: indexReferences.head, pages: indexReferences.pages)
+  }
+
+  /// The objects of the index, with their bytes.
+  var indexObjects: [(reference: ObjectReference, bytes: any ByteSource)] {
+    [(indexReferences.head, MemoryBytes(index.head.bytes)), (indexReferences.pages, index.pages)]
   }
 
   /// Returns the digests of the package's files.
   func fileDigests() throws -> FileDigests {
     var digests = FileDigests.Collection()
     try forEachEntry { digests.add($0) }
-    return digests.finish()
+    return digests.finish(index.head)
   }
 
   /// Returns the bytes that an update to the package transfers.
   func updateBytes(from installed: FileDigests) throws -> Int64 {
     var update = UpdateTransfer(from: installed)
     try forEachEntry { update.add($0) }
-    return update.bytes(withIndexOf: indexReference.byteCount)
+    return update.bytes(withIndexOf: installed.indexBytes(of: index.head))
   }
 
   private func forEachEntry(_ body: (IndexEntry) -> Void) throws {
     do throws(DocumentError) {
-      _ = try ReleaseIndex.read(index, packageBytes: archiveBytes, body)
+      try index.read(packageBytes: archiveBytes, body)
     } catch {
       if let cause = error.cause { throw cause }
       throw error
@@ -157,8 +165,11 @@ package struct PreparedPackage: Sendable {
 }
 
 extension PackageSource {
-  /// Returns the entries in offset order, created on access; `digests` are those of the files, by item index.
-  fileprivate func indexEntries(_ digests: [SHA256Digest]) -> some Sequence<IndexEntry> {
+  /// Returns the entries in offset order, created on access; `digests` are those of the files, and `chunks` those of
+  /// large files, by item index.
+  fileprivate func indexEntries(
+    _ digests: [SHA256Digest], _ chunks: [Int: [Chunk]]
+  ) -> some Sequence<IndexEntry> {
     let items = items
     var places = [UInt32](repeating: 0, count: items.count)
     for (place, item) in items.enumerated() { places[item.index] = UInt32(place) }
@@ -174,7 +185,8 @@ extension PackageSource {
       return IndexEntry(
         path: entry.path, kind: kind, mode: entry.permissions, size: entry.size, digest: digest,
         method: entry.method == .stored ? .stored : .deflated, offset: entry.dataOffset,
-        packedSize: entry.compressedSize, crc32: entry.crc32, target: item.kind.target)
+        packedSize: entry.compressedSize, crc32: entry.crc32, target: item.kind.target,
+        chunks: chunks[item.index] ?? [])
     }
   }
 }

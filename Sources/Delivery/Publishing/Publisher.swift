@@ -130,7 +130,9 @@ package struct Publisher: Sendable {
         throw error
       }
       guard try !package.bytes.hasChanged() else { throw SourceError.changed(package.path) }
-      bytes += try change.put(package.index, at: package.indexReference) { _ in }
+      for object in package.indexObjects {
+        bytes += try change.put(object.bytes, at: object.reference) { _ in }
+      }
       publications[index].uploadedBytes = bytes
     }
     for index in publications.indices { try restore(&publications[index]) }
@@ -147,9 +149,10 @@ package struct Publisher: Sendable {
     let (package, progress) = (publication.package, progress)
     for reference in publication.damaged {
       progress.begin(.uploading, package.path, totalBytes: reference.byteCount)
-      publication.uploadedBytes += try change.put(
-        reference.path.isPackage ? package.bytes : package.index, at: reference
-      ) { progress.advance(by: $0) }
+      let object = package.indexObjects.first { $0.reference == reference }
+      publication.uploadedBytes += try change.put(object?.bytes ?? package.bytes, at: reference) {
+        progress.advance(by: $0)
+      }
     }
   }
 
@@ -164,9 +167,11 @@ package struct Publisher: Sendable {
   ///
   /// - Throws: `StoreError.missing` for an index that the package does not reproduce; `StoreError`.
   private func damagedObjects(of release: Release, _ package: PreparedPackage) throws -> [ObjectReference] {
-    let damaged = try [release.package, release.index].filter(isDamaged)
-    guard !damaged.contains(release.index) || release.index == package.indexReference else {
-      throw StoreReader.missing(change.reader.place(of: release.index.path))
+    let damaged = try release.objects.filter(isDamaged)
+    for reference in damaged where reference != package.package {
+      guard package.indexObjects.contains(where: { $0.reference == reference }) else {
+        throw StoreReader.missing(change.reader.place(of: reference.path))
+      }
     }
     return damaged
   }
@@ -269,7 +274,8 @@ package struct Publisher: Sendable {
 
   /// - Throws: `StoreError.missing` with the given words if the package or its index is missing.
   private func checkPresence(of package: PreparedPackage, _ found: String) throws(StoreError) {
-    for reference in [package.package, package.indexReference] where try !change.reader.hasObject(reference) {
+    for reference in [package.package] + package.indexObjects.map(\.reference)
+    where try !change.reader.hasObject(reference) {
       let place = change.reader.place(of: reference.path)
       throw StoreError(.missing, place, "\(place) \(found)")
     }

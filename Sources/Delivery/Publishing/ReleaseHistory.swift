@@ -32,7 +32,7 @@ package struct ReleaseHistory: Sendable {
     var histories: [ReleaseHistory] = []
     try OrderedWork.run(
       count: products.count, jobs: StoreVerifier.jobs, capacity: capacity,
-      weight: { index in Int(clamping: products[index].releases.map(\.index.byteCount).max() ?? 0) },
+      weight: { index in Int(clamping: products[index].releases.map(\.indexByteCount).max() ?? 0) },
       makeWork: {
         { try ReleaseHistory(of: products[$0], by: reader, context) }
       },
@@ -41,7 +41,7 @@ package struct ReleaseHistory: Sendable {
   }
 
   private static func indexBytes(_ releases: [Release]) -> Int64 {
-    releases.reduce(0) { $0 + $1.index.byteCount }
+    releases.reduce(0) { $0 + $1.indexByteCount }
   }
 
   private init(of product: ProductReleases, by reader: StoreReader, _ context: WorkContext) throws {
@@ -56,10 +56,10 @@ package struct ReleaseHistory: Sendable {
         Step(
           release: release, previousVersion: before?.version,
           updateBytes: before.map {
-            $0.digests.updateBytes(to: content.entries, indexBytes: release.index.byteCount)
+            $0.digests.updateBytes(to: content.entries, content.index.head)
           }))
-      previous[release.channel] = (release.contentVersion, FileDigests(of: content.entries))
-      context.progress.advance(by: release.index.byteCount)
+      previous[release.channel] = (release.contentVersion, FileDigests(of: content))
+      context.progress.advance(by: release.indexByteCount)
     }
     self.steps = steps.reversed()
   }

@@ -208,7 +208,7 @@ package struct StoreCopier: Sendable {
     try reader.forEachList(in: catalog) { product, entry in
       do {
         let releases = try reader.releases(of: product, in: catalog)?.releases ?? []
-        return releases.flatMap { [$0.package, $0.index] } + [entry.releases]
+        return releases.flatMap(\.objects) + [entry.releases]
       } catch  where skipsDamage && error.concernsObject {
         return []
       }

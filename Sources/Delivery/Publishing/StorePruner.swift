@@ -185,7 +185,7 @@ package struct StorePruner: Sendable {
       do {
         let releases = try reader.releases(of: product, in: catalog)?.releases ?? []
         let kept = releases.filter { !(dropped[product] ?? []).contains($0.contentVersion) }
-        let paths = kept.flatMap { [$0.package.path.text, $0.index.path.text] }
+        let paths = kept.flatMap { $0.objects.map(\.path.text) }
         return [References(paths: Set(paths + [entry.releases.path.text]))]
       } catch  where error.concernsObject {
         return [References(unreadable: [product: error])]

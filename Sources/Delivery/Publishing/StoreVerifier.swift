@@ -98,7 +98,7 @@ package struct StoreVerifier: Sendable {
       guard !unreachable.isExhausted else { return [] }
       do {
         let releases = try reader.releases(of: product, in: catalog)?.releases ?? []
-        return [releases.reduce(0) { $0 + $1.package.byteCount + $1.index.byteCount }]
+        return [releases.flatMap(\.objects).reduce(0) { $0 + $1.byteCount }]
       } catch {
         guard Problem(error) != nil else { throw error }
         unreachable.count(error)
@@ -138,12 +138,12 @@ package struct StoreVerifier: Sendable {
     found.releases = releases.count
     for release in releases {
       guard isDeep else {
-        for reference in [release.index, release.package] { try collect { try checkSize(of: reference) } }
+        for reference in release.objects { try collect { try checkSize(of: reference) } }
         continue
       }
       try collect {
         try reader.readIndex(of: release) { _ in }
-        progress.advance(by: release.index.byteCount)
+        progress.advance(by: release.indexByteCount)
       }
       try collect { try reader.check(release.package) { progress.advance(by: Int64($0.byteCount)) } }
     }

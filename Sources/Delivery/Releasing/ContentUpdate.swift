@@ -35,8 +35,21 @@ package struct ContentUpdate: Sendable {
   ) throws -> Int64 {
     guard differences.count > 0 || VersionCheck(differences).isRaised else { return 0 }
     let measured = try builder.measured(review)
-    let missing = try missing(differences, in: measured.source, from: old, builder.context)
-    return bytes(of: PlannedPackage(measured, []), missing: missing)
+    let source = measured.source
+    let missing = try missing(differences, in: source, from: old, builder.context)
+    let package = PlannedPackage(measured, [])
+    let index = try PlannedIndex(
+      of: package,
+      different: ItemSet(of: source.items, at: differences.addedItems, differences.changedItems),
+      added: ItemSet(of: source.items, at: differences.addedItems), removed: differences.removed)
+    var wanted = missing
+    index.forEachMissingItem { wanted.insert($0) }
+    let chunks = try measured.chunks(where: wanted.contains, builder.context)
+    let lost = chunks.filter { missing.contains($0.key) }
+    let known = try Self.chunks(of: old, amongThoseOf: lost.values.joined(), builder.context)
+    return try bytes(
+      of: package.with(chunks), missing: missing, from: FileDigests(chunks: known), index, in: source,
+      builder.context)
   }
 
   /// Returns the bytes of a first download of reviewed content.
@@ -47,27 +60,42 @@ package struct ContentUpdate: Sendable {
   /// - Returns: The size of the download in bytes.
   /// - Throws: The errors of `init`.
   package static func bytes(ofFirst review: ContentReview, by builder: PackageBuilder) throws -> Int64 {
-    bytes(of: PlannedPackage(try builder.measured(review), []), missing: nil)
+    let measured = try builder.measured(review)
+    let package = PlannedPackage(measured, [])
+    let index = try PlannedIndex(of: package, different: nil, added: nil, removed: nil)
+    return try bytes(
+      of: package.with(measured.chunks(builder.context)), missing: nil, from: .none, index,
+      in: measured.source,
+      builder.context)
   }
 
-  /// Returns the bytes of an update; `missing` are the indices of items that no installed file contains, nil for all.
-  private static func bytes(of package: PlannedPackage, missing: Set<Int>?) -> Int64 {
-    var transfer = UpdateTransfer()
-    for (index, entry) in package.items {
-      transfer.add(entry, isInstalled: missing.map { !$0.contains(index) } ?? false)
+  /// Returns the bytes of an update; `missing` are the items that no installed file contains, nil for all, and
+  /// `installed` has the chunks of installed files.
+  private static func bytes(
+    of package: PlannedPackage, missing: ItemSet?, from installed: FileDigests, _ index: PlannedIndex,
+    in source: any ContentSource, _ context: WorkContext
+  ) throws -> Int64 {
+    var transfer = UpdateTransfer(from: installed)
+    for (item, entry) in package.items {
+      transfer.add(entry, isInstalled: missing.map { !$0.contains(item.index) } ?? false)
     }
-    return transfer.bytes(withIndexOf: package.indexBytes)
+    return transfer.bytes(
+      withIndexOf: try index.bytes(package.chunks) { files in
+        let found = try digests(of: files, in: source.path, context) { source.makeReader() }
+        return Dictionary(found.lazy.map { ($0.index, $0.digest) }) { first, _ in first }
+      })
   }
 
   /// Returns the indices of added or changed files whose content no baseline file has.
   private static func missing(
     _ differences: Differences, in source: any ContentSource, from old: Baseline, _ context: WorkContext
-  ) throws -> Set<Int> {
+  ) throws -> ItemSet {
     let files = (differences.addedItems + differences.changedItems).filter {
       let item = source.items[Int($0)]
       return item.kind == .file && item.size > 0
     }
-    guard !files.isEmpty else { return [] }
+    var missing = ItemSet(of: source.items)
+    guard !files.isEmpty else { return missing }
     let sizes = Set(files.map { source.items[Int($0)].size })
     context.progress.begin(.comparing, source.path)
     var known: Set<SHA256Digest> = []
@@ -83,19 +111,51 @@ package struct ContentUpdate: Sendable {
       if batch.count == batchSize { try read() }
     }
     try read()
-    var missing: Set<Int> = []
     for start in stride(from: 0, to: files.count, by: batchSize) {
       let items = files[start..<min(start + batchSize, files.count)].map { source.items[Int($0)] }
       guard !known.isEmpty else {
-        missing.formUnion(items.lazy.map(\.index))
+        for item in items { missing.insert(item.index) }
         continue
       }
       let found = try digests(of: items, in: source.path, context) { source.makeReader() }
-      missing.formUnion(found.lazy.filter { !known.contains($0.digest) }.map(\.index))
+      for file in found where !known.contains(file.digest) { missing.insert(file.index) }
     }
     if try old.hasChanged() { throw SourceError.changed(old.path) }
     if try source.hasChanged() { throw SourceError.changed(source.path) }
     return missing
+  }
+
+  /// Returns those of some chunks that a file of the baseline has.
+  private static func chunks(
+    of old: Baseline, amongThoseOf chunks: some Sequence<Chunk>, _ context: WorkContext
+  ) throws -> Set<ChunkDigest> {
+    let wanted = Set(chunks.lazy.map(\.digest))
+    guard !wanted.isEmpty else { return [] }
+    var files: [ContentItem] = []
+    try old.forEachFile {
+      $0 >= ChunkCutter.minimumFileSize
+    } _: {
+      files.append($0)
+    }
+    let found = try WorkerPool.collect(count: files.count, jobs: context.jobs) { [files] in
+      let reader = old.makeReader()
+      return { index -> [ChunkDigest] in
+        var found: [ChunkDigest] = []
+        var hasher = ChunkHasher()
+        func add(_ size: Int, _ digest: ChunkDigest) { if wanted.contains(digest) { found.append(digest) } }
+        do {
+          try reader.read(files[index]) { block in
+            try context.cancellation.check()
+            hasher.update(block, add)
+          }
+        } catch let error as ContentError {
+          throw UnsoundArchive(path: old.path, findings: [error.finding])
+        }
+        hasher.finish(add)
+        return found
+      }
+    }
+    return Set(found)
   }
 
   /// Computes the digests of files, with their item indices, in no particular order.

@@ -1,3 +1,4 @@
+import ContentPackage
 import SafeFiles
 import Support
 import ZipArchive
@@ -79,7 +80,7 @@ extension DigestCache {
   private static let recordBytes = 5 * 8 + 2 * 4 + SHA256Digest.byteCount
   /// The maximum size of a cache in bytes, for as many files as a package may have.
   static let maximumByteCount =
-    head.count + ReleaseIndex.maximumEntryCount * recordBytes + SHA256Digest.byteCount
+    head.count + Limits.entries * recordBytes + SHA256Digest.byteCount
 
   /// Parses a cache; damaged bytes give an empty one.
   init(bytes: [UInt8]) {

@@ -26,9 +26,9 @@ extension FolderReleaser {
     else { return documents }
     documents[reference.path] = MemoryBytes(bytes)
     guard let releases = try? ProductReleases(bytes: bytes, of: product),
-      let index = releases.newest(in: options.channel, withdrawn: false)?.index
+      let newest = releases.newest(in: options.channel, withdrawn: false)
     else { return documents }
-    documents[index.path] = try? reader.copy(of: index)
+    for part in [newest.index, newest.pages] { documents[part.path] = try? reader.copy(of: part) }
     return documents
   }
 }

@@ -16,6 +16,8 @@ package struct ReleaseDifference: Sendable {
   package let changed: [UInt32]
   /// Whether the manifests differ in more than the version.
   package let changesManifest: Bool
+  /// The head of the index of the release.
+  let index: IndexHead
 
   /// The total number of differences.
   var count: Int { added.count + removed.count + changed.count + (changesManifest ? 1 : 0) }
@@ -34,7 +36,7 @@ package struct ReleaseDifference: Sendable {
     noting note: (IndexEntry) -> Void = { _ in }
   ) throws {
     var search = EntrySearch(in: review.items)
-    let manifest = try ReleaseContent.read(release, by: reader) { (entry) throws(DocumentError) in
+    index = try ReleaseContent.read(release, by: reader) { (entry) throws(DocumentError) in
       note(entry)
       guard entry.path.isContent else { return }
       do throws(FileError) { try search.take(entry, digest) } catch {
@@ -44,7 +46,7 @@ package struct ReleaseDifference: Sendable {
     (removed, removedFolders) = try search.removed()
     added = search.added
     changed = search.changed
-    changesManifest = !review.hasManifest(likeThat: manifest)
+    changesManifest = !review.hasManifest(likeThat: index.manifest)
   }
 }
 

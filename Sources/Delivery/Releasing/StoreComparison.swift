@@ -68,8 +68,8 @@ package struct StoreComparison: Sendable {
     if let newest = releases.newest { newestDigests = try differ(review, digests, from: newest, by: reader) }
     guard countsUpdates else { return }
     updates = try Self.updates(
-      to: PlannedPackage(review, digests), from: known?.releases.filter { $0.channel == channel } ?? [],
-      by: reader, context
+      to: PlannedPackage(review, digests, review.chunks(context)),
+      from: known?.releases.filter { $0.channel == channel } ?? [], by: reader, context
     ) {
       [newest, newestDigests] in
       $0 == newest ? newestDigests : nil
@@ -87,16 +87,16 @@ package struct StoreComparison: Sendable {
     to package: PlannedPackage, from releases: [Release], by reader: StoreReader, _ context: WorkContext,
     knowing known: @escaping @Sendable (Release) -> FileDigests?
   ) throws -> [Update] {
-    let indexBytes = package.indexBytes
+    let index = try package.index()
     var updates: [Update] = []
     try OrderedWork.run(count: releases.count, jobs: StoreVerifier.jobs, capacity: capacity) {
-      Int(clamping: releases[$0].index.byteCount)
+      Int(clamping: releases[$0].indexByteCount)
     } makeWork: {
-      { index in
+      { number in
         try context.cancellation.check()
-        let release = releases[index]
+        let release = releases[number]
         let installed = try known(release) ?? FileDigests(of: release, by: reader)
-        return installed.updateBytes(to: package.entries, indexBytes: indexBytes)
+        return installed.updateBytes(to: package.entries, index)
       }
     } take: {
       updates.append(Update(release: releases[$0], transferBytes: $1))
@@ -124,7 +124,7 @@ package struct StoreComparison: Sendable {
     let difference = try Self.difference(of: review, digests, from: release, by: reader) {
       collection.add($0)
     }
-    let known = collection.finish()
+    let known = collection.finish(difference.index)
     self.difference = difference
     moved = (difference.added + difference.changed).sorted().filter { index in
       let item = items[Int(index)]

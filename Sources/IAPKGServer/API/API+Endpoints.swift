@@ -73,7 +73,8 @@ extension API {
       throw Problem(.notFound)
     }
     switch path.kind {
-    case .package(let product), .index(let product): try await checkEntitled(token, product.text)
+    case .package(let product), .index(let product), .pages(let product):
+      try await checkEntitled(token, product.text)
     default: try await checkKnown(token)
     }
     do {

@@ -245,7 +245,10 @@ extension PackageInstaller {
       try? folder.discardStaging(isWorthKeeping: true)  // the first error is the one to tell
       throw error
     }
-    if download != nil { folder.finishDownload(of: product) }
+    if let download {
+      folder.finishDownload(of: product)
+      folder.keep(index: download.index, of: product)
+    }
     if !staged.keepsPermissions { access.report(.permissionsNotKept(product: product.text)) }
     let kept = try folder.keptPaths(of: product, in: plan.layout, extra: state.inspection?.extra ?? [])
     return result(

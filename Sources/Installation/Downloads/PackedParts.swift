@@ -96,15 +96,19 @@ package struct DownloadKeeping: Sendable {
   package let seen: StoreNote?
   /// The update of the store's note to write with the product.
   package let store: StoreNote
+  /// The parts of the index to keep with the product, as `InstalledProducts.index(of:)` returns it.
+  package let index: [any ByteSource]
 
   package init(
-    note: [UInt8], packedParts: PackedParts, origin: [UInt8], seen: StoreNote?, store: StoreNote
+    note: [UInt8], packedParts: PackedParts, origin: [UInt8], seen: StoreNote?, store: StoreNote,
+    index: [any ByteSource]
   ) {
     self.seen = seen
     self.note = note
     self.packedParts = packedParts
     self.origin = origin
     self.store = store
+    self.index = index
   }
 
   /// Records the origin of a product and the state of its store.

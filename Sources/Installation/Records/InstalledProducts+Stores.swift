@@ -91,11 +91,19 @@ extension DocumentsFolder {
 
   /// Replaces a note atomically.
   func write(_ text: [UInt8], named name: String.UTF8View, in folder: borrowing DirectoryHandle) throws {
+    try write(named: name, in: folder) { try $0.write(unsafe text.span.bytes) }  // any UInt8 is a byte
+  }
+
+  /// Replaces a file atomically.
+  func write(
+    named name: String.UTF8View, in folder: borrowing DirectoryHandle,
+    _ body: (inout OutputFile) throws -> Void
+  ) throws {
     // No product or store name begins with a dot.
     let unfinished = ".new".utf8
     if try folder.status(of: unfinished) != nil { try folder.remove(unfinished) }
     var file = try folder.createFile(unfinished, permissions: InstalledItem.filePermissions)
-    try file.write(unsafe text.span.bytes)  // any UInt8 is a byte
+    try body(&file)
     if access.isDurable { try file.synchronize() }
     try file.close()
     try folder.rename(unfinished, to: name, in: folder, mode: .replace)

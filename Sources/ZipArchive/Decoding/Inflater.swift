@@ -3,9 +3,9 @@ import CDeflate
 /// Inflates data in memory with libdeflate. Owns one decompressor.
 ///
 /// It takes half of zlib's time, and accepts streams that zlib rejects; see `EntryDecoder`.
-@safe struct Inflater: ~Copyable {
+@safe package struct Inflater: ~Copyable {
   /// The wrapping of a deflate stream (RFC 1951).
-  enum Format {
+  package enum Format {
     case bare
     /// With a header and a checksum (RFC 1950).
     case zlib
@@ -18,7 +18,7 @@ import CDeflate
   deinit { unsafe libdeflate_free_decompressor(handle) }
 
   /// - Returns: Nil if there is not enough memory.
-  static func make() -> Inflater? {
+  package static func make() -> Inflater? {
     guard let handle = unsafe libdeflate_alloc_decompressor() else { return nil }
     return unsafe Inflater(owning: handle)
   }
@@ -26,7 +26,7 @@ import CDeflate
   /// Fills `target` with the decoded `bytes`.
   ///
   /// - Returns: Whether `bytes` are exactly one stream that fills `target`, with a correct checksum if it has one.
-  func inflate(_ bytes: RawSpan, _ format: Format, into target: inout MutableRawSpan) -> Bool {
+  package func inflate(_ bytes: RawSpan, _ format: Format, into target: inout MutableRawSpan) -> Bool {
     unsafe bytes.withUnsafeBytes { bytes in
       unsafe target.withUnsafeMutableBytes { target in
         var used = 0

@@ -34,7 +34,7 @@ import CDeflate
   }
 
   /// Deflates `bytes` into a stream of any length, which may be longer than they are.
-  func deflate(_ bytes: RawSpan) -> [UInt8] {
+  package func deflate(_ bytes: RawSpan) -> [UInt8] {
     // Never nil: the limit is the maximum length.
     deflate(bytes, limit: unsafe libdeflate_deflate_compress_bound(handle, bytes.byteCount)) ?? []
   }

@@ -59,14 +59,15 @@ import Testing
       return path == catalogPath
         ? "catalog"
         : "\(version) "
-          + (path.hasPrefix("products/") ? "list" : path.hasSuffix(".pkg") ? "package" : "index")
+          + (path.hasPrefix("products/")
+            ? "list" : path.hasSuffix(".pkg") ? "package" : path.hasSuffix(".pages") ? "pages" : "index")
     }
   }
 
   @Test(
     arguments: [
       ("products/", ["old list"]), ("releases/", ["old list", "old index"]),
-      (".pkg", ["old list", "old index", "old package"]),
+      (".pkg", ["old list", "old index", "old pages", "old package"]),
     ])
   func `a document that was pruned is requested once, and then the catalog`(
     _ missing: String, _ before: [String]
@@ -77,7 +78,9 @@ import Testing
     let result = try store.fetcher(into: folder.place("Documents")).fetch(product)
     #expect(result.plan.contentVersion.text == "1.1")
     #expect(
-      requests(of: store) == ["catalog"] + before + ["catalog", "new list", "new index", "new package"])
+      requests(of: store) == ["catalog"] + before + [
+        "catalog", "new list", "new index", "new pages", "new package",
+      ])
   }
 
   @Test func `a package that was pruned is requested once for a file too`() throws {

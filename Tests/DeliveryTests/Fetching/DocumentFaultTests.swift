@@ -12,7 +12,7 @@ import Testing
 @Suite struct DocumentFaultTests {
   /// The documents that lead to a package.
   enum Document: String, CaseIterable {
-    case catalog, products, index
+    case catalog, products, index, pages
   }
 
   private static let most = RetryPolicy().attempts
@@ -34,6 +34,7 @@ import Testing
     case .catalog: "catalog.json"
     case .products: "products/"
     case .index: release.indexPath
+    case .pages: release.pagesPath
     }
   }
 
@@ -64,7 +65,7 @@ import Testing
     try fetch(from: store)
     let fields = requests(document, of: store).map { $0.headers["cache-control"] }
     #expect(fields == [nil] + Array(repeating: "no-cache", count: Self.most - 1))
-    #expect(store.server.received.count == Self.most + 3)
+    #expect(store.server.received.count == Self.most + 4)
   }
 
   @Test(arguments: Document.allCases)
@@ -82,7 +83,12 @@ import Testing
     try fetch(from: store(document) { _, _, _ in })
     let next = try ForgedRelease(
       product, "1.1", [("Contents/a", Array("more".utf8))], sequence: 2, signer: signer)
-    let part = document == .index ? next.indexPath : part(document)
+    let part =
+      switch document {
+      case .index: next.indexPath
+      case .pages: next.pagesPath
+      case .catalog, .products: part(document)
+      }
     let store = try FaultyStore({ next.documents }, part) { answer, _, number in
       if number < 2 { answer.body[number] ^= 0xFF }
     }
@@ -96,7 +102,7 @@ import Testing
     }
     _ = try fetcher.fetch(plan)
     #expect(try folder.bytes("Documents/\(product)/a") == Array("more".utf8))
-    #expect(store.server.received.count == 6)
+    #expect(store.server.received.count == 7)
   }
 
   @Test(arguments: Document.allCases)

@@ -243,7 +243,7 @@ import Testing
 
   @Test(
     "documents that are not as they were promised leave the old version",
-    arguments: ["products/", "index"],
+    arguments: ["products/", "index", "pages"],
     [
       Fault("other bytes", nil) { $0.body = SeededNumbers.bytes($0.body.count, seed: 9) },
       Fault("a flipped bit", nil) { $0.body[$0.body.count / 3] ^= 1 },
@@ -262,7 +262,7 @@ import Testing
     ])
   func promises(_ document: String, _ fault: Fault) throws {
     try installOld()
-    let part = document == "index" ? release.indexPath : document
+    let part = document == "index" ? release.indexPath : document == "pages" ? release.pagesPath : document
     let store = try FaultyStore({ [release] in release.documents }, part) { answer, _, _ in
       fault.spoil(&answer)
     }

@@ -95,8 +95,7 @@ struct FetchLinksTests {
       return try ReleaseContent(of: #require(releases.releases.first), by: reader)
     }
     let new = try content("new")
-    let bytes = FileDigests(of: try content("old").entries).updateBytes(
-      to: new.entries, indexBytes: new.release.index.byteCount)
+    let bytes = FileDigests(of: try content("old")).updateBytes(to: new.entries, new.index.head)
     #expect(try plan(by: fetcher).transferBytes == bytes)
   }
 }

@@ -63,7 +63,7 @@ import Testing
   @Test(arguments: Kind.allCases) func `objects that nothing refers to are deleted`(_ kind: Kind) throws {
     try withStore(kind) { base in
       let report = try prune(ObservedStore(base, hasOldObjects: true))
-      #expect(Set(report.items.map(\.path)) == orphans && orphans.count == 3)
+      #expect(Set(report.items.map(\.path)) == orphans && orphans.count == 4)
       try expectObjects(Set(published.documents.keys), in: base)
     }
   }

@@ -14,6 +14,7 @@ struct StorePathTests {
       "catalog.json", "products/com.example.book/\(digits).json",
       "releases/com.example.book/1.10-0123456789abcdef.pkg",
       "releases/com.example.book/1.10-0123456789abcdef.json",
+      "releases/com.example.book/1.10-0123456789abcdef.pages",
     ])
   func known(text: String) throws {
     let path = try #require(StorePath(text))

@@ -27,7 +27,7 @@ import Testing
     ] {
       try work.iapkg(words + ["Book"]).exits(78, saying: "nothing is left of Book")
     }
-    #expect(try work.names(in: "store/releases/com.example.book").count == 2)
+    #expect(try work.names(in: "store/releases/com.example.book").count == 3)
   }
 
   @Test func `an import that leaves out all content is an error`() throws {

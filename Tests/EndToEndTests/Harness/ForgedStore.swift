@@ -32,6 +32,7 @@ struct ForgedStore {
       contentVersion: version, channel: .stable, minimumAppVersion: nil, published: Timestamp(seconds: 1),
       contentBytes: 1, files: 1,
       package: .init(path: .package(product, version, digest), byteCount: 1000, digest: digest),
-      index: .init(path: .index(product, version, digest), byteCount: 1000, digest: digest))
+      index: .init(path: .index(product, version, digest), byteCount: 1000, digest: digest),
+      pages: .init(path: .pages(product, version, digest), byteCount: 1000, digest: digest))
   }
 }

@@ -2,6 +2,7 @@ import ContentPackage
 import Delivery
 import Foundation
 import PackageForge
+import SafeFiles
 import Support
 import Testing
 import ZipArchive
@@ -45,15 +46,14 @@ import ZipArchive
           crc32: ForgedCRC32.checksum(entry.bytes)))
       package += entry.bytes
     }
-    var index: [UInt8] = []
-    ReleaseIndex.write(entries, manifest: Array(manifest.utf8)) { block in
-      unsafe block.withUnsafeBytes { unsafe index.append(contentsOf: $0) }
-    }
-    try write(changing(index), package, changingReleases)
+    let index = try PagedIndex(of: entries, manifest: Array(manifest.utf8))
+    try write(
+      changing(index.head.bytes), index.pages.bytes(at: 0, count: Int(index.pages.byteCount)), package,
+      changingReleases)
   }
 
   private func write(
-    _ index: [UInt8], _ package: [UInt8], _ changingReleases: (String) -> String
+    _ index: [UInt8], _ pages: [UInt8], _ package: [UInt8], _ changingReleases: (String) -> String
   ) throws {
     let product = try #require(ProductIdentifier(Self.product))
     let version = try #require(ContentVersion("1.0"))
@@ -64,14 +64,16 @@ import ZipArchive
     let release = Release(
       contentVersion: version, channel: .stable, minimumAppVersion: nil, published: Timestamp(seconds: 1),
       contentBytes: 1, files: 1, package: reference(package) { .package(product, version, $0) },
-      index: reference(index) { .index(product, version, $0) })
+      index: reference(index) { .index(product, version, $0) },
+      pages: reference(pages) { .pages(product, version, $0) })
     let list = ProductReleases(productIdentifier: product, releases: [release]).bytes
     let releases = Array(changingReleases(String(decoding: list, as: UTF8.self)).utf8)
     let listed = reference(releases) { .product(product, $0) }
     var catalog = Catalog(sequence: 1, published: Timestamp(seconds: 1))
     catalog.products[product] = .init(contentVersion: version, releases: listed)
     for (path, bytes) in [
-      (release.package.path.text, package), (release.index.path.text, index), (listed.path.text, releases),
+      (release.package.path.text, package), (release.index.path.text, index),
+      (release.pages.path.text, pages), (listed.path.text, releases),
       (StorePath.catalog.text, CatalogEnvelope(payload: catalog.payload, signature: nil).bytes),
     ] {
       try work.makeFolder(("store/\(path)".split(separator: "/").dropLast().joined(separator: "/")))
@@ -120,14 +122,33 @@ import ZipArchive
   }
 
   @Test func `sizes and places that lie are refused`() throws {
-    try forge([Forged(path: "Contents/a", packedSize: 1_000_000)])
-    try expectRefused(76, saying: "an entry is stored")
     try forge([Forged(path: "Contents/a", size: 1_000_000, packedSize: 1_000_000)])
     try expectRefused(76, saying: "ends after the")
     try forge([Forged(path: "Contents/a", offset: 4)])
-    try expectRefused(76, saying: "where another has its bytes")
+    try expectRefused(76, saying: "expected 0 to")
     try forge([Forged(path: "Contents/a", bytes: [], size: 5, packedSize: 5, offset: 100)])
     try expectRefused(76, saying: "store/releases")
+  }
+
+  @Test(
+    "a head that lies about its first page is refused",
+    arguments: [
+      (0..<1, "the SHA-256 of page 0 differs"), (32..<33, "the pages have"), (35..<36, "a page has"),
+      (36..<40, "a page has 4294967295 bytes, expected at most"), (36..<37, "is not deflated data"),
+      (40..<44, "more than 300000 entries"), (40..<41, "page 0 has 1 entries, expected 255"),
+      (44..<51, "the entries of a page begin at"), (44..<52, "the entries of a page begin at"),
+    ])
+  func pages(_ bytes: Range<Int>, _ message: String) throws {
+    try forge([]) { head in
+      let text = String(decoding: head, as: UTF8.self)
+      let parts = text.components(separatedBy: "\"pages\":\"")
+      guard parts.count == 2, let end = parts[1].firstIndex(of: "\""),
+        var records = Data(base64Encoded: String(parts[1][..<end]))
+      else { return [] }
+      for index in bytes { records[index] = 0xFF }
+      return Array((parts[0] + "\"pages\":\"" + records.base64EncodedString() + parts[1][end...]).utf8)
+    }
+    try expectRefused(76, saying: message)
   }
 
   @Test func `another product, another version and another manifest are refused`() throws {
@@ -139,7 +160,8 @@ import ZipArchive
       let other = Data(ForgedArchive.manifest(Self.product, "1.00").utf8).base64EncodedString()
       let text = String(decoding: index, as: UTF8.self)
       let start = text.range(of: "\"manifest\":\"")?.upperBound ?? text.startIndex
-      return Array((text[..<start] + other + "\"}\n").utf8)
+      let end = text[start...].firstIndex(of: "\"") ?? text.endIndex
+      return Array((text[..<start] + other + text[end...]).utf8)
     }
     try expectRefused(76, saying: "another manifest")
   }
@@ -161,13 +183,13 @@ import ZipArchive
   @Test(
     .enabled(if: Machine.has("python3"), "python3, which measures, is not installed"),
     arguments: [
-      ("\"x\":\"", "a"), ("\"manifest\":\"", "a"), ("\"entries\":[{\"path\":\"", "é"),
+      ("\"x\":\"", "a"), ("\"manifest\":\"", "a"), ("\"pages\":\"", "A"), ("\"entries\":[{\"path\":\"", "é"),
       ("\"entries\":[{\"crc32\":", "7"), ("\"", "k"), ("\"x\":", "["), ("\"x\":{", "\"k#\":0,"),
       ("\"entries\":[{", "\"k#\":0,"),
     ])
   func `an index with a very long value is refused with little memory`(_ start: String, _ part: String) throws
   {
-    let length = 80 << 20
+    let length = 7 << 20
     try forge([]) { _ in
       var index = Array("{\(start)".utf8)
       index.reserveCapacity(length + 100)

@@ -1,6 +1,9 @@
+import ContentPackage
+import Delivery
 import Foundation
 import PackageForge
 import Testing
+import ZipArchive
 
 /// Publishing to a folder, like a team.
 @Suite(.waiting) struct PublishTests {
@@ -29,21 +32,19 @@ import Testing
   @Test func `an index says where the bytes of each entry are`() throws {
     try work.makeBookPackage()
     try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
-    let name = try #require(
-      try work.names(in: "store/releases/com.example.book").first { $0.hasSuffix(".json") })
-    let index = try JSON(parsing: try work.text("store/releases/com.example.book/\(name)"))
     let package = try work.bytes("Book.pkg")
-    let entries = try #require(index["entries"]?.elements)
-    #expect(entries.compactMap { $0["path"]?.text }.first == "ContentInfo.plist")
-    for entry in entries where entry["method"] == "stored" && entry["kind"] == "file" {
-      let offset = Int(try #require(entry["offset"]?.integer))
-      let size = Int(try #require(entry["packedSize"]?.integer))
-      let text = String(decoding: package[offset..<offset + size], as: UTF8.self)
-      if entry["path"] == "Contents/cover.txt" { #expect(text == "a cover") }
-      if entry["path"] == "Contents/pages/one.txt" { #expect(text == "page one") }
+    let index = try work.publishedIndex("store/releases/com.example.book")
+    var entries: [IndexEntry] = []
+    try index.read(packageBytes: Int64(package.count)) { entries.append($0) }
+    #expect(entries.first?.path.string == "ContentInfo.plist")
+    for entry in entries where entry.method == .stored && entry.kind == .file {
+      let text = String(decoding: package[Int(entry.offset)...].prefix(Int(entry.size)), as: UTF8.self)
+      if entry.path.string == "Contents/cover.txt" { #expect(text == "a cover") }
+      if entry.path.string == "Contents/pages/one.txt" { #expect(text == "page one") }
     }
-    let manifest = try #require(index["manifest"]?.text.flatMap { Data(base64Encoded: $0) })
-    #expect(String(decoding: manifest, as: UTF8.self) == ForgedArchive.manifest("com.example.book", "1.0"))
+    #expect(
+      String(decoding: index.head.manifest, as: UTF8.self)
+        == ForgedArchive.manifest("com.example.book", "1.0"))
   }
 
   @Test func `the same bytes again are already published, other bytes are refused`() throws {
@@ -153,15 +154,15 @@ import Testing
     #expect(rehearsal["published"]?[0]?["outcome"] == "would-publish")
     #expect(rehearsal["sequence"] == .null)
     let releases = "store/releases/com.example.book"
-    #expect(try work.names(in: releases).count == 2)
+    #expect(try work.names(in: releases).count == 3)
     let document = try work.iapkg("publish", "New.pkg", "--to", "store", "--format=json").succeeds()
       .document()
     let published = try #require(document["published"]?[0])
     #expect(published["previousVersion"] == "1.0")
     // The index, which contains the manifest, and the new file.
-    let index = try #require(work.names(in: releases).first { $0.hasPrefix("1.1-") && $0.hasSuffix(".json") })
-    let indexBytes = try work.bytes("\(releases)/\(index)").count
-    #expect(published["updateBytes"] == .integer(Int64(70 + indexBytes)))
+    let index = try work.names(in: releases).filter { $0.hasPrefix("1.1-") && !$0.hasSuffix(".pkg") }
+    let indexBytes = try index.reduce(0) { try $0 + work.bytes("\(releases)/\($1)").count }
+    #expect(index.count == 2 && published["updateBytes"] == .integer(Int64(70 + indexBytes)))
     #expect(published["outcome"] == "published")
   }
 
@@ -270,8 +271,8 @@ import Testing
     try work.makeBookPackage()
     try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
     for text in [
-      "", "{}", "not JSON", "{\"format\":\"iapkg-catalog-2\"}",
-      "{\"format\":\"iapkg-catalog-1\",\"payload\":\"e30=\",\"signature\":null}",
+      "", "{}", "not JSON", "{\"format\":\"iapkg-catalog-3\"}",
+      "{\"format\":\"iapkg-catalog-2\",\"payload\":\"e30=\",\"signature\":null}",
     ] {
       try work.write(text, to: "store/catalog.json")
       try work.iapkg("catalog", "--from", "store").fails(76, saying: "catalog.json")
@@ -305,11 +306,12 @@ import Testing
     #expect(kept["releases"]?.elements.compactMap { $0["contentVersion"]?.text } == ["1.0", "1.1"])
     #expect(kept["sequence"] == 4)
     #expect(kept["deleted"] == .array([]))
-    #expect(kept["keptObjects"] == 5)  // two packages, their indexes and the previous list of releases
+    // Two packages, both parts of their indexes, and the previous list of releases.
+    #expect(kept["keptObjects"] == 7)
     let releases = "store/releases/com.example.book"
-    #expect(try work.names(in: releases).count == 6)
+    #expect(try work.names(in: releases).count == 9)
     try work.iapkg("catalog", "prune", "--to", "store", "--keep", "1").succeeds()
-    #expect(try work.names(in: releases).count == 2)
+    #expect(try work.names(in: releases).count == 3)
     try work.iapkg("catalog", "verify", "--from", "store", "--deep").succeeds()
     try work.iapkg("catalog", "prune", "--to", "store", "--older-than", "0").fails(64)
     try work.iapkg("catalog", "prune", "--to", "store", "--keep", "0").fails(64)

@@ -139,7 +139,7 @@ import Testing
       try work.iapkg(["publish", "one-1.1.pkg", "--to", "store"] + options)
         .exits(1, saying: "[version/already-published]", words)
     }
-    #expect(try work.names(in: "store/releases/com.example.one").count == 2)
+    #expect(try work.names(in: "store/releases/com.example.one").count == 3)
     try work.write("another cover", to: "products/one/Contents/cover.txt")
     #expect(try release("--bump").succeeds().output.contains("com.example.one 1.1: published"))
   }

@@ -55,6 +55,11 @@ import Testing
     #expect(try await server.ask(.get, release, token: "nonsense").problem == "invalid-token")
     #expect(try await server.ask(.get, release, token: other).problem == "not-entitled")
     #expect(try await server.ask(.get, release, token: other).status == 403)
+    for suffix in [".json", ".pages"] {
+      let part = try server.object(suffix)
+      #expect(try await server.ask(.get, part, token: other).problem == "not-entitled")
+      #expect(try await server.ask(.get, part, token: token).status == 200)
+    }
     let whole = try await server.ask(.get, release, token: token)
     #expect(whole.status == 200)
     let part = try await server.ask(.get, release, token: token, fields: [.range: "bytes=-5"])

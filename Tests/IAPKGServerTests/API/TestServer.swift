@@ -112,12 +112,13 @@ struct TestServer {
     return try reply.json["token"] as? String ?? ""
   }
 
-  var release: String {
-    get throws {
-      let names = try FileManager.default.contentsOfDirectory(
-        atPath: "\(workspace.path)/store/releases/com.example.book")
-      return "/v1/store/releases/com.example.book/" + (names.first { $0.hasSuffix(".pkg") } ?? "")
-    }
+  var release: String { get throws { try object(".pkg") } }
+
+  /// Returns the address of the object of the release with this suffix.
+  func object(_ suffix: String) throws -> String {
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: "\(workspace.path)/store/releases/com.example.book")
+    return "/v1/store/releases/com.example.book/" + (names.first { $0.hasSuffix(suffix) } ?? "")
   }
 }
 

@@ -1,38 +1,56 @@
 import ContentPackage
 import Support
 
-/// The digests of the files that a release installs.
+/// The digests of the files that a release installs, and of the pages of its index, which a client keeps.
 struct FileDigests: Sendable {
   /// In ascending order.
   private let digests: [SHA256Digest]
+  private let pages: Set<SHA256Digest>
+  /// The chunks of the large files.
+  private let chunks: Set<ChunkDigest>
 
   /// Reads the index of a release.
   ///
   /// - Throws: The errors of `StoreReader.readIndex`.
   init(of release: Release, by reader: StoreReader) throws {
     var digests = Collection()
-    try reader.readIndex(of: release) { digests.add($0) }
-    self = digests.finish()
+    let head = try reader.readIndex(of: release) { digests.add($0) }
+    self = digests.finish(head)
   }
 
-  init(of entries: IndexEntries) {
+  init(of content: ReleaseContent) {
     var digests = Collection()
-    for entry in entries { digests.add(entry) }
-    self = digests.finish()
+    for entry in content.entries { digests.add(entry) }
+    self = digests.finish(content.index.head)
   }
 
   /// The digests of a release without files.
-  static let none = FileDigests(sorted: [])
+  static let none = FileDigests(sorted: [], pages: [], chunks: [])
 
-  /// - Parameter sorted: Digests in ascending order.
-  private init(sorted: [SHA256Digest]) { digests = sorted }
+  /// Creates a release of which only chunks are known.
+  init(chunks: Set<ChunkDigest>) { self.init(sorted: [], pages: [], chunks: chunks) }
 
-  /// Returns the bytes that an update from the release to a package with these entries, in offset order, transfers: its
-  /// index of `indexBytes` bytes and the missing parts.
-  func updateBytes(to entries: some Sequence<IndexEntry>, indexBytes: Int64) -> Int64 {
+  /// - Parameters:
+  ///   - sorted: Digests in ascending order.
+  ///   - pages: The digests of the pages of the index.
+  ///   - chunks: The digests of the chunks.
+  private init(sorted: [SHA256Digest], pages: Set<SHA256Digest>, chunks: Set<ChunkDigest>) {
+    digests = sorted
+    self.chunks = chunks
+    self.pages = pages
+  }
+
+  /// Returns the bytes that an update from the release to a package with these entries, in offset order, transfers: the
+  /// missing parts of its index and of its content.
+  func updateBytes(to entries: some Sequence<IndexEntry>, _ index: IndexHead) -> Int64 {
     var update = UpdateTransfer(from: self)
     for entry in entries { update.add(entry) }
-    return update.bytes(withIndexOf: indexBytes)
+    return update.bytes(withIndexOf: indexBytes(of: index))
+  }
+
+  /// Returns the bytes of an index that a client with the release requests.
+  func indexBytes(of index: IndexHead) -> Int64 {
+    index.transferBytes { pages.contains(index.pages[$0].digest) }
   }
 
   func contains(_ digest: SHA256Digest) -> Bool {
@@ -40,20 +58,28 @@ struct FileDigests: Sendable {
     return index < digests.endIndex && digests[index] == digest
   }
 
+  func contains(_ digest: ChunkDigest) -> Bool { chunks.contains(digest) }
+
   /// Collects the digests of successive entries. Noncopyable, so that sorting does not copy the array.
   struct Collection: ~Copyable {
     private var digests: [SHA256Digest] = []
+    private var chunks: Set<ChunkDigest> = []
 
     mutating func add(_ entry: IndexEntry) {
       // The manifest is not installed as a file.
       guard entry.kind == .file, entry.path.isContent, let digest = entry.digest else { return }
       digests.append(digest)
+      for chunk in entry.chunks { chunks.insert(chunk.digest) }
     }
 
-    consuming func finish() -> FileDigests {
+    /// Returns all digests.
+    ///
+    /// - Parameter index: The head of the index that has the entries.
+    /// - Returns: The digests of the files and of the pages.
+    consuming func finish(_ index: IndexHead) -> FileDigests {
       // Sorts in place: a second array would be as large.
       digests.sort()
-      return FileDigests(sorted: digests)
+      return FileDigests(sorted: digests, pages: Set(index.pages.lazy.map(\.digest)), chunks: chunks)
     }
   }
 }

@@ -1,3 +1,4 @@
+import ContentPackage
 import Support
 import ZipArchive
 
@@ -26,6 +27,8 @@ struct IndexEntries: RandomAccessCollection, Sendable {
   private(set) var links: [UInt32] = []
   /// The targets of links, by entry index.
   private var targets: [Int: [UInt8]] = [:]
+  /// The chunks of large files, by entry index.
+  private(set) var chunks: [Int: [Chunk]] = [:]
 
   var startIndex: Int { 0 }
   var endIndex: Int { facts.count }
@@ -36,7 +39,8 @@ struct IndexEntries: RandomAccessCollection, Sendable {
       path: paths[position], kind: facts.kind, mode: facts.mode == Facts.noMode ? nil : facts.mode,
       size: facts.size, digest: facts.kind == .folder ? nil : facts.digest, method: facts.method,
       offset: facts.offset, packedSize: facts.packedSize, crc32: facts.crc32,
-      target: facts.kind == .link ? targets[position] : nil)
+      target: facts.kind == .link ? targets[position] : nil,
+      chunks: facts.size < ChunkCutter.minimumFileSize ? [] : chunks[position] ?? [])
   }
 
   mutating func append(_ entry: IndexEntry) {
@@ -44,6 +48,7 @@ struct IndexEntries: RandomAccessCollection, Sendable {
       links.append(UInt32(facts.count))
       targets[facts.count] = entry.target
     }
+    if !entry.chunks.isEmpty { chunks[facts.count] = entry.chunks }
     paths.append(entry.path)
     facts.append(
       Facts(

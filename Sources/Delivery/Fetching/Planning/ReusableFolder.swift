@@ -18,6 +18,9 @@ enum ReusableFolder: Sendable {
 
   var path: String { tree.path }
 
+  /// Returns whether both are the same open folder.
+  func isSame(as other: ReusableFolder) -> Bool { tree === other.tree }
+
   /// Passes the index and the size of each file to `body`.
   ///
   /// - Throws: `SourceError` if the record of the files cannot be read.

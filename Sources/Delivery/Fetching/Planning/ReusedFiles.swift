@@ -19,6 +19,8 @@ struct ReusedFiles: Sendable {
   private var places: [Place?]
   /// Parts of files that are not complete.
   private(set) var parts = ReceivedParts()
+  /// The chunks of files that are not complete.
+  private(set) var chunks = ReusedChunks.none
 
   /// Creates an empty set for `content`.
   init(of content: ReleaseContent) { places = Array(repeating: nil, count: content.entries.count) }
@@ -94,12 +96,48 @@ struct ReusedFiles: Sendable {
     try look(in: .received(download), for: content, context)
     let used = Set(places.lazy.compactMap { $0 }.filter { $0.folder == number }.map { Int($0.file) })
     let others = download.files.indices.filter { !used.contains($0) }.map { download.files[$0] }
-    parts = ReceivedParts(of: content, in: download, files: others)
+    parts = try ReceivedParts(of: content, in: download, files: others, context)
     guard deletingOthers else { return }
     Self.remove(others, but: parts.paths(packed: false), from: download.tree)
     if let packed = download.packed {
       Self.remove((try? packed.items()) ?? [], but: parts.paths(packed: true), from: packed)
     }
+  }
+
+  /// Searches installed versions for the chunks of large files that are missing. Call it after the other searches.
+  ///
+  /// - Throws: The errors of `ReusedChunks.init`.
+  mutating func lookForChunks(
+    in folders: [ReusableFolder], for content: ReleaseContent, _ context: WorkContext
+  ) throws {
+    chunks = try ReusedChunks(of: content, beside: self, in: folders, context)
+  }
+
+  /// Returns the bytes of content that are present.
+  func byteCount(of content: ReleaseContent) -> Int64 {
+    var sum = parts.byteCount
+    for (index, entry) in content.entries.enumerated() {
+      if has(index) {
+        sum += entry.size
+      } else {
+        var offset: Int64 = 0
+        for chunk in entry.chunks {
+          if offset >= parts.byteCount(of: index), chunks.has(chunk.digest) { sum += Int64(chunk.size) }
+          offset += Int64(chunk.size)
+        }
+      }
+    }
+    return sum
+  }
+
+  /// Returns an entry for each large file of an installed version that the release contains, by file index.
+  func entries(in folder: ReusableFolder) -> [UInt32: Int] {
+    guard let number = folders.firstIndex(where: { $0.isSame(as: folder) }) else { return [:] }
+    var found: [UInt32: Int] = [:]
+    for (entry, place) in places.enumerated() {
+      if let place, Int(place.folder) == number { found[place.file] = entry }
+    }
+    return found
   }
 
   private static func remove(_ files: [FileTree.Item], but kept: Set<[UInt8]>, from tree: FileTree) {

@@ -1,11 +1,20 @@
 import ContentPackage
 
-/// The byte ranges of a package to transfer, grouped into requests.
+/// The byte ranges of a package or of the pages of its index to transfer, grouped into requests.
 struct TransferPlan: Sendable {
-  /// Gaps below this size between two entries are always transferred: another request would cost more.
-  private static let shortGap: Int64 = 4 << 10
-  /// Larger gaps, up to this size, are transferred while their total is small compared with the wanted bytes.
-  private static let maximumGap: Int64 = 256 << 10
+  /// The gaps between wanted ranges that are transferred, because another request would cost more.
+  struct Gaps {
+    /// Gaps below this size are always transferred.
+    let short: Int64
+    /// Larger gaps, up to this size, are transferred while their total is small compared with the wanted bytes.
+    let maximum: Int64
+
+    static let ofEntries = Gaps(short: 4 << 10, maximum: 256 << 10)
+    /// None: the sizes of unneeded pages are unknown before content is published, and gaps would soon be most of an
+    /// index.
+    static let ofPages = Gaps(short: 0, maximum: 0)
+  }
+
   private static func toleratedWaste(_ wanted: Int64) -> Int64 { wanted / 32 + 32 << 10 }
   private static let maximumRunSize: Int64 = 32 << 20
   private static let minimumRunSize: Int64 = 1 << 20
@@ -13,72 +22,52 @@ struct TransferPlan: Sendable {
   /// the end.
   private static let defaultRunCount: Int64 = 16
 
-  /// A contiguous range of the package, and the entries within it.
-  struct Run: Sendable {
-    var range: Range<Int64>
-    /// Positions in `entries` of the plan.
-    var entries: Range<Int>
+  /// A part of the object that is transferred: the data of an entry or of a chunk, or a page.
+  struct Part: Sendable {
+    let range: Range<Int64>
+    /// The index of the entry or page.
+    let entry: UInt32
+    /// Whether it is one chunk of the entry. Chunks share requests only with chunks of the same entry, because one thread
+    /// receives an entry.
+    var isChunk = false
   }
 
-  /// The indices of the transferred entries, in offset order.
-  let entries: [UInt32]
+  /// A contiguous range of the object, and the parts within it.
+  struct Run: Sendable {
+    var range: Range<Int64>
+    /// Positions in `parts` of the plan.
+    var parts: Range<Int>
+  }
+
+  /// The transferred parts, in offset order.
+  let parts: [Part]
   let runs: [Run]
 
   /// - Parameters:
-  ///   - all: All entries of the package.
-  ///   - isWhole: Whether one request reads the whole package.
-  ///   - isWanted: Returns whether an entry, given with its index, is transferred.
-  ///   - known: Returns the number of compressed bytes of an entry that are present locally.
-  init(
-    of all: IndexEntries, isWhole: Bool = false, where isWanted: (IndexEntry, Int) -> Bool,
-    behind known: (Int) -> Int64 = { _ in 0 }
-  ) {
-    var entries: [UInt32] = []
-    for (index, entry) in all.enumerated() where entry.packedSize > 0 && isWanted(entry, index) {
-      entries.append(UInt32(index))
-    }
-    self.init(of: entries, isWhole: isWhole) { index in
-      let entry = all[Int(index)]
-      return entry.offset + known(Int(index))..<entry.offset + entry.packedSize
-    }
-  }
-
-  /// - Parameters:
-  ///   - entries: The indices of the entries to transfer, in offset order.
-  ///   - isWhole: Whether one request reads the whole package.
-  ///   - range: Returns the range to transfer of an entry.
-  init(of entries: [UInt32], isWhole: Bool = false, _ range: (UInt32) -> Range<Int64>) {
-    self.entries = entries
-    let bytes = entries.reduce(0) { $0 + Int64(range($1).count) }
-    let gap = Self.maximumMergedGap(between: entries, range, wanted: bytes)
+  ///   - parts: The parts to transfer, in offset order.
+  ///   - isWhole: Whether one request reads the whole object.
+  ///   - gaps: The gaps that are transferred.
+  init(of parts: [Part], isWhole: Bool = false, merging gaps: Gaps = .ofEntries) {
+    self.parts = parts
+    let bytes = parts.reduce(0) { $0 + Int64($1.range.count) }
+    let gap = Self.maximumMergedGap(between: parts, wanted: bytes, gaps)
     let defaultRunSize = min(Self.maximumRunSize, max(Self.minimumRunSize, bytes / Self.defaultRunCount))
     var runs: [Run] = []
-    for (position, index) in entries.enumerated() {
-      let range = range(index)
-      if let last = runs.last,
+    for (position, part) in parts.enumerated() {
+      if let last = runs.last, let previous = parts[..<position].last,
         isWhole
-          || range.lowerBound - last.range.upperBound <= gap
-            && range.upperBound - last.range.lowerBound <= defaultRunSize
+          || part.range.lowerBound - last.range.upperBound <= gap
+            && part.range.upperBound - last.range.lowerBound
+              <= (part.isChunk ? Self.maximumRunSize : defaultRunSize)
+            && (part.isChunk || previous.isChunk ? part.entry == previous.entry : true)
       {
         runs[runs.count - 1] = Run(
-          range: last.range.lowerBound..<range.upperBound, entries: last.entries.lowerBound..<position + 1)
+          range: last.range.lowerBound..<part.range.upperBound, parts: last.parts.lowerBound..<position + 1)
       } else {
-        runs.append(Run(range: range, entries: position..<position + 1))
+        runs.append(Run(range: part.range, parts: position..<position + 1))
       }
     }
     self.runs = runs
-  }
-
-  /// Creates the plan of a package's files, without those that are present locally.
-  init(
-    ofFiles all: IndexEntries, isWhole: Bool = false, unless isThere: (IndexEntry, Int) -> Bool,
-    behind known: (Int) -> Int64 = { _ in 0 }
-  ) {
-    self.init(of: all, isWhole: isWhole) { entry, index in
-      Self.isFile(entry) && !isThere(entry, index)
-    } behind: {
-      known($0)
-    }
   }
 
   /// Returns whether an entry is an installed file. The index contains the manifest.
@@ -88,18 +77,17 @@ struct TransferPlan: Sendable {
 
   /// Returns the largest gap to transfer.
   private static func maximumMergedGap(
-    between entries: [UInt32], _ range: (UInt32) -> Range<Int64>, wanted: Int64
+    between parts: [Part], wanted: Int64, _ tolerated: Gaps
   ) -> Int64 {
     var gaps: [Int64] = []
     var end: Int64?
-    for index in entries {
-      let range = range(index)
-      if let end, (shortGap..<maximumGap).contains(range.lowerBound - end) {
-        gaps.append(range.lowerBound - end)
+    for part in parts {
+      if let end, (tolerated.short..<tolerated.maximum).contains(part.range.lowerBound - end) {
+        gaps.append(part.range.lowerBound - end)
       }
-      end = range.upperBound
+      end = part.range.upperBound
     }
-    var (longest, waste) = (shortGap, Int64(0))
+    var (longest, waste) = (tolerated.short, Int64(0))
     for gap in gaps.sorted() {
       waste += gap
       guard waste <= toleratedWaste(wanted) else { break }
@@ -110,4 +98,33 @@ struct TransferPlan: Sendable {
 
   /// The total size of all runs.
   var bytes: Int64 { runs.reduce(0) { $0 + Int64($1.range.count) } }
+}
+
+extension [TransferPlan.Part] {
+  /// Appends the missing parts of an entry.
+  ///
+  /// - Parameters:
+  ///   - entry: The entry.
+  ///   - index: The index of the entry.
+  ///   - known: The number of its leading bytes that are present: of content for an entry with chunks, otherwise packed.
+  ///   - hasChunk: Returns whether a local file has a chunk.
+  mutating func append(
+    _ entry: IndexEntry, _ index: Int, behind known: Int64 = 0, unless hasChunk: (ChunkDigest) -> Bool
+  ) {
+    guard entry.packedSize > 0 else { return }
+    guard !entry.chunks.isEmpty else {
+      append(TransferPlan.Part(range: entry.offset + known..<entry.end, entry: UInt32(index)))
+      return
+    }
+    var (content, offset) = (Int64(0), entry.offset)
+    for chunk in entry.chunks {
+      if content >= known, !hasChunk(chunk.digest) {
+        append(
+          TransferPlan.Part(
+            range: offset..<offset + Int64(chunk.packedSize), entry: UInt32(index), isChunk: true))
+      }
+      content += Int64(chunk.size)
+      offset += Int64(chunk.packedSize)
+    }
+  }
 }

@@ -13,6 +13,28 @@ struct PackageBytes: Sendable {
   /// The location, for messages.
   var name: String { FileSystem.joined(store.name, reference.path.text) }
 
+  /// The same package, not from a cache.
+  var bypassingCaches: PackageBytes {
+    PackageBytes(reference: reference, store: store.bypassingCaches ?? store, meter: meter, pieces: pieces)
+  }
+
+  /// Receives ranges side by side.
+  ///
+  /// - Returns: For each range a decoder of its entries; nil if it could not be received.
+  func receive(_ ranges: [Range<Int64>]) -> [ReceivedEntries?] {
+    let streams = ranges.map { ObjectStream(of: reference.path, $0, isWhole: false, in: store, meter) }
+    let isReceived = try? WorkerPool.collect(count: streams.count, jobs: streams.count) {
+      { index in
+        do { try streams[index].receiveAll() } catch { return [(index, false)] }
+        return [(index, true)]
+      }
+    }
+    let received = Set((isReceived ?? []).filter(\.1).map(\.0))
+    return streams.enumerated().map { index, stream in
+      received.contains(index) ? ReceivedEntries(RunBytes(stream), name, pieces) : nil
+    }
+  }
+
   /// Returns a decoder of the entries in `range`, which decodes them in offset order while they arrive. If `range` is
   /// nil, one request reads the whole package.
   func entries(in range: Range<Int64>?) -> ReceivedEntries {
@@ -79,6 +101,40 @@ final class ReceivedEntries {
 }
 
 extension ReceivedEntries {
+  /// Decodes a chunk to the start of `buffer` and verifies its digest.
+  ///
+  /// - Parameters:
+  ///   - chunk: The chunk.
+  ///   - range: The range of its data in the package, which must not begin before `position`.
+  ///   - entry: The entry of the chunk.
+  ///   - isLast: Whether it is the last chunk of the entry.
+  ///   - buffer: Memory for the largest chunk.
+  /// - Throws: The errors of `decode` for an entry.
+  func decode(
+    _ chunk: Chunk, in range: Range<Int64>, of entry: IndexEntry, isLast: Bool, into buffer: inout [UInt8]
+  ) throws {
+    // A damaged chunk may end earlier, which does not change where the next one begins.
+    position = range.upperBound
+    do throws(EntryDecodingError<Never>) {
+      switch entry.method {
+      case .stored: try decoder.read(range, into: &buffer)
+      case .deflated:
+        try decoder.inflate(
+          SegmentTable.Segment(size: chunk.size, packedSize: chunk.packedSize), at: range.lowerBound,
+          isLast: isLast,
+          into: &buffer)
+      }
+    } catch {
+      switch error {
+      case .source(let error): throw error.underlying ?? error
+      case .damaged(let error): throw wrong("a chunk of \(entry.path.escaped): \(error.message)")
+      }
+    }
+    guard chunk.isIntact(in: buffer) else {
+      throw wrong("the SHA-256 of a chunk of \(entry.path.escaped) differs")
+    }
+  }
+
   private func wrong(_ what: String) -> any Error {
     StoreReader.encoded(name, bytes.contentEncoding).map { CompressedContent(error: $0) }
       ?? IntegrityError(name, "has other content than was signed: \(what)")

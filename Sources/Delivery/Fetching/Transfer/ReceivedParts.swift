@@ -5,10 +5,11 @@ import Support
 import Synchronization
 import ZipArchive
 
-/// The leading bytes of entries that an earlier attempt received in part: the partial file of a stored entry, or the
-/// compressed bytes of a deflated one.
+/// The leading bytes of entries that an earlier attempt received in part: the partial file of an entry that is stored or
+/// has chunks, or the compressed bytes of another one.
 ///
-/// They are identified by file name alone. The digest of the complete entry shows whether they were right.
+/// Whole chunks are verified. Other parts are identified by file name alone, and the digest of the complete entry shows
+/// whether they were right.
 final class ReceivedParts: Sendable {
   private struct Part {
     let place: PresentFile.Place
@@ -33,7 +34,12 @@ final class ReceivedParts: Sendable {
   }
 
   /// Finds the parts of entries among the incomplete files of a download of the same package.
-  init(of content: ReleaseContent, in download: InstalledProducts.Download, files: [FileTree.Item]) {
+  ///
+  /// - Throws: `Interruption`.
+  init(
+    of content: ReleaseContent, in download: InstalledProducts.Download, files: [FileTree.Item],
+    _ context: WorkContext
+  ) throws {
     let package = (try? DownloadNote(bytes: download.note))?.package
     let files = package == content.release.package.digest ? files : []
     var candidates: [EntryPath: FileTree.Item] = [:]
@@ -46,13 +52,15 @@ final class ReceivedParts: Sendable {
     var found: [Int: Part] = [:]
     if !candidates.isEmpty {
       for (index, entry) in content.entries.enumerated()
-      where entry.kind == .file && entry.method == .stored && entry.path.first == PackageLayout.contents {
-        guard let path = entry.path.withoutFirst, let file = candidates[path],
-          file.status.size < entry.packedSize
+      where entry.kind == .file && (entry.method == .stored || !entry.chunks.isEmpty)
+        && entry.path.first == PackageLayout.contents
+      {
+        guard let path = entry.path.withoutFirst, let file = candidates[path], file.status.size < entry.size
         else { continue }
-        found[index] = Part(
-          place: PresentFile.Place(tree: download.tree, path: file.relativePath), byteCount: file.status.size,
-          isPacked: false)
+        let place = PresentFile.Place(tree: download.tree, path: file.relativePath)
+        let count =
+          try entry.chunks.isEmpty ? file.status.size : Self.byteCount(of: entry.chunks, in: place, context)
+        if count > 0 { found[index] = Part(place: place, byteCount: count, isPacked: false) }
       }
     }
     if let packed = download.packed { found.merge(Self.packedParts(of: content, in: packed)) { $1 } }
@@ -60,7 +68,27 @@ final class ReceivedParts: Sendable {
     parts = Mutex(found)
   }
 
-  /// Returns the number of compressed bytes of an entry that are present.
+  /// Returns the size of the leading chunks that a file has.
+  ///
+  /// - Throws: `Interruption`.
+  private static func byteCount(
+    of chunks: [Chunk], in place: PresentFile.Place, _ context: WorkContext
+  ) throws -> Int64 {
+    guard let file = try? place.open() else { return 0 }
+    var buffer = [UInt8](repeating: 0, count: ChunkCutter.maximumSize)
+    var end: Int64 = 0
+    for chunk in chunks {
+      try context.cancellation.check()
+      guard (try? file.read(at: end, into: &buffer, count: chunk.size)) == chunk.size,
+        chunk.isIntact(in: buffer)
+      else { break }
+      end += Int64(chunk.size)
+    }
+    return end
+  }
+
+  /// Returns the number of leading bytes of an entry that are present: of content for an entry with chunks, otherwise
+  /// packed.
   func byteCount(of entry: Int) -> Int64 { parts.withLock { $0[entry]?.byteCount ?? 0 } }
 
   /// The total size of all parts.
@@ -96,7 +124,7 @@ final class ReceivedParts: Sendable {
     guard !sizes.isEmpty else { return [:] }
     var found: [Int: Part] = [:]
     for (index, entry) in content.entries.enumerated()
-    where entry.method == .deflated && entry.packedSize >= PackedParts.smallest {
+    where entry.method == .deflated && entry.chunks.isEmpty && entry.packedSize >= PackedParts.smallest {
       let path = Array(name(of: entry, in: content.release.package).utf8)
       guard let size = sizes[path], (1..<entry.packedSize).contains(size) else { continue }
       found[index] = Part(

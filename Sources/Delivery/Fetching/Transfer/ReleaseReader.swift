@@ -1,4 +1,5 @@
 import ContentPackage
+import HTTPTransport
 import Installation
 import SafeFiles
 import Support
@@ -6,15 +7,24 @@ import ZipArchive
 
 /// Reads the files of a release and verifies the digest of each; belongs to one thread.
 final class ReleaseReader: ContentReader {
+  /// The maximum size of the chunks that are received ahead, in bytes.
+  private static let maximumBytesAhead: Int64 = 2 << 20
+
   private let source: ReleaseSource
   /// The index of the run being received; -1 before the first.
   private var run = -1
   private var received: ReceivedEntries?
+  /// The runs of chunks that were received ahead, by index.
+  private var ahead: [Int: ReceivedEntries] = [:]
   private var reused: ReusedFiles.Reader
+  private var reusedChunks: ReusedChunks.Reader
+  /// The content of a chunk; allocated on first use.
+  private var buffer: [UInt8] = []
 
   init(_ source: ReleaseSource) {
     self.source = source
     reused = ReusedFiles.Reader(source.reused)
+    reusedChunks = ReusedChunks.Reader(source.reused.chunks)
   }
 
   func read(_ item: ContentItem, _ body: (RawSpan) throws -> Void) throws {
@@ -28,6 +38,8 @@ final class ReleaseReader: ContentReader {
     if entry.path == PackageLayout.manifest {
       let manifest = source.index.manifest
       try body(unsafe manifest.span.bytes)  // any UInt8 is a byte
+    } else if !entry.chunks.isEmpty, !source.reused.has(item.index) {
+      try receiveChunks(of: entry, item.index, placing: place, body)
     } else if let run = source.run(of: item.index) {
       try receive(entry, run, behind: known(of: item.index, placing: place), body)
     } else if let digest = entry.digest, let present = try reused.file(for: item.index) {
@@ -74,6 +86,99 @@ final class ReleaseReader: ContentReader {
       received = nil
       if let keptName, error is any WrongContent { source.packedParts.remove(keptName) }
       throw error
+    }
+  }
+
+  /// Reads the chunks of a file in order, from installed files or from the store, after the leading bytes that an earlier
+  /// attempt received.
+  private func receiveChunks(
+    of entry: IndexEntry, _ index: Int, placing place: (PresentFile) throws -> InputFile?,
+    _ body: (RawSpan) throws -> Void
+  ) throws {
+    var hasher = SHA256Hasher()
+    func forward(_ bytes: RawSpan) throws {
+      hasher.update(bytes)
+      try body(bytes)
+    }
+    var buffer = exchange(&buffer, with: [])
+    defer { self.buffer = buffer }
+    if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: ChunkCutter.maximumSize) }
+    let known = try known(of: index, placing: place)
+    var run = source.run(of: index) ?? source.plan.runs.count
+    var (content, offset) = (Int64(0), entry.offset)
+    for (number, chunk) in entry.chunks.enumerated() {
+      let range = offset..<offset + Int64(chunk.packedSize)
+      if let known, content < known.byteCount {
+        guard try known.file.read(at: content, into: &buffer, count: chunk.size) == chunk.size else {
+          throw SourceError.changed(known.file.path)
+        }
+      } else if !reusedChunks.read(chunk, into: &buffer) {
+        while run < source.plan.runs.count, source.plan.runs[run].range.upperBound <= range.lowerBound {
+          run += 1
+        }
+        try receive(chunk, range, of: entry, run, isLast: number == entry.chunks.count - 1, into: &buffer)
+      }
+      try forward(unsafe buffer.span.bytes.extracting(first: chunk.size))  // any UInt8 is a byte
+      content += Int64(chunk.size)
+      offset = range.upperBound
+    }
+    guard hasher.finish() == entry.digest else {
+      throw IntegrityError(
+        source.path, "has other content than was signed: the SHA-256 of \(entry.path.escaped) differs")
+    }
+  }
+
+  /// Receives the next runs of the same entry side by side, if they are small.
+  private func receiveAhead(from run: Int) {
+    let (plan, limit) = (source.plan, source.isWhole ? 1 : source.connectionsOfFile)
+    guard limit > 1, plan.runs.indices.contains(run) else { return }
+    let entry = plan.parts[plan.runs[run].parts.lowerBound].entry
+    var bytes: Int64 = 0
+    let ranges = plan.runs[run...].prefix(limit).prefix {
+      bytes += Int64($0.range.count)
+      return plan.parts[$0.parts.lowerBound].entry == entry && bytes <= Self.maximumBytesAhead
+    }.map(\.range)
+    guard ranges.count > 1 else { return }
+    ahead = [:]
+    for (index, received) in source.package.receive(ranges).enumerated() { ahead[run + index] = received }
+  }
+
+  /// Receives a chunk, and requests it again alone while it is damaged.
+  private func receive(
+    _ chunk: Chunk, _ range: Range<Int64>, of entry: IndexEntry, _ run: Int, isLast: Bool,
+    into buffer: inout [UInt8]
+  ) throws {
+    let planned = source.plan.runs.indices.contains(run) ? source.plan.runs[run].range : range
+    let isPlanned = planned.lowerBound <= range.lowerBound
+    if !isPlanned || run != self.run || received.map({ $0.position > range.lowerBound }) ?? true {
+      received = nil
+      if planned.lowerBound == range.lowerBound {
+        if ahead[run] == nil { receiveAhead(from: run) }
+        received = ahead.removeValue(forKey: run)
+      }
+      received =
+        received
+        ?? source.package.entries(
+          in: source.isWhole ? nil : range.lowerBound..<(isPlanned ? planned : range).upperBound)
+      self.run = isPlanned ? run : -1
+    }
+    var retry = source.package.store.retry
+    var isRetry = false
+    while true {
+      do {
+        try received?.decode(chunk, in: range, of: entry, isLast: isLast, into: &buffer)
+        // The next chunk begins another request after a retry, which only this chunk needs.
+        if isRetry { received = nil }
+        return
+      } catch {
+        // A connection that remains open without being read would block a server with few of them.
+        received = nil
+        guard error is any WrongContent, !source.isWhole else { throw error }
+        let compressed = (error as? CompressedContent)?.error
+        try retry.next(after: compressed ?? error, pausing: compressed != nil)
+        received = source.package.bypassingCaches.entries(in: range)
+        isRetry = true
+      }
     }
   }
 

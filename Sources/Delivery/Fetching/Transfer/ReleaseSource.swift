@@ -31,7 +31,9 @@ struct ReleaseSource: ContentSource {
   let isWhole: Bool
   /// The number of concurrent requests; nil for the default of the reading code.
   private let connections: Int?
-  /// The index of the run of each entry; -1 if nothing of it is transferred.
+  /// The number of concurrent requests for the chunks of one file.
+  let connectionsOfFile: Int
+  /// The index of the first run of each entry; -1 if nothing of it is transferred.
   private let runs: [Int32]
   let items: ContentItems
   /// The finding for content that exceeds what the rules can examine; otherwise empty.
@@ -61,9 +63,13 @@ struct ReleaseSource: ContentSource {
     self.isWhole = isWhole
     movedBytes = reused.movedBytes(of: index)
     plan = Self.plan(of: index, reusing: reused, isWhole: isWhole)
+    // Each other run and each file with chunks is received by one thread.
+    let files = Set(plan.parts.lazy.filter(\.isChunk).map(\.entry)).count
+    let others = plan.runs.count { [plan] in !plan.parts[$0.parts.lowerBound].isChunk }
+    connectionsOfFile = connections.map { Self.affordable($0) / max(1, files + others) } ?? 1
     var runs = [Int32](repeating: -1, count: index.entries.count)
-    for (number, run) in plan.runs.enumerated() {
-      for place in run.entries { runs[Int(plan.entries[place])] = Int32(number) }
+    for (number, run) in plan.runs.enumerated().reversed() {
+      for part in plan.parts[run.parts] { runs[Int(part.entry)] = Int32(number) }
     }
     self.runs = runs
     let entries = index.entries
@@ -82,19 +88,21 @@ struct ReleaseSource: ContentSource {
   static func plan(of index: ReleaseContent, reusing reused: ReusedFiles, isWhole: Bool = false)
     -> TransferPlan
   {
-    TransferPlan(ofFiles: index.entries, isWhole: isWhole) {
-      reused.has($1)
-    } behind: {
-      reused.parts.byteCount(of: $0)
+    var parts: [TransferPlan.Part] = []
+    for (number, entry) in index.entries.enumerated()
+    where TransferPlan.isFile(entry) && !reused.has(number) {
+      parts.append(entry, number, behind: reused.parts.byteCount(of: number)) { reused.chunks.has($0) }
     }
+    return TransferPlan(of: parts, isWhole: isWhole)
   }
 
   /// Returns the transfer plan of the link targets that the index lacks.
   static func linkPlan(of entries: IndexEntries, isWhole: Bool = false) -> TransferPlan {
-    let untold = entries.links.filter {
-      entries[Int($0)].target == nil && entries[Int($0)].packedSize > 0
+    var parts: [TransferPlan.Part] = []
+    for number in entries.links.map({ Int($0) }) where entries[number].target == nil {
+      parts.append(entries[number], number) { _ in false }
     }
-    return TransferPlan(of: untold, isWhole: isWhole) { entries[Int($0)].packedRange }
+    return TransferPlan(of: parts, isWhole: isWhole)
   }
 
   private static func items(
@@ -130,7 +138,7 @@ struct ReleaseSource: ContentSource {
     }
     for run in links.runs {
       let entries = package.entries(in: ignoringRanges ? nil : run.range)
-      for number in links.entries[run.entries].lazy.map({ Int($0) }) {
+      for number in links.parts[run.parts].lazy.map({ Int($0.entry) }) {
         guard index.entries[number].size <= Limits.linkTargetBytes else {
           throw IntegrityError(
             package.name,
@@ -155,7 +163,7 @@ struct ReleaseSource: ContentSource {
 
   func makeReader() -> any ContentReader { ReleaseReader(self) }
 
-  /// Returns the index of the run that contains an entry; nil if nothing of it is transferred.
+  /// Returns the index of the first run that contains an entry; nil if nothing of it is transferred.
   func run(of entry: Int) -> Int? { runs[entry] < 0 ? nil : Int(runs[entry]) }
 
   /// Assigns each run to one thread, in offset order, and reused files in groups.
@@ -166,10 +174,11 @@ struct ReleaseSource: ContentSource {
     var parts: [Range<Int>] = []
     for run in plan.runs {
       let start = positions.count
-      for place in run.entries where places[Int(plan.entries[place])] >= 0 {
-        positions.append(Int(places[Int(plan.entries[place])]))
+      for part in plan.parts[run.parts] where places[Int(part.entry)] >= 0 {
+        positions.append(Int(places[Int(part.entry)]))
+        places[Int(part.entry)] = -1  // all chunks of an entry are read together
       }
-      parts.append(start..<positions.count)
+      if start < positions.count { parts.append(start..<positions.count) }
     }
     let start = positions.count
     positions += items.indices.filter { items[$0].kind == .file && run(of: items[$0].index) == nil }

@@ -42,9 +42,9 @@ extension S3Store {
 
   /// Returns the headers stored with an object.
   private func headers(_ path: StorePath, _ caching: StoreCaching) -> [HTTPHeader] {
-    let isPackage = path.text.hasSuffix(".pkg")
+    let isJSON = path.text.hasSuffix(".json")
     return [
-      HTTPHeader("Content-Type", isPackage ? "application/octet-stream" : "application/json"),
+      HTTPHeader("Content-Type", isJSON ? "application/json" : "application/octet-stream"),
       HTTPHeader(
         "Cache-Control", caching == .immutable ? "public, max-age=31536000, immutable" : "no-cache"),
     ]

@@ -1,20 +1,11 @@
-import ContentPackage
+package import ContentPackage
 package import Support
 package import ZipArchive
-
-/// The document that lists the entries of a package in offset order, so that single entries can be extracted by range
-/// requests. It may have a hundred megabytes, so it is written and read entry by entry.
-package enum ReleaseIndex {
-  /// The maximum number of entries, the same as for a package.
-  package static let maximumEntryCount = Limits.entries
-  /// The maximum total length of link targets read from an index. Further targets are read from the package.
-  static let maximumTargetByteCount = 6 << 20
-}
 
 /// The index entry of a package entry.
 package struct IndexEntry: Sendable, Equatable {
   package enum Kind: String, Sendable { case file, folder, link }
-  package enum Method: String, Sendable { case stored, deflated }
+  package enum Method: Sendable { case stored, deflated }
 
   package let path: EntryPath
   /// The target of a link; nil if the index lacks it.
@@ -25,6 +16,8 @@ package struct IndexEntry: Sendable, Equatable {
   package let offset: Int64
   /// The size of the data in the package, in bytes.
   package let packedSize: Int64
+  /// The chunks of a large file, in order; empty if it cannot be received in chunks.
+  package let chunks: [Chunk]
   // Narrow fields are adjacent to save memory: there may be hundreds of thousands of entries.
   /// The digest of a file's content or of a link's target; nil for a folder.
   package let digest: SHA256Digest?
@@ -35,12 +28,24 @@ package struct IndexEntry: Sendable, Equatable {
   package let crc32: UInt32
 
   /// The range of the data in the package.
-  var packedRange: Range<Int64> { offset..<offset + packedSize }
+  var packedRange: Range<Int64> { offset..<end }
+  /// The offset of the first byte after the data.
+  var end: Int64 { offset + packedSize }
+
+  /// Returns a file with another digest; the same entry without one.
+  func with(_ digest: SHA256Digest?) -> IndexEntry {
+    guard let digest else { return self }
+    return IndexEntry(
+      path: path, kind: kind, mode: mode, size: size, digest: digest, method: method, offset: offset,
+      packedSize: packedSize, crc32: crc32, target: target, chunks: chunks)
+  }
 
   package init(
     path: EntryPath, kind: Kind, mode: UInt16?, size: Int64, digest: SHA256Digest?, method: Method,
-    offset: Int64, packedSize: Int64, crc32: UInt32, target: [UInt8]? = nil
+    offset: Int64, packedSize: Int64, crc32: UInt32, target: [UInt8]? = nil,
+    chunks: [Chunk] = []
   ) {
+    self.chunks = chunks
     self.path = path
     self.target = target
     self.kind = kind

@@ -1,0 +1,68 @@
+package import Support
+import ZipArchive
+
+/// A chunk of a large file, as an index lists it.
+package struct Chunk: Sendable, Equatable {
+  /// The size of the content in bytes.
+  package let size: Int
+  /// The size of its data in the package in bytes.
+  package let packedSize: Int
+  package let digest: ChunkDigest
+
+  package init(size: Int, packedSize: Int, digest: ChunkDigest) {
+    self.size = size
+    self.packedSize = packedSize
+    self.digest = digest
+  }
+}
+
+/// The first 16 bytes of the SHA-256 digest of a chunk's content. Words rather than an array, since an index may have tens
+/// of thousands.
+package struct ChunkDigest: Hashable, Sendable {
+  /// The number of bytes of a digest.
+  package static let byteCount = 16
+
+  private let first, second: UInt64
+
+  package init(_ digest: SHA256Digest) { self.init(bytes: digest.bytes[...]) }
+
+  /// Creates a digest from the first 16 of some bytes.
+  package init(bytes: ArraySlice<UInt8>) { (first, second) = (bytes.uint64(at: 0), bytes.uint64(at: 8)) }
+
+  /// The bytes of the digest.
+  package var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(littleEndian: first)
+    bytes.append(littleEndian: second)
+    return bytes
+  }
+}
+
+/// Cuts the bytes of a file into chunks, and computes the digest of each.
+package struct ChunkHasher {
+  private var cutter = ChunkCutter()
+  private var hasher = SHA256Hasher()
+  private var size = 0
+
+  package init() {}
+
+  /// Continues with `bytes`, and passes the size and digest of each chunk that ends in them to `body`.
+  package mutating func update(_ bytes: RawSpan, _ body: (Int, ChunkDigest) -> Void) {
+    var rest = bytes
+    while rest.byteCount > 0 {
+      let end = cutter.end(in: rest)
+      let part = rest.extracting(first: end ?? rest.byteCount)
+      hasher.update(part)
+      size += part.byteCount
+      if end != nil { finish(body) }
+      rest = rest.extracting(droppingFirst: part.byteCount)
+    }
+  }
+
+  /// Ends the last chunk of the file.
+  package mutating func finish(_ body: (Int, ChunkDigest) -> Void) {
+    guard size > 0 else { return }
+    body(size, ChunkDigest(hasher.finish()))
+    self = ChunkHasher()
+  }
+}

@@ -1,0 +1,75 @@
+import SafeFiles
+package import Support
+import ZipArchive
+
+extension ContentReview {
+  /// Returns the chunks of large files by item index, for an index of the content.
+  ///
+  /// - Parameters:
+  ///   - isWanted: Returns whether an item, given with its index, needs them.
+  ///   - context: The context of the work.
+  /// - Throws: `SourceError`, `Interruption`.
+  package func chunks(
+    where isWanted: (Int) -> Bool = { _ in true }, _ context: WorkContext
+  ) throws -> [Int: [Chunk]] {
+    let large = readableItems.filter { LargeFile.isLarge($0) && isWanted($0.index) }
+    let found = try WorkerPool.collect(count: large.count, jobs: context.jobs) {
+      { number in
+        [(large[number].index, try source.chunks(of: large[number], context.cancellation))]
+      }
+    }
+    return Dictionary(found) { first, _ in first }
+  }
+}
+
+extension PackageSource {
+  package func chunks(of item: ContentItem, _ cancellation: Cancellation) throws -> [Chunk] {
+    let entry = structure.entries[item.index]
+    switch entry.method {
+    case .stored:
+      let data = bytes.part(entry.dataOffset..<entry.dataOffset + entry.compressedSize)
+      return try Self.chunks(ofStored: data, cancellation)
+    case .deflated: return try deflatedChunks(of: entry, cancellation)
+    }
+  }
+
+  private static func chunks(
+    ofStored data: any ByteSource, _ cancellation: Cancellation
+  ) throws -> [Chunk] {
+    var hasher = ChunkHasher()
+    var chunks: [Chunk] = []
+    func add(_ size: Int, _ digest: ChunkDigest) {
+      chunks.append(Chunk(size: size, packedSize: size, digest: digest))
+    }
+    guard
+      try data.forEachBlock({ block in
+        try cancellation.check()
+        hasher.update(block, add)
+      })
+    else { throw SourceError.endedEarly(data.name) }
+    hasher.finish(add)
+    return chunks
+  }
+
+  /// Returns no chunks for a stream that another program made, whose chunks cannot be decoded alone.
+  private func deflatedChunks(of entry: ZipEntry, _ cancellation: Cancellation) throws -> [Chunk] {
+    guard var scanner = ChunkScanner.make(entry, in: bytes) else { return [] }
+    // One more than a chunk may have, so that the end of the stream is found without another call.
+    var buffer = [UInt8](repeating: 0, count: ChunkCutter.maximumSize + 1)
+    var chunks: [Chunk] = []
+    while true {
+      try cancellation.check()
+      guard let found = try scanner.next(into: &buffer) else { return [] }
+      var hasher = ChunkHasher()
+      var cut: [Chunk] = []
+      func add(_ size: Int, _ digest: ChunkDigest) {
+        cut.append(Chunk(size: size, packedSize: found.packedSize, digest: digest))
+      }
+      hasher.update(unsafe buffer.span.bytes.extracting(first: found.size), add)  // any UInt8 is a byte
+      if found.isLast { hasher.finish(add) }
+      guard cut.count == 1, cut[0].size == found.size else { return [] }
+      chunks += cut
+      if found.isLast { return chunks.reduce(0) { $0 + Int64($1.size) } == entry.size ? chunks : [] }
+    }
+  }
+}

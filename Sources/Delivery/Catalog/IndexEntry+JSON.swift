@@ -1,0 +1,114 @@
+import ContentPackage
+import SafeFiles
+import StrictJSON
+import Support
+import ZipArchive
+
+/// An entry in a page has no absolute offset, so that its page is unchanged when entries before it grow. Members with
+/// their usual value are omitted.
+extension IndexEntry {
+  /// The permission bits that an entry without the member `mode` has.
+  private static func defaultMode(of kind: Kind) -> UInt16 {
+    switch kind {
+    case .file: 0o644
+    case .folder: 0o755
+    case .link: 0o777
+    }
+  }
+
+  /// The bytes between the data of an entry and of the one before it, if only the header of the former is there.
+  private static func defaultGap(before path: EntryPath, _ kind: Kind) -> Int64 {
+    EntryHeader.localBytes(for: path, isFolder: kind == .folder)
+  }
+
+  /// Parses an entry of a page.
+  ///
+  /// - Parameters:
+  ///   - reader: The reader of the page.
+  ///   - start: The offset of its data; nil if it follows the data of another entry.
+  ///   - end: The end of the data of the entry before it.
+  ///   - packageBytes: The size of the package.
+  ///   - hasTarget: Returns whether a target of this length is kept.
+  /// - Throws: `DocumentError`.
+  init(
+    _ reader: inout JSONReader, at start: Int64?, behind end: Int64, within packageBytes: Int64,
+    keepingTarget hasTarget: (Int) -> Bool
+  ) throws(DocumentError) {
+    var path: String?
+    var kind = Kind.file
+    var mode: UInt16??
+    var size: Int64 = 0
+    var digest: SHA256Digest?
+    var gap: Int64?
+    var packedSize: Int64?
+    var crc32: UInt32 = 0
+    var target: [UInt8]?
+    var chunks: [Chunk] = []
+    try reader.object { (key, reader) throws(DocumentError) in
+      switch key {
+      case "path": path = try reader.string(atMost: DocumentLimits.pathBytes)
+      case "kind":
+        let text = try reader.string(atMost: DocumentLimits.wordBytes)
+        guard let known = Kind(rawValue: text) else { throw reader.error("'\(text)' is not known here") }
+        kind = known
+      case "mode":
+        mode = .some(
+          try reader.unlessNull { (reader) throws(DocumentError) in
+            UInt16(truncatingIfNeeded: try reader.integer(in: 0...0o7777))
+          })
+      case "size": size = try reader.integer(in: 0...Limits.maximumBytes)
+      case "sha256": digest = try reader.digest()
+      case "gap": gap = try reader.integer(in: 0...Limits.maximumBytes)
+      case "packedSize": packedSize = try reader.integer(in: 0...Limits.maximumBytes)
+      case "crc32": crc32 = UInt32(truncatingIfNeeded: try reader.integer(in: 0...Int64(UInt32.max)))
+      case "target": target = Array(try reader.string(atMost: Int(Limits.linkTargetBytes)).utf8)
+      case "chunks": chunks = try Chunk.list(records: reader.base64(atMost: DocumentLimits.chunkBytes))
+      default: try reader.skip()
+      }
+    }
+    guard let path else { throw reader.error("an entry lacks its path") }
+    guard (digest == nil) == (kind == .folder) else {
+      throw reader.error("a \(kind.rawValue) has \(digest == nil ? "no" : "a") sha256")
+    }
+    if let read = target {
+      guard kind == .link, SHA256Digest(of: read) == digest, read.count == size else {
+        throw reader.error("a target is not the one that size and sha256 are of")
+      }
+      if !hasTarget(read.count) { target = nil }
+    }
+    guard kind != .folder || (size == 0 && packedSize ?? 0 == 0) else {
+      throw reader.error("a folder has data")
+    }
+    let entryPath = EntryPath(path)
+    let offset = start ?? end + (gap ?? Self.defaultGap(before: entryPath, kind))
+    guard offset >= end else {
+      throw reader.error("an entry begins at \(offset), where another has its bytes")
+    }
+    guard packedSize ?? size <= packageBytes, offset <= packageBytes - (packedSize ?? size) else {
+      throw reader.error("an entry ends after the \(packageBytes) bytes of the package")
+    }
+    try Chunk.check(chunks, kind == .file, size: size, packedSize: packedSize)
+    self.init(
+      path: entryPath, kind: kind, mode: mode ?? Self.defaultMode(of: kind), size: size, digest: digest,
+      method: packedSize == nil ? .stored : .deflated, offset: offset, packedSize: packedSize ?? size,
+      crc32: crc32, target: target, chunks: chunks)
+  }
+
+  /// Writes the entry of a page; `end` is the end of the data before it, nil for the first of its page.
+  func write(behind end: Int64?, to writer: inout JSONWriter) {
+    writer.member("path", path.string)
+    if kind != .file { writer.member("kind", kind.rawValue) }
+    if mode != Self.defaultMode(of: kind) {
+      if let mode { writer.member("mode", Int64(mode)) } else { writer.member("mode", nil) }
+    }
+    if kind != .folder { writer.member("size", size) }
+    if method == .deflated { writer.member("packedSize", packedSize) }
+    if let end, offset - end != Self.defaultGap(before: path, kind) { writer.member("gap", offset - end) }
+    if crc32 != 0 { writer.member("crc32", Int64(crc32)) }
+    if let digest { writer.member("sha256", digest.hexadecimal) }
+    if let target = target.flatMap({ String(validating: $0, as: UTF8.self) }) {
+      writer.member("target", target)
+    }
+    if !chunks.isEmpty { writer.member("chunks", Base64.standard.encode(chunks.flatMap(\.record))) }
+  }
+}

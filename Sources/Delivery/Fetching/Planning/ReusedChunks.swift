@@ -1,0 +1,150 @@
+import ContentPackage
+import Installation
+import SafeFiles
+import Support
+import ZipArchive
+
+/// The chunks of large files of a release that installed files have, also at other paths or positions.
+struct ReusedChunks: Sendable {
+  /// The position of a chunk in a file of an installed version.
+  private struct Place {
+    let folder: UInt16
+    let file: UInt32
+    let offset: UInt32
+    let size: UInt32
+  }
+
+  private var folders: [ReusableFolder] = []
+  private var places: [ChunkDigest: Place] = [:]
+
+  static let none = ReusedChunks()
+
+  private init() {}
+
+  /// Cuts the large files of installed versions, except those that the release contains unchanged, whose chunks its index
+  /// lists. Unreadable files are ignored.
+  ///
+  /// - Parameters:
+  ///   - content: The content of the release.
+  ///   - reused: The files and the leading bytes of files that are present.
+  ///   - folders: The installed versions.
+  ///   - context: The context of the work.
+  /// - Throws: `SourceError` if the record of a folder cannot be read, `Interruption`.
+  init(
+    of content: ReleaseContent, beside reused: ReusedFiles, in folders: [ReusableFolder],
+    _ context: WorkContext
+  ) throws {
+    self.folders = folders
+    var wanted: Set<ChunkDigest> = []
+    for (index, chunks) in content.entries.chunks where !reused.has(index) {
+      for chunk in chunks { wanted.insert(chunk.digest) }
+    }
+    guard !wanted.isEmpty else { return }
+    for (number, folder) in folders.enumerated() {
+      guard let number = UInt16(exactly: number) else { break }
+      let known = reused.entries(in: folder)
+      var candidates: [(file: UInt32, size: Int64)] = []
+      try folder.forEachFile { index, size in
+        guard size >= ChunkCutter.minimumFileSize else { return }
+        if let entry = known[UInt32(index)], let chunks = content.entries.chunks[entry] {
+          var offset: UInt32 = 0
+          for chunk in chunks {
+            add(
+              chunk.digest,
+              Place(folder: number, file: UInt32(index), offset: offset, size: UInt32(chunk.size)), wanted)
+            offset += UInt32(chunk.size)
+          }
+        } else {
+          candidates.append((UInt32(index), size))
+        }
+      }
+      guard !candidates.isEmpty else { continue }
+      context.progress.begin(.verifying, folder.path, totalBytes: SizeRules.sum(candidates.map(\.size)))
+      let found = try WorkerPool.collect(count: candidates.count, jobs: context.jobs) {
+        [candidates, wanted] in
+        var reader = ReusableFolder.Reader(folder)
+        return { index in
+          try Self.cut(candidates[index].file, candidates[index].size, wanted, &reader, context) {
+            Place(folder: number, file: candidates[index].file, offset: $0, size: $1)
+          }
+        }
+      }
+      for (digest, place) in found { add(digest, place, wanted) }
+    }
+  }
+
+  private mutating func add(_ digest: ChunkDigest, _ place: Place, _ wanted: Set<ChunkDigest>) {
+    if wanted.contains(digest), places[digest] == nil { places[digest] = place }
+  }
+
+  /// Returns the wanted chunks of a file.
+  private static func cut(
+    _ file: UInt32, _ size: Int64, _ wanted: Set<ChunkDigest>, _ reader: inout ReusableFolder.Reader,
+    _ context: WorkContext, _ place: (_ offset: UInt32, _ size: UInt32) -> Place
+  ) throws -> [(ChunkDigest, Place)] {
+    var found: [(ChunkDigest, Place)] = []
+    var (hasher, offset) = (ChunkHasher(), UInt32(0))
+    func add(_ size: Int, _ digest: ChunkDigest) {
+      if wanted.contains(digest) { found.append((digest, place(offset, UInt32(size)))) }
+      offset += UInt32(size)
+    }
+    do {
+      let file = try reader.place(of: Int(file)).open()
+      // Offsets of larger files than any package may have do not fit.
+      guard file.byteCount <= Limits.maximumBytes else { return [] }
+      _ = try file.forEachBlock { block in
+        try context.cancellation.check()
+        guard Int64(offset) <= Limits.maximumBytes else { throw SourceError.changed(file.path) }
+        hasher.update(block, add)
+        context.progress.advance(by: Int64(block.byteCount))
+      }
+      hasher.finish(add)
+    } catch is FileError {
+    } catch is SourceError {
+    }
+    return found
+  }
+
+  /// Returns whether an installed file has a chunk.
+  func has(_ digest: ChunkDigest) -> Bool { places[digest] != nil }
+
+  /// Reads chunks; belongs to one thread.
+  struct Reader {
+    private let chunks: ReusedChunks
+    private var folders: [ReusableFolder.Reader]
+    /// The last opened file.
+    private var last: (folder: UInt16, file: UInt32, input: InputFile)?
+
+    init(_ chunks: ReusedChunks) {
+      self.chunks = chunks
+      folders = chunks.folders.map { ReusableFolder.Reader($0) }
+    }
+
+    /// Reads a chunk to the start of `buffer`.
+    ///
+    /// - Returns: Whether an installed file still has it.
+    mutating func read(_ chunk: Chunk, into buffer: inout [UInt8]) -> Bool {
+      guard let place = chunks.places[chunk.digest], Int(place.size) == chunk.size,
+        let file = try? file(of: place),
+        let count = try? file.read(at: Int64(place.offset), into: &buffer, count: chunk.size)
+      else { return false }
+      return count == chunk.size && chunk.isIntact(in: buffer)
+    }
+
+    private mutating func file(of place: Place) throws -> InputFile {
+      if let last, last.folder == place.folder, last.file == place.file { return last.input }
+      let input = try folders[Int(place.folder)].place(of: Int(place.file)).open()
+      last = (place.folder, place.file, input)
+      return input
+    }
+  }
+}
+
+extension Chunk {
+  /// Returns whether `buffer` starts with the content of the chunk.
+  func isIntact(in buffer: [UInt8]) -> Bool {
+    var hasher = SHA256Hasher()
+    hasher.update(unsafe buffer.span.bytes.extracting(first: size))  // any UInt8 is a byte
+    return ChunkDigest(hasher.finish()) == digest
+  }
+}

@@ -1,0 +1,79 @@
+package import SafeFiles
+
+/// Decodes the independent chunks of a deflated entry one by one, to find where each ends; confined to one thread.
+///
+/// A chunk refers to no bytes before it, and ends with an empty stored block or with the stream (RFC 1951, 3.2.4).
+package struct ChunkScanner: ~Copyable {
+  /// The sizes of a chunk.
+  package struct Chunk {
+    package let size: Int
+    package let packedSize: Int
+    /// Whether the stream ends with it.
+    package let isLast: Bool
+  }
+
+  private static let blockSize = 128 * 1024
+  /// The end of an empty stored block.
+  private static let emptyBlockEnd: [UInt8] = [0, 0, 0xFF, 0xFF]
+
+  private let source: any ByteSource
+  private let inflater: ZlibInflater
+  /// The offset of the next unread byte, and the end of the data.
+  private var offset: Int64
+  private let end: Int64
+  /// Read bytes, and how many of them are decoded.
+  private var packed = [UInt8](repeating: 0, count: blockSize)
+  private var (count, used) = (0, 0)
+
+  /// - Returns: Nil if there is not enough memory.
+  package static func make(_ entry: ZipEntry, in source: any ByteSource) -> ChunkScanner? {
+    guard let inflater = ZlibInflater.make() else { return nil }
+    return ChunkScanner(source, inflater, entry.dataOffset, entry.dataOffset + entry.compressedSize)
+  }
+
+  private init(_ source: any ByteSource, _ inflater: consuming ZlibInflater, _ offset: Int64, _ end: Int64) {
+    self.source = source
+    self.inflater = inflater
+    self.offset = offset
+    self.end = end
+  }
+
+  /// Decodes the next chunk to the start of `buffer`.
+  ///
+  /// - Returns: Nil if no chunk ends within the buffer, or the data refer to earlier bytes.
+  package mutating func next(into buffer: inout [UInt8]) throws(SourceError) -> Chunk? {
+    inflater.reset()
+    var (size, packedSize, blockStart) = (0, 0, 0)
+    var tail: [UInt8] = []
+    while true {
+      if used == count, offset < end {
+        (count, used) = (Int(min(Int64(Self.blockSize), end - offset)), 0)
+        guard try source.read(at: offset, into: &packed, count: count) == count else {
+          throw .endedEarly(source.name)
+        }
+        offset += Int64(count)
+      }
+      guard let progress = inflate(into: &buffer, at: size), !progress.isStuck else { return nil }
+      tail = Array((tail + packed[used..<used + progress.used].suffix(Self.emptyBlockEnd.count)).suffix(4))
+      used += progress.used
+      size += progress.produced
+      packedSize += progress.used
+      if progress.isEnd {
+        return used == count && offset == end ? Chunk(size: size, packedSize: packedSize, isLast: true) : nil
+      }
+      guard progress.isBetweenBlocks else { continue }
+      if size == blockStart, progress.unusedBits == 0, tail == Self.emptyBlockEnd {
+        return Chunk(size: size, packedSize: packedSize, isLast: false)
+      }
+      blockStart = size
+    }
+  }
+
+  private func inflate(into buffer: inout [UInt8], at size: Int) -> ZlibInflater.Progress? {
+    var span = buffer.mutableSpan
+    var bytes = unsafe span.mutableBytes  // every byte is a valid UInt8
+    var room = bytes._mutatingExtracting(droppingFirst: size)
+    return try? inflater.inflate(
+      unsafe packed.span.bytes.extracting(used..<count), into: &room, stopping: true)
+  }
+}
