@@ -131,7 +131,7 @@ import Testing
     #expect(report.current.catalog.sequence == 4 && report.problems.isEmpty)
   }
 
-  @Test(arguments: [(2, 2, true), (3, 2, false)])
+  @Test(arguments: [(2, 2, true), (4, 3, false)])
   func `a verification ends at a store that stops responding`(
     _ maximum: Int, _ problems: Int, _ isIncomplete: Bool
   ) throws {

@@ -60,7 +60,7 @@ import ZipArchive
     #expect(try work.snapshot("store") == before)
   }
 
-  @Test(arguments: [("publish", ".pkg"), ("publish", ".json"), ("release", ".pkg"), ("release", ".json")])
+  @Test(arguments: ["publish", "release"], [".pkg", ".json", ".pages"])
   func `a lost or damaged object of a published package is restored`(_ command: String, _ kind: String) throws
   {
     try work.makeBookPackage()
