@@ -3,11 +3,12 @@ package import Support
 import ZipArchive
 
 extension ContentReview {
-  /// Returns the chunks of large files by item index, for an index of the content.
+  /// Cuts large files, for an index of the content.
   ///
   /// - Parameters:
   ///   - isWanted: Returns whether an item, given with its index, needs them.
   ///   - context: The context of the work.
+  /// - Returns: The chunks by item index.
   /// - Throws: `SourceError`, `Interruption`.
   package func chunks(
     where isWanted: (Int) -> Bool = { _ in true }, _ context: WorkContext
@@ -23,6 +24,13 @@ extension ContentReview {
 }
 
 extension PackageSource {
+  /// Cuts the content of a large entry.
+  ///
+  /// - Parameters:
+  ///   - item: A file of at least `ChunkCutter.minimumFileSize`.
+  ///   - cancellation: Ends the work.
+  /// - Returns: The chunks in order.
+  /// - Throws: `SourceError`, `Interruption`.
   package func chunks(of item: ContentItem, _ cancellation: Cancellation) throws -> [Chunk] {
     let entry = structure.entries[item.index]
     switch entry.method {

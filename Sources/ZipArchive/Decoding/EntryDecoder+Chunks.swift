@@ -20,6 +20,7 @@ extension EntryDecoder {
   ///   - offset: The offset of its packed bytes.
   ///   - isLast: Whether the stream ends with it.
   ///   - buffer: Memory for the part, or more.
+  /// - Throws: `EntryDecodingError` for a part that is not what `segment` declares.
   package func inflate(
     _ segment: SegmentTable.Segment, at offset: Int64, isLast: Bool, into buffer: inout [UInt8]
   ) throws(EntryDecodingError<Never>) {

@@ -15,7 +15,7 @@ struct TransferPlan: Sendable {
     static let ofPages = Gaps(short: 0, maximum: 0)
   }
 
-  private static func toleratedWaste(_ wanted: Int64) -> Int64 { wanted / 32 + 32 << 10 }
+  private static func toleratedWaste(_ wanted: Int64) -> Int64 { wanted / 64 + 8 << 10 }
   private static let maximumRunSize: Int64 = 32 << 20
   private static let minimumRunSize: Int64 = 1 << 20
   /// The approximate number of requests for a large transfer, so that several are in flight and none is left alone at
