@@ -97,7 +97,7 @@ import ZipArchive
     #expect(error?.message.contains("more than \(DocumentLimits.chunkCount) chunks") == true)
   }
 
-  @Test func `chunks share requests only with chunks of the same file`() {
+  @Test func `chunks share requests of at most 1 MiB with chunks of the same file`() {
     let large = Self.entry(Self.chunks(Self.sizes))
     let small = IndexEntry(
       path: EntryPath("Contents/small"), kind: .file, mode: 0o644, size: 10, digest: SHA256Digest(of: [1]),
@@ -108,7 +108,14 @@ import ZipArchive
     parts.append(small, 2) { _ in false }
     #expect(parts.count == Self.sizes.count + 2)
     let plan = TransferPlan(of: parts)
-    #expect(plan.runs.map(\.range) == [large.packedRange, small.packedRange])
+    #expect(plan.runs.last?.range == small.packedRange && plan.runs.first?.range.lowerBound == large.offset)
+    #expect(
+      zip(plan.runs, plan.runs.dropFirst()).dropLast().allSatisfy {
+        $0.range.upperBound == $1.range.lowerBound
+      })
+    for run in plan.runs {
+      #expect(plan.parts[run.parts].reduce(0) { $0 + Int($1.chunk?.size ?? 0) } <= 1 << 20)
+    }
     parts = []
     parts.append(large, 0, behind: 2 * 256 << 10) { _ in false }
     #expect(parts.first?.range.lowerBound == large.offset + 2 * 256 << 10)

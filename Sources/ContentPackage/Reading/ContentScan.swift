@@ -34,7 +34,7 @@ package struct ContentScan {
     let found = ScanFindings(BundleRules.evidence(in: items))
     let hasFailed = Atomic(false)
     let jobs = order.jobs ?? context.jobs
-    let helpers = source.makeHelpers(parts: order.count)
+    let helpers = source.makeHelpers(passParts: order.count)
     // Threads take the numbers in order, so a thread without a part helps the others, which have all parts.
     try WorkerPool.forEach(count: order.count + (helpers == nil ? 0 : jobs - 1), jobs: jobs) {
       let reader = source.makeReader(with: helpers)
@@ -44,7 +44,7 @@ package struct ContentScan {
           helpers?.help()
           return
         }
-        defer { helpers?.partEnded() }
+        defer { helpers?.passPartEnded() }
         for position in order[number] where !hasFailed.load(ordering: .relaxed) {
           do {
             found.add(try read(items[position], of: source, with: reader, into: receiver))

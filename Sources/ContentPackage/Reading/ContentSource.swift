@@ -52,10 +52,10 @@ package protocol ContentSource: Sendable {
   func makeReader() -> any ContentReader
 
   /// Returns helpers for a pass of several parts; nil if the source has no files that helpers can decode.
-  func makeHelpers(parts: Int) -> DecodingHelpers?
+  func makeHelpers(passParts: Int) -> (any ReadingHelpers)?
 
   /// Returns a reader for one thread, whose large files `helpers` decode ahead.
-  func makeReader(with helpers: DecodingHelpers?) -> any ContentReader
+  func makeReader(with helpers: (any ReadingHelpers)?) -> any ContentReader
 
   /// Returns the same source with items without paths, if that saves memory. Its readers still take items with paths.
   func withoutPaths() -> any ContentSource
@@ -64,9 +64,9 @@ package protocol ContentSource: Sendable {
 extension ContentSource {
   package func withoutPaths() -> any ContentSource { self }
 
-  package func makeHelpers(parts: Int) -> DecodingHelpers? { nil }
+  package func makeHelpers(passParts: Int) -> (any ReadingHelpers)? { nil }
 
-  package func makeReader(with helpers: DecodingHelpers?) -> any ContentReader { makeReader() }
+  package func makeReader(with helpers: (any ReadingHelpers)?) -> any ContentReader { makeReader() }
 
   package var movedBytes: Int64 { 0 }
 

@@ -94,15 +94,21 @@ package struct PackageSource: ContentSource {
 
   package func makeReader() -> any ContentReader { PackageReader(self) }
 
-  package func makeHelpers(parts: Int) -> DecodingHelpers? {
+  /// The maximum size of the segments that are decoded ahead, in bytes.
+  private static let helperMemory = 16 << 20
+
+  package func makeHelpers(passParts: Int) -> (any ReadingHelpers)? {
     let isLarge = structure.entries.contains {
       $0.method == .deflated && $0.size >= SegmentTable.minimumEntrySize
     }
-    return isLarge ? DecodingHelpers(source: bytes, parts: parts) : nil
+    return isLarge
+      ? DecodingHelpers(passParts: passParts, capacity: Self.helperMemory) { [bytes] in
+        SegmentDecoder(source: bytes)
+      } : nil
   }
 
-  package func makeReader(with helpers: DecodingHelpers?) -> any ContentReader {
-    PackageReader(self, helpers)
+  package func makeReader(with helpers: (any ReadingHelpers)?) -> any ContentReader {
+    PackageReader(self, helpers as? DecodingHelpers<SegmentDecoder>)
   }
 
   package func withoutPaths() -> any ContentSource {
@@ -133,7 +139,7 @@ private final class PackageReader: ContentReader {
   private let source: PackageSource
   private let decoder: EntryDecoder
 
-  init(_ source: PackageSource, _ helpers: DecodingHelpers? = nil) {
+  init(_ source: PackageSource, _ helpers: DecodingHelpers<SegmentDecoder>? = nil) {
     self.source = source
     decoder = EntryDecoder(source: source.bytes, helpers: helpers)
   }

@@ -1,4 +1,5 @@
 import SafeFiles
+import Support
 
 extension EntryDecoder {
   /// Decodes an entry by its segments, with the help of other threads.
@@ -23,7 +24,7 @@ extension EntryDecoder {
           }
           isReceived = true
         case .take(.success(let piece)):
-          try forward(piece, count: position.segment.size, body)
+          try forward(piece, count: position.size, body)
           helpers.release(piece)
           isReceived = true
         case .take(.failure(.damaged(let finding))): throw .damaged(finding)

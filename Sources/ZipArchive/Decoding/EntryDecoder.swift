@@ -1,5 +1,6 @@
 import CArchive
 package import SafeFiles
+package import Support
 
 /// Decodes entries of an accepted archive, and verifies the length and checksum of each against its header.
 ///
@@ -23,7 +24,7 @@ package final class EntryDecoder {
   /// Nil if a stream that other readers reject must be an error.
   private let pieces: PieceBudget?
   /// The threads that decode segments ahead.
-  let helpers: DecodingHelpers?
+  let helpers: DecodingHelpers<SegmentDecoder>?
   /// Created on first use.
   var segmentDecoder: SegmentDecoder?
   /// Reused for the next stored entry, because allocating an array costs as much as reading into it.
@@ -39,7 +40,9 @@ package final class EntryDecoder {
   ///   - pieces: Enables decoding in one piece, for callers that verify the digest of the decoded content. Streams that
   ///     other readers reject are then harmless.
   ///   - helpers: Enables decoding by segments, which verifies the entry's list of segments.
-  package init(source: any ByteSource, pieces: PieceBudget? = nil, helpers: DecodingHelpers? = nil) {
+  package init(
+    source: any ByteSource, pieces: PieceBudget? = nil, helpers: DecodingHelpers<SegmentDecoder>? = nil
+  ) {
     self.source = source
     self.pieces = pieces
     self.helpers = helpers

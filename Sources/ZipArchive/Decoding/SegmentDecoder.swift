@@ -1,16 +1,19 @@
-import SafeFiles
+package import SafeFiles
+import Support
 
 /// The position of one segment in an archive.
-struct SegmentPosition: Sendable {
+package struct SegmentPosition: FilePart {
   let segment: SegmentTable.Segment
   /// The offset of its packed bytes.
   let offset: Int64
   /// Whether the stream ends with it.
   let isLast: Bool
+
+  package var size: Int { segment.size }
 }
 
 /// Decodes segments, and verifies that each is what the table declares; confined to one thread.
-struct SegmentDecoder: ~Copyable {
+package struct SegmentDecoder: PartDecoder, ~Copyable {
   /// The number of packed bytes that are read at once.
   private static let blockSize = 128 * 1024
   /// The end of an empty stored block (RFC 1951, 3.2.4).
@@ -21,7 +24,13 @@ struct SegmentDecoder: ~Copyable {
   /// Created on first use.
   private var inflater: ZlibInflater?
 
-  init(source: any ByteSource) { self.source = source }
+  package init(source: any ByteSource) { self.source = source }
+
+  package mutating func decode(
+    _ position: SegmentPosition, into buffer: inout [UInt8]
+  ) throws(EntryDecodingError<Never>) {
+    try decode(position, into: &buffer) { (_) throws(EntryDecodingError<Never>) in }
+  }
 
   /// Decodes a segment into `buffer`, and passes it to `body` whenever it is full and at the end.
   ///

@@ -45,7 +45,8 @@ struct ConnectionEstimate: Sendable {
   func prefersWhole(_ packageBytes: Int64, to planBytes: Int64, requests: Int, connections: Int) -> Bool {
     guard let roundTrip, let bytesPerSecond, bytesPerSecond > 0 else { return false }
     let rounds = (requests + connections - 1) / max(1, connections)
-    let parts = roundTrip * rounds + .seconds(Double(planBytes) / bytesPerSecond)
+    // Requests of several threads share the line, and the responses of some arrive while others wait.
+    let parts = max(roundTrip * rounds, .seconds(Double(planBytes) / bytesPerSecond))
     let whole = roundTrip + .seconds(Double(packageBytes) / bytesPerSecond)
     return whole * 5 < parts * 4
   }

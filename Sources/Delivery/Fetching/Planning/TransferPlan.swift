@@ -17,6 +17,9 @@ struct TransferPlan: Sendable {
 
   private static func toleratedWaste(_ wanted: Int64) -> Int64 { wanted / 64 + 8 << 10 }
   private static let maximumRunSize: Int64 = 32 << 20
+  /// The maximum content of a request for chunks, in bytes. Several threads receive the chunks of one file, and hold as
+  /// much in memory.
+  private static let maximumChunkRunContent: Int64 = 1 << 20
   private static let minimumRunSize: Int64 = 1 << 20
   /// The approximate number of requests for a large transfer, so that several are in flight and none is left alone at
   /// the end.
@@ -27,9 +30,15 @@ struct TransferPlan: Sendable {
     let range: Range<Int64>
     /// The index of the entry or page.
     let entry: UInt32
-    /// Whether it is one chunk of the entry. Chunks share requests only with chunks of the same entry, because one thread
-    /// receives an entry.
-    var isChunk = false
+    /// The chunk of the entry; nil for the data of a whole entry, or a page.
+    var chunk: ChunkPosition?
+  }
+
+  /// A chunk in the list of its entry.
+  struct ChunkPosition: Sendable {
+    let number: UInt32
+    /// The size of its content in bytes.
+    let size: UInt32
   }
 
   /// A contiguous range of the object, and the parts within it.
@@ -53,18 +62,21 @@ struct TransferPlan: Sendable {
     let gap = Self.maximumMergedGap(between: parts, wanted: bytes, gaps)
     let defaultRunSize = min(Self.maximumRunSize, max(Self.minimumRunSize, bytes / Self.defaultRunCount))
     var runs: [Run] = []
+    var chunkContent: Int64 = 0
     for (position, part) in parts.enumerated() {
-      if let last = runs.last, let previous = parts[..<position].last,
+      chunkContent += Int64(part.chunk?.size ?? 0)
+      if let last = runs.last,
         isWhole
           || part.range.lowerBound - last.range.upperBound <= gap
-            && part.range.upperBound - last.range.lowerBound
-              <= (part.isChunk ? Self.maximumRunSize : defaultRunSize)
-            && (part.isChunk || previous.isChunk ? part.entry == previous.entry : true)
+            && part.range.upperBound - last.range.lowerBound <= defaultRunSize
+            && part.chunk == nil && parts[position - 1].chunk == nil
+          || parts[position - 1].isFollowed(by: part) && chunkContent <= Self.maximumChunkRunContent
       {
         runs[runs.count - 1] = Run(
           range: last.range.lowerBound..<part.range.upperBound, parts: last.parts.lowerBound..<position + 1)
       } else {
         runs.append(Run(range: part.range, parts: position..<position + 1))
+        chunkContent = Int64(part.chunk?.size ?? 0)
       }
     }
     self.runs = runs
@@ -100,6 +112,14 @@ struct TransferPlan: Sendable {
   var bytes: Int64 { runs.reduce(0) { $0 + Int64($1.range.count) } }
 }
 
+extension TransferPlan.Part {
+  /// Returns whether both are chunks of one entry, the second directly after the first.
+  fileprivate func isFollowed(by next: Self) -> Bool {
+    guard let chunk, let following = next.chunk else { return false }
+    return next.entry == entry && following.number == chunk.number + 1
+  }
+}
+
 extension [TransferPlan.Part] {
   /// Appends the missing parts of an entry.
   ///
@@ -117,11 +137,12 @@ extension [TransferPlan.Part] {
       return
     }
     var (content, offset) = (Int64(0), entry.offset)
-    for chunk in entry.chunks {
+    for (number, chunk) in entry.chunks.enumerated() {
       if content >= known, !hasChunk(chunk.digest) {
         append(
           TransferPlan.Part(
-            range: offset..<offset + Int64(chunk.packedSize), entry: UInt32(index), isChunk: true))
+            range: offset..<offset + Int64(chunk.packedSize), entry: UInt32(index),
+            chunk: TransferPlan.ChunkPosition(number: UInt32(number), size: UInt32(chunk.size))))
       }
       content += Int64(chunk.size)
       offset += Int64(chunk.packedSize)

@@ -65,15 +65,6 @@ final class ObjectStream: ByteSource, @unchecked Sendable {
     return filled
   }
 
-  /// Receives the whole range, before any of it is read.
-  ///
-  /// - Throws: `SourceError`; the stream can then not be read.
-  func receiveAll() throws(SourceError) {
-    var all: [UInt8] = []
-    while try refill() { all += bytes }
-    bytes = all
-  }
-
   private func advance(_ count: Int) {
     used += count
     position += Int64(count)

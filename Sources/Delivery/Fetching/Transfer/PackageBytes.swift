@@ -18,23 +18,6 @@ struct PackageBytes: Sendable {
     PackageBytes(reference: reference, store: store.bypassingCaches ?? store, meter: meter, pieces: pieces)
   }
 
-  /// Receives ranges side by side.
-  ///
-  /// - Returns: For each range a decoder of its entries; nil if it could not be received.
-  func receive(_ ranges: [Range<Int64>]) -> [ReceivedEntries?] {
-    let streams = ranges.map { ObjectStream(of: reference.path, $0, isWhole: false, in: store, meter) }
-    let isReceived = try? WorkerPool.collect(count: streams.count, jobs: streams.count) {
-      { index in
-        do { try streams[index].receiveAll() } catch { return [(index, false)] }
-        return [(index, true)]
-      }
-    }
-    let received = Set((isReceived ?? []).filter(\.1).map(\.0))
-    return streams.enumerated().map { index, stream in
-      received.contains(index) ? ReceivedEntries(RunBytes(stream), name, pieces) : nil
-    }
-  }
-
   /// Returns a decoder of the entries in `range`, which decodes them in offset order while they arrive. If `range` is
   /// nil, one request reads the whole package.
   func entries(in range: Range<Int64>?) -> ReceivedEntries {

@@ -7,22 +7,22 @@ import ZipArchive
 
 /// Reads the files of a release and verifies the digest of each; belongs to one thread.
 final class ReleaseReader: ContentReader {
-  /// The maximum size of the chunks that are received ahead, in bytes.
-  private static let maximumBytesAhead: Int64 = 2 << 20
-
   private let source: ReleaseSource
   /// The index of the run being received; -1 before the first.
   private var run = -1
   private var received: ReceivedEntries?
-  /// The runs of chunks that were received ahead, by index.
-  private var ahead: [Int: ReceivedEntries] = [:]
   private var reused: ReusedFiles.Reader
   private var reusedChunks: ReusedChunks.Reader
+  /// The threads that receive chunks ahead; nil if there are none.
+  private let helpers: DecodingHelpers<ChunkRunDecoder>?
+  private var decoder: ChunkRunDecoder
   /// The content of a chunk; allocated on first use.
   private var buffer: [UInt8] = []
 
-  init(_ source: ReleaseSource) {
+  init(_ source: ReleaseSource, _ helpers: DecodingHelpers<ChunkRunDecoder>? = nil) {
     self.source = source
+    self.helpers = helpers
+    decoder = ChunkRunDecoder(source)
     reused = ReusedFiles.Reader(source.reused)
     reusedChunks = ReusedChunks.Reader(source.reused.chunks)
   }
@@ -39,7 +39,7 @@ final class ReleaseReader: ContentReader {
       let manifest = source.index.manifest
       try body(unsafe manifest.span.bytes)  // any UInt8 is a byte
     } else if !entry.chunks.isEmpty, !source.reused.has(item.index) {
-      try receiveChunks(of: entry, item.index, placing: place, body)
+      try readChunks(of: entry, item.index, placing: place, body)
     } else if let run = source.run(of: item.index) {
       try receive(entry, run, behind: known(of: item.index, placing: place), body)
     } else if let digest = entry.digest, let present = try reused.file(for: item.index) {
@@ -89,9 +89,9 @@ final class ReleaseReader: ContentReader {
     }
   }
 
-  /// Reads the chunks of a file in order, from installed files or from the store, after the leading bytes that an earlier
-  /// attempt received.
-  private func receiveChunks(
+  /// Reads the chunks of a file in order, after the leading bytes that an earlier attempt received: from installed files,
+  /// or from the store.
+  private func readChunks(
     of entry: IndexEntry, _ index: Int, placing place: (PresentFile) throws -> InputFile?,
     _ body: (RawSpan) throws -> Void
   ) throws {
@@ -104,23 +104,38 @@ final class ReleaseReader: ContentReader {
     defer { self.buffer = buffer }
     if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: ChunkCutter.maximumSize) }
     let known = try known(of: index, placing: place)
-    var run = source.run(of: index) ?? source.plan.runs.count
-    var (content, offset) = (Int64(0), entry.offset)
-    for (number, chunk) in entry.chunks.enumerated() {
+    let runs = source.chunkRuns(of: index)
+    let file = helpers?.begin(runs)
+    defer { if let file { helpers?.end(file) } }
+    var (content, offset, number, run) = (Int64(0), entry.offset, 0, 0)
+    while number < entry.chunks.count {
+      let chunk = entry.chunks[number]
       let range = offset..<offset + Int64(chunk.packedSize)
+      var end = number + 1
       if let known, content < known.byteCount {
         guard try known.file.read(at: content, into: &buffer, count: chunk.size) == chunk.size else {
           throw SourceError.changed(known.file.path)
         }
-      } else if !reusedChunks.read(chunk, into: &buffer) {
-        while run < source.plan.runs.count, source.plan.runs[run].range.upperBound <= range.lowerBound {
-          run += 1
-        }
-        try receive(chunk, range, of: entry, run, isLast: number == entry.chunks.count - 1, into: &buffer)
+        try forward(unsafe buffer.span.bytes.extracting(first: chunk.size))  // any UInt8 is a byte
+      } else if runs.indices.contains(run), runs[run].chunks.lowerBound == number {
+        try receive(runs[run], run, of: file, forward)
+        end = runs[run].chunks.upperBound
+        run += 1
+      } else if reusedChunks.read(chunk, into: &buffer) {
+        try forward(unsafe buffer.span.bytes.extracting(first: chunk.size))
+      } else if source.isWhole {
+        try receive(chunk, range, of: entry, isLast: end == entry.chunks.count, into: &buffer)
+        try forward(unsafe buffer.span.bytes.extracting(first: chunk.size))
+      } else {
+        // An installed file has changed since it was planned to reuse its chunk.
+        try decoder.receive(
+          ChunkRun(entry: index, chunks: number..<end, range: range, size: chunk.size), forward)
       }
-      try forward(unsafe buffer.span.bytes.extracting(first: chunk.size))  // any UInt8 is a byte
-      content += Int64(chunk.size)
-      offset = range.upperBound
+      for chunk in entry.chunks[number..<end] {
+        content += Int64(chunk.size)
+        offset += Int64(chunk.packedSize)
+      }
+      number = end
     }
     guard hasher.finish() == entry.digest else {
       throw IntegrityError(
@@ -128,57 +143,35 @@ final class ReleaseReader: ContentReader {
     }
   }
 
-  /// Receives the next runs of the same entry side by side, if they are small.
-  private func receiveAhead(from run: Int) {
-    let (plan, limit) = (source.plan, source.isWhole ? 1 : source.connectionsOfFile)
-    guard limit > 1, plan.runs.indices.contains(run) else { return }
-    let entry = plan.parts[plan.runs[run].parts.lowerBound].entry
-    var bytes: Int64 = 0
-    let ranges = plan.runs[run...].prefix(limit).prefix {
-      bytes += Int64($0.range.count)
-      return plan.parts[$0.parts.lowerBound].entry == entry && bytes <= Self.maximumBytesAhead
-    }.map(\.range)
-    guard ranges.count > 1 else { return }
-    ahead = [:]
-    for (index, received) in source.package.receive(ranges).enumerated() { ahead[run + index] = received }
+  /// Receives a run of chunks, unless a helper has done so.
+  private func receive(
+    _ run: ChunkRun, _ index: Int, of file: Int?, _ body: (RawSpan) throws -> Void
+  ) throws {
+    while let helpers, let file {
+      switch helpers.step(towards: index, of: file) {
+      case .decode: return try decoder.receive(run, body)
+      case .decodeAhead(let task): helpers.decode(task, with: &decoder)
+      case .take(let result):
+        let piece = try result.get()
+        defer { helpers.release(piece) }
+        return try body(unsafe piece.span.bytes.extracting(first: run.size))  // any UInt8 is a byte
+      }
+    }
+    try decoder.receive(run, body)
   }
 
-  /// Receives a chunk, and requests it again alone while it is damaged.
+  /// Receives a chunk from the one request for the whole package.
   private func receive(
-    _ chunk: Chunk, _ range: Range<Int64>, of entry: IndexEntry, _ run: Int, isLast: Bool,
-    into buffer: inout [UInt8]
+    _ chunk: Chunk, _ range: Range<Int64>, of entry: IndexEntry, isLast: Bool, into buffer: inout [UInt8]
   ) throws {
-    let planned = source.plan.runs.indices.contains(run) ? source.plan.runs[run].range : range
-    let isPlanned = planned.lowerBound <= range.lowerBound
-    if !isPlanned || run != self.run || received.map({ $0.position > range.lowerBound }) ?? true {
+    do {
+      let entries =
+        received.flatMap { $0.position <= range.lowerBound ? $0 : nil } ?? source.package.entries(in: nil)
+      (received, run) = (entries, 0)
+      try entries.decode(chunk, in: range, of: entry, isLast: isLast, into: &buffer)
+    } catch {
       received = nil
-      if planned.lowerBound == range.lowerBound {
-        if ahead[run] == nil { receiveAhead(from: run) }
-        received = ahead.removeValue(forKey: run)
-      }
-      received =
-        received
-        ?? source.package.entries(
-          in: source.isWhole ? nil : range.lowerBound..<(isPlanned ? planned : range).upperBound)
-      self.run = isPlanned ? run : -1
-    }
-    var retry = source.package.store.retry
-    var isRetry = false
-    while true {
-      do {
-        try received?.decode(chunk, in: range, of: entry, isLast: isLast, into: &buffer)
-        // The next chunk begins another request after a retry, which only this chunk needs.
-        if isRetry { received = nil }
-        return
-      } catch {
-        // A connection that remains open without being read would block a server with few of them.
-        received = nil
-        guard error is any WrongContent, !source.isWhole else { throw error }
-        let compressed = (error as? CompressedContent)?.error
-        try retry.next(after: compressed ?? error, pausing: compressed != nil)
-        received = source.package.bypassingCaches.entries(in: range)
-        isRetry = true
-      }
+      throw error
     }
   }
 

@@ -9,10 +9,12 @@ import ZipArchive
 struct ReleaseSource: ContentSource {
   /// The number of reused files in one unit of a thread's work.
   private static let reusedFiles = 64
-  /// The maximum entry count at which memory remains to decode large entries in one piece: the names of entries take
-  /// memory.
+  /// The maximum entry count at which memory remains to decode large entries in one piece, or to receive chunks ahead: the
+  /// names of entries take memory.
   private static let fewEntries = 20_000
   private static let roomForPieces = 16 << 20
+  /// The maximum size of the chunks that are received ahead, in bytes. An interruption loses them.
+  private static let helperMemory = 8 << 20
   /// The descriptors that a thread needs to receive a file: the connection, the parent folders, the file, and the copy
   /// of its compressed bytes.
   private static let descriptorsOfConnection = 6
@@ -31,8 +33,6 @@ struct ReleaseSource: ContentSource {
   let isWhole: Bool
   /// The number of concurrent requests; nil for the default of the reading code.
   private let connections: Int?
-  /// The number of concurrent requests for the chunks of one file.
-  let connectionsOfFile: Int
   /// The index of the first run of each entry; -1 if nothing of it is transferred.
   private let runs: [Int32]
   let items: ContentItems
@@ -63,10 +63,6 @@ struct ReleaseSource: ContentSource {
     self.isWhole = isWhole
     movedBytes = reused.movedBytes(of: index)
     plan = Self.plan(of: index, reusing: reused, isWhole: isWhole)
-    // Each other run and each file with chunks is received by one thread.
-    let files = Set(plan.parts.lazy.filter(\.isChunk).map(\.entry)).count
-    let others = plan.runs.count { [plan] in !plan.parts[$0.parts.lowerBound].isChunk }
-    connectionsOfFile = connections.map { Self.affordable($0) / max(1, files + others) } ?? 1
     var runs = [Int32](repeating: -1, count: index.entries.count)
     for (number, run) in plan.runs.enumerated().reversed() {
       for part in plan.parts[run.parts] { runs[Int(part.entry)] = Int32(number) }
@@ -162,6 +158,30 @@ struct ReleaseSource: ContentSource {
   func hasChanged() -> Bool { false }
 
   func makeReader() -> any ContentReader { ReleaseReader(self) }
+
+  func makeHelpers(passParts: Int) -> (any ReadingHelpers)? {
+    guard !isWhole, index.entries.count <= Self.fewEntries, plan.parts.contains(where: { $0.chunk != nil })
+    else {
+      return nil
+    }
+    return DecodingHelpers(passParts: passParts, capacity: Self.helperMemory) { ChunkRunDecoder(self) }
+  }
+
+  func makeReader(with helpers: (any ReadingHelpers)?) -> any ContentReader {
+    ReleaseReader(self, helpers as? DecodingHelpers<ChunkRunDecoder>)
+  }
+
+  /// Returns the runs of the chunks of an entry; none if one request reads the whole package.
+  func chunkRuns(of entry: Int) -> [ChunkRun] {
+    guard !isWhole, let first = run(of: entry) else { return [] }
+    return plan.runs[first...].prefix { plan.parts[$0.parts.lowerBound].entry == UInt32(entry) }.map { run in
+      let chunks = plan.parts[run.parts].compactMap(\.chunk)
+      let first = Int(chunks.first?.number ?? 0)
+      return ChunkRun(
+        entry: entry, chunks: first..<first + chunks.count, range: run.range,
+        size: chunks.reduce(0) { $0 + Int($1.size) })
+    }
+  }
 
   /// Returns the index of the first run that contains an entry; nil if nothing of it is transferred.
   func run(of entry: Int) -> Int? { runs[entry] < 0 ? nil : Int(runs[entry]) }

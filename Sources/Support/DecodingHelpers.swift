@@ -1,0 +1,188 @@
+/// A part of a file that can be decoded without the parts before it.
+package protocol FilePart: Sendable {
+  /// The size of its content in bytes.
+  var size: Int { get }
+}
+
+/// Decodes parts of files, in any order; belongs to one thread.
+package protocol PartDecoder: ~Copyable {
+  associatedtype Part: FilePart
+  associatedtype Failure: Error
+
+  /// Decodes a part to the start of `buffer`, which has at least its size.
+  mutating func decode(_ part: Part, into buffer: inout [UInt8]) throws(Failure)
+}
+
+/// Threads without other work, which decode parts of large files ahead of the threads that read the files.
+package protocol ReadingHelpers: Sendable {
+  /// Records that one thread's part of a pass over many files has ended.
+  func passPartEnded()
+  /// Decodes until the pass has ended. Threads must have begun all of its parts.
+  func help()
+}
+
+/// Helpers for the readers of one pass, who share them. Their memory is limited, and a reader without helpers needs none
+/// of it.
+package final class DecodingHelpers<Decoder: PartDecoder & ~Copyable>: ReadingHelpers {
+  /// A decoded part: memory that begins with its bytes, or the reason why there are none.
+  package typealias Decoded = Result<[UInt8], Decoder.Failure>
+
+  /// A started part, which the thread that started it must decode.
+  package struct Task {
+    fileprivate let file: Int
+    fileprivate let index: Int
+    fileprivate let part: Decoder.Part
+    /// Reused memory; empty if the thread must allocate it.
+    fileprivate var piece: [UInt8]
+  }
+
+  /// The step of a reader towards its next part.
+  package enum Step {
+    /// The part is decoded.
+    case take(Decoded)
+    /// The reader must decode the part itself.
+    case decode
+    /// Another thread is decoding the part; meanwhile, the reader can decode a later one.
+    case decodeAhead(Task)
+  }
+
+  /// A file that is being read.
+  private struct File {
+    let parts: [Decoder.Part]
+    /// The index of the first part that no thread has started.
+    var next = 0
+    /// Decoded parts that the reader has not received.
+    var decoded: [Int: Decoded] = [:]
+  }
+
+  private struct State {
+    var files: [Int: File] = [:]
+    var fileCount = 0
+    /// Memory that is not in use.
+    var pieces: [[UInt8]] = []
+    /// The remaining capacity for more memory, in bytes.
+    var room: Int
+    /// The number of parts of the pass that have not ended.
+    var passParts: Int
+  }
+
+  private let makeDecoder: @Sendable () -> Decoder
+  private let monitor: Monitor<State>
+
+  /// - Parameters:
+  ///   - passParts: The number of parts of the pass.
+  ///   - capacity: The maximum size of all pieces of memory together, in bytes.
+  ///   - makeDecoder: Makes the decoder of one thread.
+  package init(passParts: Int, capacity: Int, makeDecoder: @escaping @Sendable () -> Decoder) {
+    self.makeDecoder = makeDecoder
+    monitor = Monitor(State(room: capacity, passParts: passParts))
+  }
+
+  package func passPartEnded() { monitor.update { $0.passParts -= 1 } }
+
+  package func help() {
+    var decoder = makeDecoder()
+    while let task = monitor.wait({ Self.nextTask(&$0) }) { decode(task, with: &decoder) }
+  }
+
+  /// - Returns: Nil to wait; the inner value is nil at the end.
+  private static func nextTask(_ state: inout State) -> Task?? {
+    guard state.passParts > 0 else { return .some(nil) }
+    for number in state.files.keys.sorted() {
+      if let task = start(number, &state) { return task }
+    }
+    return nil
+  }
+
+  /// Starts the next part of a file if there is memory for it.
+  private static func start(_ number: Int, _ state: inout State) -> Task? {
+    guard let file = state.files[number], file.next < file.parts.count,
+      let piece = memory(for: file.parts[file.next], &state)
+    else { return nil }
+    state.files[number]?.next += 1
+    return Task(file: number, index: file.next, part: file.parts[file.next], piece: piece)
+  }
+
+  private static func memory(for part: Decoder.Part, _ state: inout State) -> [UInt8]? {
+    let size = HelperMemory.pieceSize(part)
+    if let index = state.pieces.firstIndex(where: { $0.count >= size }) {
+      return state.pieces.remove(at: index)
+    }
+    while state.room < size, let small = state.pieces.popLast() { state.room += small.count }
+    guard state.room >= size else { return nil }
+    state.room -= size
+    return []
+  }
+
+  /// Decodes a started part for the reader of its file.
+  package func decode(_ task: consuming Task, with decoder: inout Decoder) {
+    if task.piece.isEmpty { task.piece = [UInt8](repeating: 0, count: HelperMemory.pieceSize(task.part)) }
+    var piece = exchange(&task.piece, with: [])
+    let byteCount = piece.count
+    let result: Decoded
+    do throws(Decoder.Failure) {
+      try decoder.decode(task.part, into: &piece)
+      result = .success(piece)
+    } catch {
+      result = .failure(error)
+    }
+    piece = []
+    let (file, index) = (task.file, task.index)
+    monitor.update { state in
+      if case .failure = result { state.room += byteCount }
+      if state.files[file] != nil {
+        state.files[file]?.decoded[index] = result
+      } else if case .success(let piece) = result {
+        state.pieces.append(piece)
+      }
+    }
+  }
+}
+
+/// The memory of helpers.
+private enum HelperMemory {
+  /// The sizes of pieces are multiples of this, so that most parts fit into any of them.
+  private static let pieceSizeUnit = 1 << 19
+
+  static func pieceSize(_ part: some FilePart) -> Int {
+    (part.size + pieceSizeUnit - 1) / pieceSizeUnit * pieceSizeUnit
+  }
+}
+
+// MARK: - Reading
+
+extension DecodingHelpers where Decoder: ~Copyable {
+  /// Offers the parts of a file to the helpers.
+  ///
+  /// - Returns: The number of the file for the other calls.
+  package func begin(_ parts: [Decoder.Part]) -> Int {
+    monitor.update { state in
+      state.fileCount += 1
+      state.files[state.fileCount] = File(parts: parts)
+      return state.fileCount
+    }
+  }
+
+  /// Returns the next step towards the part at `index`, and waits if there is none.
+  package func step(towards index: Int, of number: Int) -> Step {
+    monitor.wait { state in
+      if let result = state.files[number]?.decoded.removeValue(forKey: index) { return .take(result) }
+      if state.files[number]?.next == index {
+        state.files[number]?.next += 1
+        return .decode
+      }
+      return Self.start(number, &state).map(Step.decodeAhead)
+    }
+  }
+
+  /// Returns the memory of a received part.
+  package func release(_ piece: [UInt8]) { monitor.update { $0.pieces.append(piece) } }
+
+  /// Ends the reading of a file.
+  package func end(_ number: Int) {
+    monitor.update { state in
+      guard let file = state.files.removeValue(forKey: number) else { return }
+      for case .success(let piece) in file.decoded.values { state.pieces.append(piece) }
+    }
+  }
+}
