@@ -54,7 +54,7 @@ let package = Package(
     .target(name: "CLibrary", swiftSettings: strict),
     .target(name: "Support", dependencies: ["CLibrary", linux, system, crypto], swiftSettings: strict),
     .target(name: "StrictJSON", dependencies: ["Support"], swiftSettings: strict),
-    .target(name: "StrictYAML", dependencies: ["CLibYAML"], swiftSettings: strict),
+    .target(name: "StrictYAML", dependencies: ["CLibYAML", "Support"], swiftSettings: strict),
     .target(name: "SafeFiles", dependencies: ["CLibrary", "Support", linux, system], swiftSettings: strict),
     .target(
       name: "HTTPTransport", dependencies: ["CCurl", "SafeFiles", "Support"], swiftSettings: strict),

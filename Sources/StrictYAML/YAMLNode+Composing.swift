@@ -1,3 +1,5 @@
+import Support
+
 extension YAMLNode {
   /// The maximum size of a document, in bytes.
   package static let maximumByteCount = 64 << 10
@@ -7,7 +9,8 @@ extension YAMLNode {
   /// The scalars without quotation marks that stand for null (YAML 1.2, section 10.3.2).
   private static let nulls: Set = ["", "~", "null", "Null", "NULL"]
 
-  /// Returns the root of the single document in UTF-8 bytes; nil if the document is empty.
+  /// Returns the root of the single document in UTF-8 bytes; nil if the document is empty. A leading byte order mark is
+  /// skipped (YAML 1.2, section 5.2), and counts in no position.
   ///
   /// - Throws: The first `YAMLError`.
   package static func root(of bytes: [UInt8]) throws(YAMLError) -> YAMLNode? {
@@ -19,7 +22,7 @@ extension YAMLNode {
     guard String(validating: bytes, as: UTF8.self) != nil else {
       throw YAMLError(line: 1, column: 1, message: "the file is not UTF-8")
     }
-    var parser = try YAMLParser.make(bytes)
+    var parser = try YAMLParser.make(ByteOrderMark.dropped(from: bytes))
     _ = try parser.next()  // the start of the stream
     guard case .documentStart = try parser.next().kind else { return nil }
     let first = try parser.next()

@@ -32,12 +32,27 @@ import ZipArchive
     "a script's source is recognised by its name",
     arguments: [
       "a.js", "a.mjs", "a.py", "a.ps1", "a.bat", "a.CMD", "a.vbs", "a.sh", "a.rb", "a.pl", "a.php", "a.lua",
-      "a.ts", "a.gd", "a.cs", "a.kt",
+      "a.tsx", "a.gd", "a.cs", "a.kt",
       "a.applescript",
       "a.jsx",
     ])
   func script(name: String) {
     #expect(findings(["Contents/\(name)"]).map(\.rule) == [.fileScript])
+  }
+
+  @Test(
+    "a name that binary formats have too is that of source only if the bytes are text",
+    arguments: [
+      ("a.ts", Array("let x = 1\n".utf8), true), ("a.MTS", [], true), ("a.js", Array("x".utf8), false),
+      // A schematic of Minetest begins with its signature and a version; a transport stream with a sync byte.
+      ("a.mts", Array("MTSM".utf8) + [0, 4, 0, 1, 0, 2], false), ("a.ts", [0x47, 0x40, 0, 0x10], false),
+      ("a.ts", Array("\u{E9}".utf8.dropLast()), false),
+      ("a.ts", [0x20] + Array(String(repeating: "\u{E9}", count: 2048).utf8.dropLast()), true),
+      ("A.app/a.ts", Array("x".utf8), false),
+    ] as [(String, [UInt8], Bool)])
+  func source(name: String, bytes: [UInt8], isSource: Bool) {
+    let found = NameRecognizer.source(EntryPath("Contents/\(name)"), bytes)
+    #expect((found?.kind == .scriptSource) == isSource)
   }
 
   @Test(
@@ -81,7 +96,7 @@ import ZipArchive
   @Test(
     "an ordinary name is not recognised",
     arguments: [
-      "a.html", "a.json", "a.obj", "app", ".app", "a.app.png", "a.ＡＰＰ", "cvs",
+      "a.html", "a.ts", "a.mts", "a.json", "a.obj", "app", ".app", "a.app.png", "a.ＡＰＰ", "cvs",
       "a.git",
       "thumbs", "a.", "js", ".js", "a.b/c.d", "\u{FF}.png", "core/x", "node_modules/x", "~",
       "a.swp", ".swp",

@@ -184,6 +184,10 @@ import Testing
       "iapkg-server", "check", "--store", "store", "--bundle-id", "b", "--listen", "127.0.0.1:0",
       "--app-apple-id", "1", "--database", "ledger.sqlite")
     #expect(check.code == 78 && lines.allSatisfy(check.errors.contains), "\(check)")
+    let run = try await workspace.run(
+      "iapkg-server", "run", "--store", "store", "--bundle-id", "b", "--listen", "127.0.0.1:0",
+      "--app-apple-id", "1", "--database", "ledger.sqlite")
+    #expect(run.code == 78 && lines.allSatisfy(run.errors.contains), "\(run)")
     let copy = try await workspace.run(
       "iapkg-server", "migrate", "--database", "ledger.sqlite", "--to", "copy.sqlite")
     #expect(copy.code == 78, "\(copy)")
@@ -192,6 +196,45 @@ import Testing
         error: cannot open the database ledger.sqlite: it is damaged (request me r: found 2, expected nothing); restore it from a backup
 
         """)
+  }
+
+  /// Accepts connections and is then silent, from the start or once the user is accepted and a connection is set up
+  /// (PostgreSQL, Message Flow: 80877103 is SSLRequest).
+  private static let silentServer = """
+    import socket, struct, sys, threading
+    def message(kind, body): return kind + struct.pack("!I", len(body) + 4) + body
+    ready = message(b"Z", b"I")
+    def serve(connection):
+        while sys.argv[1] == "late":
+            length, code = struct.unpack("!II", connection.recv(8))
+            connection.recv(length - 8)
+            if code != 80877103: break
+            connection.sendall(b"N")
+        if sys.argv[1] == "late":
+            connection.sendall(message(b"R", struct.pack("!I", 0)) + ready)
+            connection.recv(65536)
+            connection.sendall(message(b"C", b"SET\\0") + ready)
+        while connection.recv(65536): pass
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
+    print(listener.getsockname()[1], flush=True)
+    while True: threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
+    """
+
+  @Test("end when PostgreSQL is silent, whatever its address says", arguments: ["early", "late"])
+  func silent(moment: String) async throws {
+    let workspace = try ServerWorkspace()
+    let server = try workspace.start([Python.path, "-c", Self.silentServer, moment], to: "postgres")
+    defer { server.send(SIGKILL) }
+    let port = try #require(try await server.firstLine())
+    let address = "postgres://u@127.0.0.1:\(port)/x?connect_timeout=0"
+    let migrated = try await workspace.run("iapkg-server", "migrate", "--database", address)
+    #expect(migrated.code == 69 && migrated.errors.contains("the database cannot be used now"), "\(migrated)")
+    let checked = try await workspace.run(
+      "iapkg-server", "check", "--store", "store", "--bundle-id", "b", "--listen", "127.0.0.1:0",
+      "--app-apple-id", "1", "--database", address)
+    #expect(checked.code == 78 && checked.errors.contains("the database cannot be used now"), "\(checked)")
   }
 
   @Test(

@@ -48,7 +48,14 @@ struct SettingsFileTests {
     #expect(file.signWith?.value == "key.pub")
   }
 
-  @Test(arguments: ["", "# nothing\n", "---", "---\n...\n"])
+  @Test func `a byte order mark before the text is skipped, and counts in no place`() throws {
+    #expect(try file("\u{FEFF}channel: beta\n").channel?.value.text == "beta")
+    #expect(failure(of: Array("\u{FEFF}exclud: []".utf8))?.place.column == 1)
+    // Elsewhere it is a character of the text.
+    #expect(failure(of: Array("channel: beta\n\u{FEFF}store: shop\n".utf8)) != nil)
+  }
+
+  @Test(arguments: ["", "\u{FEFF}", "# nothing\n", "---", "---\n...\n"])
   func `an empty file says nothing`(_ text: String) throws {
     #expect(try file(text).exclude == nil)
   }

@@ -24,7 +24,8 @@ struct ContentInspector {
   ) throws -> FileInspection {
     let isExecutable = item.permissions.map { $0 & 0o111 != 0 } ?? false
     var findings: [Finding] = []
-    for recognition in ContentRecognizer.recognize(excerpt) {
+    let source = NameRecognizer.source(item.path, excerpt.head)
+    for recognition in ContentRecognizer.recognize(excerpt) + [source].compactMap(\.self) {
       if let rule = recognition.rule(isExecutable: isExecutable) {
         let isMarked = rule == .fileExecutableCode && recognition.kind != .code
         let mark = isMarked ? ", and is marked as executable" : ""

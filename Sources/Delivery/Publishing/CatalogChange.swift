@@ -123,7 +123,7 @@ package struct CatalogChange: Sendable {
   /// Returns the publication time of the next catalog.
   ///
   /// - Throws: `PublishingError` for a wrong clock.
-  private func time(after current: CurrentCatalog?) throws(PublishingError) -> Timestamp {
+  func time(after current: CurrentCatalog?) throws(PublishingError) -> Timestamp {
     let now = now()
     guard now.isDocumented else { throw .clockUnusable(year: now.year) }
     guard let published = current?.catalog.published, !options.ignoresClock,

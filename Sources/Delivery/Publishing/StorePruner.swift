@@ -135,6 +135,7 @@ package struct StorePruner: Sendable {
     if isRehearsal {
       var draft = CatalogDraft(try change.current(isRehearsal: true), reader: change.reader)
       try drop(&draft)
+      if draft.isChanged { _ = try change.time(after: draft.current) }
     } else {
       _ = try change.commit(drop)
     }

@@ -15,7 +15,10 @@ package struct FolderStore: Store {
   package let connections: Int? = nil
   package var bypassingCaches: (any Store)? { nil }
   package var retry: Retry { Retry(.withoutPauses(), cancellation) }
-  package var clockDifference: Int64? { nil }
+  /// A folder on another machine has the clock of that machine. It is observed when the lock is acquired.
+  package var clockDifference: Int64? { clock.difference }
+  private let clock = StoreClock()
+  private let now: @Sendable () -> Timestamp
   private let timeout: Duration
   let cancellation: Cancellation
   /// The folders that this store created, without those that stay empty.
@@ -25,10 +28,15 @@ package struct FolderStore: Store {
   ///   - path: The folder.
   ///   - timeout: The time to wait for another process that replaces the catalog.
   ///   - cancellation: Ends reading, writing and waiting early.
-  package init(_ path: String, timeout: Duration = .seconds(60), cancellation: Cancellation) {
+  ///   - now: The local clock.
+  package init(
+    _ path: String, timeout: Duration = .seconds(60), cancellation: Cancellation,
+    now: @escaping @Sendable () -> Timestamp = { .now }
+  ) {
     name = path
     self.timeout = timeout
     self.cancellation = cancellation
+    self.now = now
   }
 
   func place(of path: String) -> String { FileSystem.joined(name, path) }
@@ -138,6 +146,7 @@ package struct FolderStore: Store {
       throw StoreError(.conflict, name, "another iapkg publishes to \(name); try again when it has finished")
     }
     lock.allow(sharedRights)
+    if let time = lock.touch() { clock.observe(time.seconds, at: now().seconds) }
     defer { withExtendedLifetime(lock) {} }
     return try work()
   }

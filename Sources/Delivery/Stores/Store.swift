@@ -20,8 +20,7 @@ package protocol Store: Sendable {
   var objectsMayFollow: Bool { get }
   /// Whether objects can be listed.
   var isListable: Bool { get }
-  /// The seconds by which the store's clock was ahead of the local clock at the last response; nil if no response had a
-  /// date.
+  /// The seconds by which the store's clock was ahead of the local clock when last observed; nil if it was not.
   var clockDifference: Int64? { get }
 
   /// Returns the size and the tag of an object.

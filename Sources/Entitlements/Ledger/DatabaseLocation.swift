@@ -25,9 +25,15 @@ public enum DatabaseLocation: Hashable, Sendable {
     let bare = address.prefix { $0 != "?" }
     let user = bare.lastIndex(of: "@").map { bare[..<$0] } ?? ""
     return user.split(separator: "/").dropFirst().contains { $0.contains(":") }
-      || address.dropFirst(bare.count + 1).split(separator: "&").contains {
-        ["password", "sslpassword"].contains($0.prefix { $0 != "=" })
-      }
+      || Self.parameters(of: address).contains { ["password", "sslpassword"].contains($0.name) }
+  }
+
+  /// Returns the parameters of an address, as they are written.
+  static func parameters(of address: String) -> [(name: Substring, value: Substring)] {
+    address.drop { $0 != "?" }.dropFirst().split(separator: "&").map { parameter in
+      let name = parameter.prefix { $0 != "=" }
+      return (name, parameter.dropFirst(name.count + 1))
+    }
   }
 
   /// Returns whether an address is unambiguous. libpq takes part of a password with `@` or `/` for the host and shows

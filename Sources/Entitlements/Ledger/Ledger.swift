@@ -47,7 +47,7 @@ public final class Ledger: Sendable {
   ) async throws(LedgerError) -> Ledger {
     let database = try await connect(location, settings, makesFile: false)
     do throws(LedgerError) {
-      let found = try await version(database, settings)
+      let found = try await version(database, within: settings.requestTimeout)
       guard found == Schema.version else {
         throw .olderSchema(database: database.name, found: found, known: Schema.version)
       }
@@ -83,17 +83,22 @@ public final class Ledger: Sendable {
   }
 
   private static func version(
-    _ database: any LedgerDatabase, _ settings: LedgerSettings
+    _ database: any LedgerDatabase, within limit: Duration
   ) async throws(LedgerError) -> Int {
     let name = database.name
-    return try await database.read(within: settings.requestTimeout) { (connection) throws(LedgerError) in
+    return try await database.read(within: limit) { (connection) throws(LedgerError) in
       try Migrator(connection: connection, name: name, time: 0).version()
     }
   }
 
+  /// Migrates a database. Only a database that needs a migration gets time without a limit; a silent one fails.
+  ///
+  /// - Returns: The schema version before the migration.
   static func migrate(
     _ database: any LedgerDatabase, _ settings: LedgerSettings
   ) async throws(LedgerError) -> Int {
+    let found = try await version(database, within: LedgerSettings.defaultRequestTimeout)
+    guard found < Schema.version else { return found }
     let (name, time) = (database.name, settings.clock())
     return try await database.write { (connection) throws(LedgerError) in
       let found = try Migrator(connection: connection, name: name, time: time).migrate()

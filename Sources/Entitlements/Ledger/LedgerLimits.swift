@@ -14,6 +14,8 @@ package enum LedgerLimits {
   static let shownEntries: Int64 = 200
   /// The number of purchases that an audit reads at a time.
   static let auditedAtOnce: Int64 = 1_000
+  /// The maximum size of an SQLite file that is checked for damage when a server starts, in bytes: a few seconds.
+  static let checkedFileSize: Int64 = 512 << 20
   /// The number of rows that a ledger copy transfers at a time.
   static let copiedAtOnce = 2_000
 }

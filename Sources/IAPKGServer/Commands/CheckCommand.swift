@@ -38,10 +38,7 @@ struct CheckCommand: AsyncParsableCommand {
       let ledger = try await parts.ledger()
       defer { ledger.close() }
       try await ledger.probe()
-      let differences = try await ledger.structuralDifferences().map {
-        String(displaying: $0.description.utf8)
-      }
-      guard differences.isEmpty else { throw CommandFailure(.configuration, differences) }
+      try ServerParts.refuse(await ledger.structuralDifferences())
     }
     await attempt { _ = try parts.verifierSettings() }
     await attempt { _ = try await parts.tokens() }

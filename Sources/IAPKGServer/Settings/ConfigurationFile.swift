@@ -23,8 +23,7 @@ struct ConfigurationFile {
           .configuration,
           "\(shown) has \(file.byteCount) bytes, expected at most \(YAMLNode.maximumByteCount)")
       }
-      let bytes = try file.bytes(at: 0, count: YAMLNode.maximumByteCount)
-      root = try YAMLNode.root(of: ByteOrderMark.dropped(from: bytes))
+      root = try YAMLNode.root(of: file.bytes(at: 0, count: YAMLNode.maximumByteCount))
     } catch let error as CommandFailure {
       throw error
     } catch let error as YAMLError {

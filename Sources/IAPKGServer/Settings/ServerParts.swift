@@ -23,14 +23,22 @@ struct ServerParts: Sendable {
   func services(_ logger: Logger) async throws -> ServerServices {
     try checkClock()
     let (content, store) = try self.store()
+    let ledger = try await ledger()
+    try Self.refuse(await ledger.fileDifferences())
     return ServerServices(
-      ledger: try await ledger(), verifier: PurchaseVerifier(try verifierSettings()),
+      ledger: ledger, verifier: PurchaseVerifier(try verifierSettings()),
       receipts: try receipts(logger),
       store: content,
       products: ProductList(store, logger: logger), offers: try products(), tokens: try await tokens(),
       admin: try admin(),
       limiter: RateLimiter(perSecond: settings.rateLimit, burst: settings.rateBurst),
       trustedProxies: settings.trustedProxies, now: { Timestamp.now.seconds })
+  }
+
+  /// Throws the differences of a database, if there are any.
+  static func refuse(_ differences: [AuditDifference]) throws(CommandFailure) {
+    guard !differences.isEmpty else { return }
+    throw CommandFailure(.configuration, differences.map { String(displaying: $0.description.utf8) })
   }
 
   func ledger() async throws -> Ledger {

@@ -9,7 +9,8 @@ struct ProductState {
   var kind: FileStatus.Kind?
   /// Whether that item is an empty folder.
   var isEmpty = false
-  /// The differences between the folder and the record, by kind and size; nil without a record or a folder.
+  /// The differences between the folder and the record, by kind and size, and by content before an installation; nil
+  /// without a record or a folder.
   var inspection: ProductInspection?
   /// The previous versions whose folders exist.
   var previous: [InstalledVersion] = []
@@ -37,10 +38,11 @@ extension DocumentsFolder {
     try state(of: product, record: try record(of: product), inspecting: isInspected, known: known)
   }
 
-  /// Returns the state of a product whose record has been read.
+  /// Returns the state of a product whose record has been read. An unreadable folder counts as modified, unless
+  /// `isStrict`.
   func state(
     of product: ProductIdentifier, record: InstallationRecord?, inspecting isInspected: Bool = true,
-    known: KnownPaths? = nil
+    strictly isStrict: Bool = false, known: KnownPaths? = nil
   ) throws -> ProductState {
     access.context.progress.begin(.verifying, path(of: product))
     let name = product.text.utf8
@@ -50,10 +52,23 @@ extension DocumentsFolder {
     if state.kind == .folder { state.isEmpty = try root.openFolder(name).isEmpty() }
     if let record = state.record {
       var inspector = quickInspector
+      inspector.toleratesUnreadable = !isStrict
       inspector.known = known
       if isInspected, state.kind == .folder { state.inspection = try inspect(record, with: inspector) }
       state.previous = try availablePrevious(of: record)
     }
+    return state
+  }
+
+  /// Returns a state whose inspection compares the contents of the version in use too.
+  func comparingContents(of state: ProductState, known: KnownPaths? = nil) throws -> ProductState {
+    guard state.inspection != nil, let record = state.record else { return state }
+    var inspector = inspector(verifies: true)
+    inspector.comparesPermissions = false
+    inspector.toleratesUnreadable = true
+    inspector.known = known
+    var state = state
+    state.inspection = try inspect(record, with: inspector)
     return state
   }
 }

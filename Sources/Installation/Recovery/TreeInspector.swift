@@ -6,10 +6,11 @@ import ZipArchive
 /// Compares folders with the records of their content.
 struct TreeInspector {
   /// Whether contents are compared, in addition to kinds, sizes and link targets.
-  let verifies: Bool
+  var verifies: Bool
   /// Whether permissions are compared along with contents.
   var comparesPermissions = true
-  /// Whether an unreadable file counts as modified instead of ending the inspection.
+  /// Whether an unreadable file or folder counts as modified instead of ending the inspection. The items in such a folder
+  /// are unknown, and count as present.
   var toleratesUnreadable = false
   let context: WorkContext
   /// The paths of a package to share memory with; nil if there is none.
@@ -28,6 +29,7 @@ struct TreeInspector {
     var (modified, extra) = (PathList(), PathList())
     var isPresent = [Bool](repeating: false, count: items.count)
     var unread = UnreadFiles()
+    var unreadable: [EntryPath] = []
     var failure: SourceError?
     try tree.visit(cancellation: context.cancellation) { item in
       do throws(SourceError) {
@@ -38,6 +40,11 @@ struct TreeInspector {
         }
         isPresent[position] = true
         let expected = try reader.item(at: position)
+        if toleratesUnreadable, item.isUnreadableFolder(of: tree) {
+          unreadable.append(path)
+          modified.append(shared(path))
+          return .pass
+        }
         if !matches(item, expected, comparingPermissions: comparesPermissions) {
           modified.append(shared(path))
         } else if verifies, case .file(let size, _) = expected.kind {
@@ -55,7 +62,8 @@ struct TreeInspector {
     for path in try filesWithOtherContent(unread, of: items, in: tree) { modified.append(path) }
     var missing = PathList()
     for position in isPresent.indices where !isPresent[position] {
-      missing.append(shared(try reader.item(at: position).path))
+      let path = try reader.item(at: position).path
+      if !unreadable.contains(where: { path.isBeneath($0) }) { missing.append(shared(path)) }
     }
     return ProductInspection(
       missing: missing.paths, modified: modified.paths.sorted(), extra: extra.paths.sorted())
@@ -105,5 +113,16 @@ struct TreeInspector {
         }
       }
     }
+  }
+}
+
+extension FileTree.Item {
+  /// The permissions that the owner of a folder needs to read and enter it.
+  private static let readingPermissions: UInt16 = 0o500
+
+  /// Returns whether this is a folder that this user cannot read.
+  fileprivate func isUnreadableFolder(of tree: FileTree) -> Bool {
+    status.kind == .folder && status.permissions & Self.readingPermissions != Self.readingPermissions
+      && !tree.isListable(relativePath)
   }
 }

@@ -62,7 +62,9 @@ extension DocumentsFolder {
       return try dispose(name, in: workFolder, of: version, marked: isMarked, in: kept)
     }
     let folder = try workFolder.openFolder(name)
-    let inspection = try quickInspector.inspect(
+    var inspector = quickInspector
+    inspector.toleratesUnreadable = true
+    let inspection = try inspector.inspect(
       workFolder.openFolder(name), against: version, marked: isMarked)
     do throws(FileError) {
       try keep(inspection.extra, of: folder, under: version.folderName, in: kept)

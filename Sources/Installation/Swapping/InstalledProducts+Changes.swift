@@ -67,7 +67,8 @@ extension InstalledProducts {
     _ product: ProductIdentifier, force: Bool = false, rehearsing: Bool = false
   ) throws -> Change {
     try change(product, rehearsing: rehearsing) { folder, record in
-      let state = try folder.state(of: product, record: record)
+      // The items in an unreadable folder may be the user's.
+      let state = try folder.state(of: product, record: record, strictly: true)
       let kept = try folder.keptFiles(of: product) + folder.strangersInPrevious(of: record)
       if !force { try refuseStrangers(of: product, state, kept, in: folder) }
       let nothing = InstallationRecord(

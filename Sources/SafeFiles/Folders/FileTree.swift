@@ -139,6 +139,18 @@ package final class FileTree: Sendable {
     try withParent(of: relativePath) { (parent, name) throws(FileError) in try parent.remove(name) }
   }
 
+  /// Returns whether this user may list a folder of the tree and look at its items.
+  package func isListable(_ relativePath: [UInt8]) -> Bool {
+    do throws(FileError) {
+      try withParent(of: relativePath) { (parent, name) throws(FileError) in
+        try FileTree(root: parent.openFolder(name)).visit(cancellation: Cancellation()) { _ in .stop }
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+
   private func withParent(
     of relativePath: [UInt8],
     _ body: (borrowing DirectoryHandle, ArraySlice<UInt8>) throws(FileError) -> Void

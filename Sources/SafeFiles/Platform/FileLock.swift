@@ -66,6 +66,11 @@ package struct FileLock: ~Copyable {
     try? POSIX.addPermissionsIfHeld(rights & 0o666, of: descriptor.number)
   }
 
+  /// Sets the modification time of the file to the current time of its file system, which may be on another machine.
+  ///
+  /// - Returns: That time; nil if the user may not set it.
+  package borrowing func touch() -> FileStatus.Time? { try? POSIX.touch(descriptor.number) }
+
   /// Opens the file for writing, which network file systems need for locks, or for reading if only that is permitted.
   private static func open(_ name: borrowing CName, in folder: CInt) throws(Errno) -> Descriptor {
     do throws(Errno) {

@@ -150,6 +150,12 @@ enum POSIX {
     _ = try retrying { fchmod(descriptor, mode_t(permissions)) }
   }
 
+  /// Sets the times of a file to the current time of its file system (`futimens`), and returns it.
+  static func touch(_ descriptor: CInt) throws(Errno) -> FileStatus.Time {
+    _ = try retrying { futimens(descriptor, nil) }
+    return try status(of: descriptor).modificationTime
+  }
+
   /// Adds permissions to those of a file of this user, if the file system supports permissions.
   static func addPermissionsIfHeld(_ rights: UInt16, of descriptor: CInt) throws(Errno) {
     let permissions = try status(of: descriptor).permissions

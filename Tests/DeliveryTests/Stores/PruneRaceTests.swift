@@ -68,6 +68,17 @@ import Testing
     }
   }
 
+  @Test func `the clock of a folder determines the age of its objects`() throws {
+    try withStore(.folder) { base in
+      let ahead: @Sendable () -> Timestamp = { Timestamp.now.adding(days: 3) }
+      let store = FolderStore(base.name, cancellation: Cancellation(), now: ahead)
+      let change = CatalogChange(of: store, signer: nil, cancellation: Cancellation(), now: ahead)
+      let report = try StorePruner(change, keeping: nil, days: 1, isRehearsal: false).prune()
+      #expect(report.items.isEmpty)
+      #expect(try #require(store.clockDifference) < -2 * Timestamp.secondsPerDay)
+    }
+  }
+
   @Test(arguments: Kind.allCases)
   func `objects that a catalog refers to since the plan stay`(_ kind: Kind) throws {
     let catalog = try #require(uploaded.documents[StorePath.catalog.text])

@@ -92,6 +92,14 @@ import Testing
       .exits(0, saying: "left out: __MACOSX, book/META-INF")
   }
 
+  @Test func `settings may begin with a byte order mark`() throws {
+    try work.write("\u{FEFF}channel: beta\n", to: "Book/.iapkg.yml")
+    let outcome = try work.iapkg("config", "Book").succeeds()
+    #expect(outcome.output.contains("channel: beta  (Book/.iapkg.yml:1:10)"), "\(outcome)")
+    try work.write("\u{FEFF}chanel: beta\n", to: "Book/.iapkg.yml")
+    try work.iapkg("config", "Book").exits(78, saying: "Book/.iapkg.yml:1:1: there is no key 'chanel'")
+  }
+
   @Test func `a pattern of ignore or compression must not begin with an exclamation mark`() throws {
     for (text, place) in [
       ("compression: { \"!*.txt\": store }\n", "1:16"),

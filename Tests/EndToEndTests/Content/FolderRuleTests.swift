@@ -159,6 +159,15 @@ import Testing
       try $0.write([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C, 0, 4], to: "Book/Contents/more.7z")
     },
     Case("file/script", isPacked: true) { try $0.write("alert(1)", to: "Book/Contents/main.js") },
+    Case("file/script", isPacked: true) {
+      try $0.write("let x: number = 1\n", to: "Book/Contents/main.mts")
+      try $0.write(Array("MTSM".utf8) + [0, 4, 0, 1, 0, 2, 0, 3], to: "Book/Contents/tree.mts")
+    },
+    Case("file/script", isPacked: true) {
+      try $0.write(
+        ForgedArchive([.file("a.ts", "let x = 1\n"), .file("b.ts", [0x47, 0x40, 0, 0x10])]),
+        to: "Book/Contents/data.zip")
+    },
     Case("file/possible-code", isPacked: true) { try $0.write("MZ", to: "Book/Contents/data") },
     Case("file/special") { try $0.run(["mkfifo", "Book/Contents/fifo"]).exits(0) },
     Case("file/set-id") { try $0.write("x", to: "Book/Contents/x", permissions: 0o4644) },

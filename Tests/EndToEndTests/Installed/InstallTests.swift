@@ -18,6 +18,45 @@ import Testing
     #expect(try work.iapkg("extract", "New.pkg", "--format=json").succeeds().document()["modified"] == nil)
   }
 
+  @Test(arguments: ["flat", "versioned"])
+  func `an update lists a modified file of the same size`(_ layout: String) throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.makeBookPackage("New.pkg", version: "2.0")
+    try work.iapkg("extract", "Book.pkg", "--layout", layout).succeeds()
+    let cover = layout == "flat" ? "cover.txt" : "1.0/cover.txt"
+    try work.write("A COVER", to: "Documents/com.example.book/\(cover)")
+    for options in [["--dry-run"], []] {
+      let document = try work.iapkg(["extract", "New.pkg", "--format=json"] + options).succeeds().document()
+      #expect(document["modified"] == .array([.string(cover)]))
+    }
+  }
+
+  @Test(.enabled(if: Machine.isRoot && Machine.has("setpriv"), "needs root and setpriv"))
+  func `an update needs no unreadable folder of the version in use, and keeps it`() throws {
+    let work = try Workspace()
+    for version in ["1.0", "2.0", "3.0"] { try work.makeBookPackage("\(version).pkg", version: version) }
+    for folder in ["../temporary", "."] { try work.setPermissions(0o777, of: folder) }
+    let user = ["setpriv", "--reuid=4001", "--regid=4001", "--clear-groups"]
+    try work.iapkg("extract", "1.0.pkg", through: user).succeeds()
+    try work.setPermissions(0, of: "Documents/com.example.book/pages")
+    for options in [["--dry-run"], []] {
+      let document = try work.iapkg(["extract", "2.0.pkg", "--format=json"] + options, through: user)
+        .succeeds().document()
+      #expect(document["modified"] == .array(["pages"]))
+    }
+    let previous = "Documents/.iapkg/previous/com.example.book/1.0"
+    #expect(try work.text("\(previous)/pages/one.txt") == "page one")
+    #expect(try work.text("Documents/com.example.book/pages/one.txt") == "page one")
+    // What cannot be read may be the user's own, so it is kept when its version is deleted.
+    try work.iapkg("extract", "3.0.pkg", through: user).succeeds()
+    #expect(try work.text("Documents/.iapkg/kept/com.example.book/1/1.0/pages/one.txt") == "page one")
+    // A removal would delete it unseen.
+    try work.setPermissions(0o600, of: "Documents/com.example.book/pages")
+    try work.iapkg("remove", "com.example.book", through: user).fails(66, saying: "pages")
+    try work.iapkg("rollback", "com.example.book", through: user).succeeds()
+  }
+
   @Test func `an update keeps layout and mark unless told otherwise`() throws {
     let work = try Workspace()
     try work.makeBookPackage()

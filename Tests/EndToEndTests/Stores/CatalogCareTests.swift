@@ -143,6 +143,15 @@ import Testing
     try work.iapkg("publish", "1.2.pkg", "--to", "store", "--ignore-clock").fails(1, saying: "--expires")
   }
 
+  @Test func `a rehearsal refuses a clock behind the last catalog too`() throws {
+    try work.iapkg("publish", "1.1.pkg", "--to", "store").succeeds()
+    try work.forgeCatalog { $0.published = try #require(Timestamp("2090-01-01T00:00:00Z")) }
+    let prune = ["catalog", "prune", "--to", "store", "--dry-run"]
+    try work.iapkg(prune + ["--keep", "1"]).fails(1, saying: "the clock of this machine says 20")
+    try work.iapkg(prune + ["--keep", "1", "--ignore-clock"]).succeeds()
+    for options in [[], ["--keep", "2"]] { try work.iapkg(prune + options).succeeds() }
+  }
+
   @Test func `a catalog that would expire before its own date is refused`() throws {
     try work.iapkg("publish", "1.1.pkg", "--to", "store").succeeds()
     try work.makeBook(version: "1.3")

@@ -31,7 +31,7 @@ extension NameRecognizer {
     "an AppleScript": ["applescript", "scpt", "scptd"],
     "a Tcl script": ["tcl"],
     "a Lua file": ["lua", "luau"],
-    "a TypeScript file": ["ts", "tsx", "mts", "cts"],
+    "a TypeScript file": ["tsx", "cts"],
     "a GDScript file": ["gd"],
     "a C# file": ["cs", "csx"],
     "a Squirrel file": ["nut"],
@@ -63,6 +63,12 @@ extension NameRecognizer {
       "a Windows help file": ["chm"],
     ]) { .possibleCode($0) }
   ) { first, _ in first }
+
+  /// Folded extensions of source files that binary formats have too, so that only text is source: `ts` and `mts` are also
+  /// MPEG transport streams, and `mts` schematics of Minetest.
+  static let texts: [String: Recognition] = recognitions([
+    "a TypeScript file": ["ts", "mts"]
+  ]) { Recognition(.scriptSource, $0) }
 
   /// Names of junk that `create` leaves out, compared exactly.
   static let junk: [String: Recognition] = recognitions([

@@ -42,6 +42,26 @@ package enum NameRecognizer {
     matches(path, in: path.parts, isFolder: isFolder)
   }
 
+  /// Recognizes a text by its extension, if binary files have that extension too and nothing else on the path matches.
+  ///
+  /// - Parameters:
+  ///   - path: The path of a file.
+  ///   - head: Its first bytes.
+  static func source(_ path: EntryPath, _ head: [UInt8]) -> Recognition? {
+    guard let text = fileExtension(of: path.name).flatMap({ texts[$0] }), isText(head),
+      matches(path, isFolder: false).isEmpty
+    else { return nil }
+    return text
+  }
+
+  /// Returns whether bytes are the beginning of a text in UTF-8. A full excerpt may end within a character, which has at
+  /// most four bytes.
+  private static func isText(_ head: [UInt8]) -> Bool {
+    guard !head.contains(0) else { return false }
+    let partial = head.count < FileExcerpt.headLength ? 0 : 3
+    return (0...partial).contains { String(validating: head.dropLast($0), as: UTF8.self) != nil }
+  }
+
   private static func matches(_ path: EntryPath, in parts: [ArraySlice<UInt8>], isFolder: Bool) -> [Match] {
     let junk = place(in: path, parts) {
       junkRecognition($0, isFolder: isFolder || $0.endIndex < path.count)

@@ -69,6 +69,7 @@ private struct ArchiveInspector {
     let file = FileExcerpt(head: Array(entry.head.prefix(FileExcerpt.headLength)), size: entry.size)
     for recognition in ContentRecognizer.recognize(file) { add(recognition, entry) }
     if let path = entry.path, let macros = OfficeMacros.recognize(path, entry.head) { add(macros, entry) }
+    if let path = entry.path, let source = NameRecognizer.source(path, file.head) { add(source, entry) }
     guard let path = entry.path, path.name == BundleEvidence.infoPlist.bytes[...] else { return }
     infoPlists += 1
     guard let executable = BundleEvidence.executable(inInfoPlist: entry.head) else { return }

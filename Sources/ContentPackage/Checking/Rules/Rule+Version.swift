@@ -14,9 +14,13 @@ extension Rule {
 
   public static let versionAlreadyPublished = Rule(
     "version/already-published", .error,
-    "the version is published already, with other content",
-    cause: "the store has this version of the product already, with other content",
-    importance: "users and caches already have the published release, and it must not change under them",
-    remedy: "raise ContentVersion with iapkg bump: what was published never changes",
-    example: "publishing version 1.0 again after its cover was replaced")
+    "the version was published before, or the content was withdrawn",
+    cause:
+      "the store has or had this version of the product, with other content, in another channel or withdrawn; or the "
+      + "content is that of the highest version, which was withdrawn",
+    importance:
+      "users and caches already have the published release, so it must not change under them, and withdrawn content "
+      + "must not come back unnoticed",
+    remedy: "raise ContentVersion with iapkg bump, and change withdrawn content or undo its withdrawal",
+    example: "publishing version 1.0 again after its cover was replaced, or in the channel beta as well")
 }

@@ -33,6 +33,15 @@ extension LedgerTransaction {
       + damage.map { AuditDifference(subject: .file, key: ["integrity"], expected: nil, found: $0) }
   }
 
+  /// Returns whether the check of the file takes only seconds.
+  func isQuicklyChecked() throws(LedgerError) -> Bool {
+    guard connection.dialect == .sqlite else { return false }
+    let sizes = try ["page_count", "page_size"].map { (pragma) throws(LedgerError) in
+      try connection.first("PRAGMA \(pragma)")?.integer(0) ?? 0
+    }
+    return sizes.reduce(1, *) <= LedgerLimits.checkedFileSize
+  }
+
   /// Reports missing and changed parts of the schema, and parts that this program did not create and that could change
   /// or hide rows.
   private func schemaDifferences() throws(LedgerError) -> [AuditDifference] {
@@ -220,6 +229,14 @@ extension AuditDifference {
 }
 
 extension Ledger {
+  /// Checks the file of SQLite and its indexes: a damaged index would let a request count twice. A file that is larger
+  /// than the limit for a start is not checked.
+  public func fileDifferences() async throws(LedgerError) -> [AuditDifference] {
+    try await read { (transaction) throws(LedgerError) in
+      try transaction.isQuicklyChecked() ? transaction.fileDifferences() : []
+    }
+  }
+
   /// Checks the file of SQLite, and compares the schema of the database with that of this program.
   public func structuralDifferences() async throws(LedgerError) -> [AuditDifference] {
     try await read { (transaction) throws(LedgerError) in try transaction.structuralDifferences() }

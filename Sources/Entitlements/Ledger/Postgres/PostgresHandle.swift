@@ -11,12 +11,18 @@ import CPostgres
 
   deinit { unsafe PQfinish(pointer) }
 
-  /// Connects (`PQconnectdbParams`). Settings in the address override these.
+  /// The seconds in which each host must accept a connection and the user.
+  private static let connectionTimeout = ("connect_timeout", "5")
+
+  /// Connects (`PQconnectdbParams`). Settings in the address override those before it, except a connection timeout of
+  /// libpq's for an endless wait.
   static func connect(_ address: String) throws(PostgresFailure) -> PostgresHandle {
-    let settings = [
-      ("connect_timeout", "5"), ("tcp_user_timeout", "10000"), ("keepalives_idle", "30"),
+    var settings = [
+      connectionTimeout, ("tcp_user_timeout", "10000"), ("keepalives_idle", "30"),
       ("application_name", "iapkg-server"), ("dbname", address), ("client_encoding", "UTF8"),
     ]
+    let timeout = DatabaseLocation.parameters(of: address).last { $0.name == connectionTimeout.0 }?.value
+    if let seconds = timeout.flatMap({ Int($0) }), seconds <= 0 { settings.append(connectionTimeout) }
     let pointer = unsafe withCStrings(settings.map(\.0)) { names in
       unsafe withCStrings(settings.map(\.1)) { values in unsafe PQconnectdbParams(names, values, 1) }
     }

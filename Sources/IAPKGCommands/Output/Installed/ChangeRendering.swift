@@ -35,7 +35,7 @@ struct ChangeRendering {
     let done =
       change.after.map { "put back \($0.contentVersion) in place of \(before)" } ?? "removed \(before)"
     layout.sentence(in: ["\(path): \(isRehearsal ? "would have " : "")\(done)"]).forEach(print)
-    let head = "  not installed by iapkg, and \(isRehearsal ? "to be " : "")"
+    let head = LocatedPaths.lineHead + (isRehearsal ? "to be " : "")
     for path in change.kept { print("\(head)kept: \(path)") }
     for path in change.deleted { print("\(head)deleted: \(path)") }
   }
@@ -51,8 +51,8 @@ struct ChangeDocument: ReportDocument {
   @Nullable var contentVersion: String?
   @Nullable var previousVersion: String?
   let dryRun: Bool
-  /// Paths of kept files that iapkg did not install; absent for `remove`.
+  /// Paths of kept files that iapkg did not install, or that were modified since; absent for `remove`.
   let kept: Listing<String>?
-  /// Paths of deleted files that iapkg did not install; for `remove` only.
+  /// Paths of deleted files that iapkg did not install, or that were modified since; for `remove` only.
   let deleted: Listing<String>?
 }

@@ -67,7 +67,7 @@ struct ExtractRendering {
     for path in result.changes?.removed ?? [] { print("  - \(path.escaped)") }
     let kept = isRehearsal ? "to be kept" : "kept"
     for path in modified { print("  modified, and \(kept) in \(result.placeOfModified): \(path.escaped)") }
-    for path in result.kept { print("  not installed by iapkg, and \(kept): \(path)") }
+    for path in result.kept { print("\(LocatedPaths.lineHead)\(kept): \(path)") }
   }
 
   private var modified: [EntryPath] { result.replacedModified }
@@ -84,6 +84,11 @@ struct ExtractRendering {
     default: isRehearsal ? "would-install" : "installed"
     }
   }
+}
+
+extension LocatedPaths {
+  /// The beginning of the line about a kept or deleted file. Deleted versions leave their modified files among the kept.
+  static let lineHead = "  not installed by iapkg or modified since, and "
 }
 
 extension PackageInstaller.Result {

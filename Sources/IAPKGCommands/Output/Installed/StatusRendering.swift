@@ -58,7 +58,7 @@ struct StatusRendering {
     for previous in status.previous {
       print("  previous version \(previous.version.contentVersion): \(verdict(previous.inspection))")
     }
-    for path in status.kept { print("  kept, not installed by iapkg: \(path)") }
+    for path in status.kept { print("\(LocatedPaths.lineHead)kept: \(path)") }
   }
 
   private func verdict(_ inspection: ProductInspection) -> String {

@@ -59,7 +59,7 @@ struct FetchRendering {
       for path in result.installation.replacedModified {
         print("  modified, and kept in \(result.installation.placeOfModified): \(path.escaped)")
       }
-      for path in result.installation.kept { print("  not installed by iapkg, and kept: \(path)") }
+      for path in result.installation.kept { print("\(LocatedPaths.lineHead)kept: \(path)") }
     }
   }
 
@@ -127,7 +127,7 @@ struct FetchDocument: ReportDocument {
     @Nullable var withdrawn: String?
     /// Paths of files modified after installation, now in the previous version or in `.iapkg/kept`.
     let modified: Listing<String>
-    /// Paths of kept files that iapkg did not install.
+    /// Paths of kept files that iapkg did not install, or that were modified since.
     let kept: Listing<String>
     let findings: [FindingDocument]
     /// The error of a failed product.
