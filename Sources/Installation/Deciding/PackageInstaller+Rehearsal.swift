@@ -55,7 +55,6 @@ extension PackageInstaller {
     } comparing: { review, installed in
       try compare(review, name, with: installed, state)
     } installing: { review, plan in
-      let state = try comparingContents(of: state, known: KnownPaths(of: review))
       var (installed, checked) = try rehearse(review, name, by: plan, over: state)
       installed.kept = installed.outcome == .installed ? kept + state.strangers : kept
       return result(installed, checked, state)
@@ -98,14 +97,6 @@ extension PackageInstaller {
     return (
       Installed(outcome: .installed, changes: changes, keepsPrevious: plan.keepsPrevious(of: state)), checked
     )
-  }
-
-  /// Returns a state whose inspection compares contents too.
-  private func comparingContents(of state: ProductState, known: KnownPaths) throws -> ProductState {
-    guard state.inspection != nil else { return state }
-    return try DocumentsFolder.withLock(access, for: .rehearsing) { folder in
-      try folder.comparingContents(of: state, known: known)
-    } ?? state
   }
 
   /// Returns the state of a product and its kept files.

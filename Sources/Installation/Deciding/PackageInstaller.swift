@@ -74,7 +74,7 @@ public struct PackageInstaller: Sendable {
     public let files: Int
     /// The changes of an installation; only for a rehearsal.
     public let changes: InstallationChanges?
-    /// The items in the product's folder whose kind, content or link target differed from the record and that were
+    /// The items in the product's folder whose kind, size or link target differed from the record and that were
     /// replaced.
     public let replacedModified: [EntryPath]
     /// Whether those items are now in a previous version. Otherwise they are among `kept`.
@@ -134,9 +134,7 @@ public struct PackageInstaller: Sendable {
         }
         return result
       } installing: { review, plan in
-        let known = KnownPaths(of: review)
-        let compared = try folder.comparingContents(of: state, known: known)
-        return try install(review, name, download, by: plan, over: compared, in: folder)
+        try install(review, name, download, by: plan, over: state, in: folder)
       }
     }
   }

@@ -9,8 +9,7 @@ struct ProductState {
   var kind: FileStatus.Kind?
   /// Whether that item is an empty folder.
   var isEmpty = false
-  /// The differences between the folder and the record, by kind and size, and by content before an installation; nil
-  /// without a record or a folder.
+  /// The differences between the folder and the record, by kind and size; nil without a record or a folder.
   var inspection: ProductInspection?
   /// The previous versions whose folders exist.
   var previous: [InstalledVersion] = []
@@ -57,18 +56,6 @@ extension DocumentsFolder {
       if isInspected, state.kind == .folder { state.inspection = try inspect(record, with: inspector) }
       state.previous = try availablePrevious(of: record)
     }
-    return state
-  }
-
-  /// Returns a state whose inspection compares the contents of the version in use too.
-  func comparingContents(of state: ProductState, known: KnownPaths? = nil) throws -> ProductState {
-    guard state.inspection != nil, let record = state.record else { return state }
-    var inspector = inspector(verifies: true)
-    inspector.comparesPermissions = false
-    inspector.toleratesUnreadable = true
-    inspector.known = known
-    var state = state
-    state.inspection = try inspect(record, with: inspector)
     return state
   }
 }

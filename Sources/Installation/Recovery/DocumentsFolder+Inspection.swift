@@ -27,10 +27,7 @@ extension DocumentsFolder {
     with inspector: TreeInspector
   ) throws -> ProductInspection {
     var result = try inspectTop(of: record, installed, in: folder)
-    var quick = inspector
-    quick.verifies = false
     for version in record.versions {
-      let inspector = version == installed ? inspector : quick
       guard let found = try inspect(version, in: folder, with: inspector) else {
         if version == installed {
           result.missing.append(version.folderName)

@@ -6,7 +6,7 @@ import ZipArchive
 /// Compares folders with the records of their content.
 struct TreeInspector {
   /// Whether contents are compared, in addition to kinds, sizes and link targets.
-  var verifies: Bool
+  let verifies: Bool
   /// Whether permissions are compared along with contents.
   var comparesPermissions = true
   /// Whether an unreadable file or folder counts as modified instead of ending the inspection. The items in such a folder

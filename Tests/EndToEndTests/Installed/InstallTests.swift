@@ -18,20 +18,6 @@ import Testing
     #expect(try work.iapkg("extract", "New.pkg", "--format=json").succeeds().document()["modified"] == nil)
   }
 
-  @Test(arguments: ["flat", "versioned"])
-  func `an update lists a modified file of the same size`(_ layout: String) throws {
-    let work = try Workspace()
-    try work.makeBookPackage()
-    try work.makeBookPackage("New.pkg", version: "2.0")
-    try work.iapkg("extract", "Book.pkg", "--layout", layout).succeeds()
-    let cover = layout == "flat" ? "cover.txt" : "1.0/cover.txt"
-    try work.write("A COVER", to: "Documents/com.example.book/\(cover)")
-    for options in [["--dry-run"], []] {
-      let document = try work.iapkg(["extract", "New.pkg", "--format=json"] + options).succeeds().document()
-      #expect(document["modified"] == .array([.string(cover)]))
-    }
-  }
-
   @Test(.enabled(if: Machine.isRoot && Machine.has("setpriv"), "needs root and setpriv"))
   func `an update needs no unreadable folder of the version in use, and keeps it`() throws {
     let work = try Workspace()

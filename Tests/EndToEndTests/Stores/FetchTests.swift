@@ -87,7 +87,7 @@ import Testing
     try publish("1.1", cover: "a cover")
     try work.iapkg("update").succeeds()
     #expect(try work.text("Documents/\(product)/cover.txt") == "a cover")
-    try work.write("A COVER", to: "Documents/\(product)/cover.txt")
+    try work.write("an edited cover", to: "Documents/\(product)/cover.txt")
     try publish("1.2", cover: "a cover")
     let updated = try work.iapkg("update", "--format=json").succeeds().document()["products"]?[0]
     #expect(updated?["modified"]?.elements.compactMap(\.text) == ["cover.txt"])
