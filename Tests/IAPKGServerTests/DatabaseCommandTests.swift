@@ -12,15 +12,62 @@ import Testing
     #expect(none.errors.contains("there is no such file"))
     let made = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
     #expect(made.code == 0)
-    #expect(made.output == "ledger.sqlite was brought from schema 0 to schema 4\n")
+    #expect(made.output == "ledger.sqlite was brought from schema 0 to schema 5\n")
     let again = try await workspace.run(
       "iapkg-server", "migrate", "--database", "ledger.sqlite", "--format", "json")
-    #expect(again.output == "{\"schemaVersion\":1,\"command\":\"migrate\",\"found\":4,\"version\":4}\n")
+    #expect(again.output == "{\"schemaVersion\":1,\"command\":\"migrate\",\"found\":5,\"version\":5}\n")
     let audit = try await workspace.run("iapkg-server", "audit", "--database", "ledger.sqlite")
     #expect(audit.code == 0)
     #expect(
       audit.output
         == "entries: 0, accounts: 0, purchases: 0; all balances and entitlements follow from the ledger\n")
+  }
+
+  @Test("make a ledger, also of an earlier schema, whose entries no other program replaces")
+  func replacement() async throws {
+    let workspace = try ServerWorkspace()
+    func migrate() async throws -> String {
+      try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite").output
+    }
+    _ = try await migrate()
+    try await workspace.sqlite("DROP TRIGGER entries_no_replacement")
+    try await workspace.sqlite("DELETE FROM iapkg_schema WHERE version = 5")
+    #expect(try await migrate() == "ledger.sqlite was brought from schema 4 to schema 5\n")
+    try await workspace.sqlite(
+      """
+      INSERT INTO entries (time, kind, account, request_id, notification_id, reason)
+      VALUES (1, 'account', 'me', 'r', 'n', NULL)
+      """)
+    try await workspace.sqlite("INSERT INTO accounts VALUES ('me', NULL, 0, 1)")
+    let script = """
+      import sqlite3, sys
+      d = sqlite3.connect(sys.argv[1])
+      rows = d.execute("SELECT * FROM entries").fetchall()
+      for columns, values in [
+          ("sequence, time, kind", "1, 2, 'grant'"), ("rowid, time, kind", "'1', 2, 'grant'"),
+          ("time, kind, account, request_id", "2, 'grant', 'me', 'r'"),
+          ("time, kind, account, notification_id", "2, 'grant', 'you', 'n'")]:
+          for rule in ["REPLACE", "IGNORE", "FAIL", "ABORT"]:
+              for rest in ["", " ON CONFLICT DO UPDATE SET amount = 9", " ON CONFLICT DO NOTHING"]:
+                  try:
+                      d.execute(f"INSERT OR {rule} INTO entries ({columns}) VALUES ({values}){rest}")
+                      print("none" if columns.startswith("time") else "a wrong number was accepted")
+                  except sqlite3.IntegrityError as error:
+                      print(error)
+      assert d.execute("SELECT * FROM entries").fetchall() == rows
+      d.commit()
+      """
+    let outcome = try await workspace.runPython(script, "\(workspace.path)/ledger.sqlite")
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(
+      Set(outcome.output.split(separator: "\n")) == ["none", "the entries of the ledger are never changed"],
+      "\(outcome)")
+    #expect(try await workspace.run("iapkg-server", "audit", "--database", "ledger.sqlite").code == 0)
+    try await workspace.sqlite("DROP TRIGGER entries_no_replacement")
+    let audit = try await workspace.run("iapkg-server", "audit", "--database", "ledger.sqlite")
+    #expect(audit.code == 1)
+    #expect(
+      audit.output.contains("schema trigger entries.entries_no_replacement: found nothing"), "\(audit)")
   }
 
   @Test(
@@ -57,8 +104,8 @@ import Testing
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
-    #expect(outputs.count { $0.contains("was brought from schema 0 to schema 4") } == 1)
-    #expect(outputs.count { $0.contains("has schema 4 already") } == 5)
+    #expect(outputs.count { $0.contains("was brought from schema 0 to schema 5") } == 1)
+    #expect(outputs.count { $0.contains("has schema 5 already") } == 5)
   }
 
   @Test("find it in the variable and in the file of options too, as the server does")
@@ -66,7 +113,7 @@ import Testing
     let workspace = try ServerWorkspace()
     let variables = ["IAPKG_DATABASE": "named.sqlite"]
     let made = try await workspace.run("iapkg-server", "migrate", environment: variables)
-    #expect(made.output == "named.sqlite was brought from schema 0 to schema 4\n")
+    #expect(made.output == "named.sqlite was brought from schema 0 to schema 5\n")
     try Data("database: named.sqlite\n".utf8).write(to: URL(fileURLWithPath: "\(workspace.path)/config.yml"))
     let audit = try await workspace.run("iapkg-server", "audit", "--config", "config.yml")
     #expect(audit.code == 0)
@@ -269,7 +316,7 @@ import Testing
     for command in ["audit", "migrate"] {
       let newer = try await workspace.run("iapkg-server", command, "--database", "ledger.sqlite")
       #expect(newer.code == 78)
-      #expect(newer.errors.contains("has schema 99, which is newer than schema 4"))
+      #expect(newer.errors.contains("has schema 99, which is newer than schema 5"))
       let away = try await workspace.run(
         "iapkg-server", command, environment: ["IAPKG_DATABASE": "postgres://me:secret@127.0.0.1:1/ledger"])
       #expect(away.code == 69)

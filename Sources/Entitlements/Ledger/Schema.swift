@@ -46,6 +46,8 @@ enum Schema {
     ]),
     // A refund or an upgrade ends a grace period.
     Migration(statements: [], changesGracePeriods: true),
+    // Replacing an entry of SQLite fires no trigger of a deletion.
+    Migration(statements: [], sqlite: [sqliteReplacementTrigger]),
   ]
 
   private static let tables = [
@@ -157,6 +159,19 @@ enum Schema {
     BEGIN SELECT RAISE(ABORT, '\(refusal)'); END
     """
   }
+
+  /// Keeps an entry that an insertion would replace (`INSERT OR REPLACE`). An insertion that names its number is an error;
+  /// one of a known request or notification has no effect, like those of this program (`ON CONFLICT DO NOTHING`).
+  ///
+  /// `NEW.sequence` is -1, which no entry has, if the insertion does not name it.
+  private static let sqliteReplacementTrigger = """
+    CREATE TRIGGER entries_no_replacement BEFORE INSERT ON entries
+    BEGIN
+    SELECT RAISE(ABORT, '\(refusal)') FROM entries WHERE sequence = NEW.sequence;
+    SELECT RAISE(IGNORE) FROM entries WHERE account = NEW.account AND request_id = NEW.request_id;
+    SELECT RAISE(IGNORE) FROM entries WHERE notification_id = NEW.notification_id;
+    END
+    """
 
   private static let postgresTriggers = [
     """

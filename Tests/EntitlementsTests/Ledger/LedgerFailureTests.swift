@@ -91,9 +91,30 @@ import Testing
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     _ = try await ledger.present([Forged.coins()])
-    for statement in ["UPDATE entries SET amount = 1", "DELETE FROM entries"] {
-      await #expect(throws: LedgerError.self) { try await ledger.run(statement) }
+    _ = try await ledger.record(Forged.event("n", "TEST", nil))
+    let replacements =
+      switch backend {
+      case .sqlite: ["REPLACE INTO entries (sequence, time, kind) VALUES (1, 1, 'grant')"]
+      case .postgres:
+        [
+          """
+          INSERT INTO entries (sequence, time, kind) OVERRIDING SYSTEM VALUE VALUES (1, 1, 'grant')
+          ON CONFLICT (sequence) DO UPDATE SET kind = excluded.kind
+          """,
+          """
+          INSERT INTO entries (time, kind, notification_id) VALUES (1, 'grant', 'n')
+          ON CONFLICT (notification_id) WHERE notification_id IS NOT NULL DO UPDATE SET kind = excluded.kind
+          """,
+          """
+          MERGE INTO entries USING (SELECT 1) AS source ON sequence = 1 WHEN MATCHED THEN DELETE
+          """, "TRUNCATE entries",
+        ]
+      }
+    for statement in ["UPDATE entries SET amount = 1", "DELETE FROM entries"] + replacements {
+      let error = await #expect(throws: LedgerError.self) { try await ledger.run(statement) }
+      #expect(error?.description.contains("never changed") == true, "\(String(describing: error))")
     }
+    #expect(try await ledger.audit().holds)
   }
 
   @Test("that is closed refuses what comes later", arguments: LedgerBackend.available)

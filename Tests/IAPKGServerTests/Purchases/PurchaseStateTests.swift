@@ -70,11 +70,12 @@ import Testing
       INSERT INTO entitlements SELECT id, 'Sandbox', 'com.example.book', '7', \(Self.now + 900_000), 0 FROM accounts
       """)
     #expect(try await audit().code == 1)
-    try await workspace.sqlite("DELETE FROM iapkg_schema WHERE version = 4")
+    try await workspace.sqlite("DELETE FROM iapkg_schema WHERE version > 3")
+    try await workspace.sqlite("DROP TRIGGER entries_no_replacement")
     let old3 = try await audit()
     #expect(old3.code == 78 && old3.errors.contains("run 'iapkg-server migrate'"), "\(old3)")
     let migrated = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
-    #expect(migrated.output == "ledger.sqlite was brought from schema 3 to schema 4\n", "\(migrated)")
+    #expect(migrated.output == "ledger.sqlite was brought from schema 3 to schema 5\n", "\(migrated)")
     #expect(try await audit().code == 0)
   }
 
