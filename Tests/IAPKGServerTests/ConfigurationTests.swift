@@ -251,7 +251,7 @@ import Testing
       ("shared-secret-file: none\n", "none has no lines, expected one with the shared secret"),
       (
         "database: mysql://x/y\n",
-        "cannot open the database mysql://x/y: expected the path of a file, or postgres://"
+        "database is 'mysql:…', which is neither the path of a file nor postgres://"
       ),
     ])
   func unusable(text: String, words: String) async throws {

@@ -71,15 +71,41 @@ import Testing
   }
 
   @Test(
-    "refuse a name that SQLite takes for an address",
-    arguments: ["file:ledger.sqlite", ":memory:", "mysql://x/y"])
-  func address(database: String) async throws {
+    "refuse an address in another form, wherever it stands, and do not show a password in it",
+    arguments: [
+      ("file:ledger.sqlite", "file:"), (":memory:", ":"), ("mysql://x/y", "mysql:"),
+      ("host=127.0.0.1 port=5432 dbname=ledger password=secret", "host="), ("dbname = ledger", "dbname ="),
+      ("postgresql:ledger", "postgresql:"), ("postgres:/me:secret@localhost/ledger", "postgres:"),
+      ("POSTGRES://localhost/ledger", "POSTGRES:"), ("localhost:5432/ledger", "localhost:"),
+    ])
+  func address(database: String, shown: String) async throws {
     let workspace = try ServerWorkspace()
-    for command in ["migrate", "audit"] {
-      let outcome = try await workspace.run("iapkg-server", command, "--database", database)
-      #expect(outcome.code == 78 && outcome.errors.contains("expected the path of a file"), "\(outcome)")
+    try Data("database: \"\(database)\"\n".utf8).write(
+      to: URL(fileURLWithPath: "\(workspace.path)/config.yml"))
+    let options = ["--store", "store", "--bundle-id", "b", "--app-apple-id", "1"]
+    let ways: [([String], [String: String])] = [
+      (["migrate", "--database", database], [:]), (["audit"], ["IAPKG_DATABASE": database]),
+      (["migrate", "--to", database], [:]), (["audit", "--config", "config.yml"], [:]),
+      (["run", "--database", database] + options, [:]), (["check", "--config", "config.yml"] + options, [:]),
+    ]
+    for (words, environment) in ways {
+      let outcome = try await workspace.run("iapkg-server", words, environment)
+      let option = words.contains("--to") ? "to" : "database"
+      let message =
+        "error: \(option) is '\(shown)…', which is neither the path of a file nor postgres://HOST:PORT/NAME; write ./… for a file\n"
+      #expect(outcome.code == 78 && outcome.errors.contains(message), "\(words) \(outcome)")
+      #expect(!outcome.errors.contains("secret"), "\(outcome)")
     }
-    #expect(!FileManager.default.fileExists(atPath: "\(workspace.path)/ledger.sqlite"))
+    let names = try FileManager.default.contentsOfDirectory(atPath: workspace.path)
+    #expect(names.allSatisfy { $0 == "config.yml" || $0.hasSuffix(".output") || $0.hasSuffix(".errors") })
+  }
+
+  @Test("take a path for a file, whatever its name", arguments: ["./file:a=b", "./host=x", "a.b=c", "a?b#c%20"])
+  func path(database: String) async throws {
+    let workspace = try ServerWorkspace()
+    let outcome = try await workspace.run("iapkg-server", "migrate", "--database", database)
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(FileManager.default.fileExists(atPath: "\(workspace.path)/\(database)"))
   }
 
   @Test("copy no ledger that does not exist")

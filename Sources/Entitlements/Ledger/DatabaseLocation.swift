@@ -4,9 +4,19 @@ public enum DatabaseLocation: Hashable, Sendable {
   /// `postgres://…` or `postgresql://…`, in the syntax of libpq.
   case postgres(String)
 
-  /// Creates the location of an address of PostgreSQL, otherwise of a file.
-  public init(_ text: String) {
-    self = Self.schemes.contains { text.hasPrefix($0) } ? .postgres(text) : .file(text)
+  /// Creates the location of an address of PostgreSQL or of a file.
+  ///
+  /// Returns nil for an address in another form, such as `host=… dbname=…`, `postgresql:…` or `:memory:`: a word with a
+  /// colon or an equals sign. The path of a file with such a name begins with `./`.
+  public init?(_ text: String) {
+    let word = text.prefix { !"/.:=".contains($0) }
+    if Self.schemes.contains(where: { text.hasPrefix($0) }) {
+      self = .postgres(text)
+    } else if let end = text.dropFirst(word.count).first, ":=".contains(end) {
+      return nil
+    } else {
+      self = .file(text)
+    }
   }
 
   private static let schemes = ["postgres://", "postgresql://"]

@@ -26,16 +26,13 @@ struct MigrateCommand: AsyncParsableCommand {
 
   func run() async throws {
     let location = try OptionReader.database(optionFile, ledger)
-    if to == "" { throw CommandFailure(.configuration, "to is empty, expected a file or postgres://…") }
-    if let to, DatabaseLocation(to).hasPassword {
-      throw CommandFailure(.configuration, OptionReader.visiblePassword("to", "PGPASSWORD"))
-    }
-    if let to, DatabaseLocation(to) == location {
+    let target = try to.map { try OptionReader.location("to", $0, secret: "PGPASSWORD") }
+    guard target != location else {
       throw CommandFailure(.usage, "--to is the database itself, expected another one")
     }
     // A copy of a ledger that does not exist is a mistake in its name.
-    let migration = try await Ledger.migrate(location, makesFile: to == nil)
-    if let to { return try await copy(location, to: DatabaseLocation(to)) }
+    let migration = try await Ledger.migrate(location, makesFile: target == nil)
+    if let target { return try await copy(location, to: target) }
     try CommandOutput.write(
       format == .json ? Self.json(of: migration) : Self.text(of: migration, location))
   }

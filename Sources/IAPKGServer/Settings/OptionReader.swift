@@ -44,17 +44,46 @@ struct OptionReader {
 
   /// Returns the location of the ledger.
   mutating func database() -> DatabaseLocation {
-    let location = DatabaseLocation(text("database", "a file or postgres://…") ?? "iapkg-server.sqlite")
-    if given["database"] != nil, location.hasPassword {
-      problems.append(
-        Self.visiblePassword("database", "\(OptionVariables.name(of: "database")), the file of --config"))
+    let text = text("database", Self.expectedDatabase) ?? "iapkg-server.sqlite"
+    let secret = "\(OptionVariables.name(of: "database")), the file of --config"
+    do throws(CommandFailure) {
+      return try Self.location("database", text, secret: given["database"] == nil ? nil : secret)
+    } catch {
+      problems += error.messages
+      return .file(text)
     }
-    return location
   }
 
-  /// Returns the message about a password on the command line.
-  static func visiblePassword(_ option: String, _ expected: String) -> String {
-    "\(option) has a password, which other users see in the list of processes, expected it in \(expected) or ~/.pgpass"
+  private static let expectedDatabase = "a file or postgres://…"
+
+  /// Returns the database that an option names.
+  ///
+  /// - Parameters:
+  ///   - option: The name of the option.
+  ///   - text: The value.
+  ///   - secret: The places for a password, if the value is on the command line, where other users see it.
+  /// - Returns: The location.
+  /// - Throws: `CommandFailure` with `.configuration` if the value is empty, is an address that is not `postgres://…`, or
+  ///   has a password on the command line.
+  static func location(
+    _ option: String, _ text: String, secret: String?
+  ) throws(CommandFailure) -> DatabaseLocation {
+    guard !text.isEmpty else {
+      throw CommandFailure(.configuration, "\(option) is empty, expected \(expectedDatabase)")
+    }
+    guard let location = DatabaseLocation(text) else {
+      // The rest can have a password.
+      let shown = text.prefix(text.prefix { !":=".contains($0) }.count + 1)
+      throw CommandFailure(
+        .configuration,
+        "\(option) is '\(String(displaying: shown.utf8))…', which is neither the path of a file nor postgres://HOST:PORT/NAME; write ./… for a file"
+      )
+    }
+    guard let secret, location.hasPassword else { return location }
+    throw CommandFailure(
+      .configuration,
+      "\(option) has a password, which other users see in the list of processes, expected it in \(secret) or ~/.pgpass"
+    )
   }
 
   /// Returns the location of the ledger for a command without other options of `run`.

@@ -277,7 +277,8 @@ import Testing
 
   @Test("in PostgreSQL that cannot be reached, is unavailable and does not tell the password")
   func unreachable() async throws {
-    let location = DatabaseLocation("postgres://me:secret@/ledger?host=/nonexistent&password=secret")
+    let location = try #require(
+      DatabaseLocation("postgres://me:secret@/ledger?host=/nonexistent&password=secret"))
     let error = await #expect(throws: LedgerError.self) { try await Ledger.open(location) }
     #expect(error.map(isUnavailable) == true)
     #expect(error?.description.contains("secret") == false)
@@ -288,7 +289,7 @@ import Testing
     "whose address can be misread, is not opened and does not tell the password",
     arguments: ["postgres://me:sec@ret@host/ledger", "postgres://me:sec/ret@host/ledger"])
   func misread(address: String) async throws {
-    let error = await #expect(throws: LedgerError.self) { try await Ledger.open(DatabaseLocation(address)) }
+    let error = await #expect(throws: LedgerError.self) { try await Ledger.open(.postgres(address)) }
     #expect(error?.description.contains("as %40 %2F") == true)
     #expect(error?.description.contains("ret") == false)
   }

@@ -19,11 +19,11 @@ struct OpenedFile: Sendable {
   /// accessible to its owner only; SQLite gives its companion files the same mode.
   ///
   /// SQLite opens another file than the system for a path that begins with `file:` (https://sqlite.org/uri.html), and none
-  /// for `:memory:`, so such paths are refused.
+  /// for `:memory:`, so paths that look like addresses are refused.
   ///
   /// - Throws: `cannotOpen` with the reason.
   static func prepare(_ path: String, makesFile: Bool) throws(LedgerError) {
-    guard !path.hasPrefix("file:"), path != ":memory:", !path.contains("://") else {
+    guard DatabaseLocation(path) == .file(path) else {
       throw .cannotOpen(database: path, reason: "expected the path of a file, or postgres://…")
     }
     let flags = O_RDWR | O_CLOEXEC | (makesFile ? O_CREAT : 0)
