@@ -328,7 +328,7 @@ import Testing
     ] {
       let outcome = try await workspace.run("iapkg-server", ["check"] + options)
       #expect(outcome.code == 78, "\(outcome)")
-      for value in ["Problem", "Optional(", "Error(", "unknown(", "reason:", "Snapshot"] {
+      for value in ["Problem", "Optional(", "Error(", "unknown(", "reason:", "Snapshot", "defect"] {
         #expect(!outcome.errors.contains(value), "\(outcome)")
       }
     }
@@ -351,6 +351,35 @@ import Testing
     let outcome = try await workspace.run("iapkg-server", "check", "--store", "empty", "--bundle-id", "b")
     #expect(outcome.code == 78)
     #expect(outcome.errors.contains("has no catalog; make one with 'iapkg publish --to empty'"), "\(outcome)")
+  }
+
+  @Test(
+    "that names a store of another version or a damaged one is not good, which the log of run says too",
+    arguments: [
+      (
+        "catalog.json", #"{"format": "iapkg-catalog-1", "payload": "", "signature": null}"#,
+        "store/catalog.json cannot be read: its format is 'iapkg-catalog-1', expected 'iapkg-catalog-2'"
+      ),
+      ("catalog.json", "{", "store/catalog.json cannot be read: "),
+      ("products/", "{}", ".json is not what the catalog refers to: its SHA-256 differs"),
+    ])
+  func otherStore(prefix: String, text: String, words: String) async throws {
+    let workspace = try ServerWorkspace()
+    let options = try await good(workspace)
+    let files = FileManager.default.enumerator(atPath: "\(workspace.path)/store")?.compactMap { $0 as? String }
+    let file = try #require(files?.first { $0.hasPrefix(prefix) && $0.hasSuffix(".json") })
+    try write(text, to: "\(workspace.path)/store/\(file)")
+    let outcome = try await workspace.run("iapkg-server", ["check"] + options)
+    #expect(outcome.code == 78, "\(outcome)")
+    #expect(outcome.errors.hasPrefix("error: store/") && outcome.errors.contains(words), "\(outcome)")
+    #expect(outcome.errors.count { $0.isNewline } == 1, "\(outcome)")
+    let server = try workspace.start("iapkg-server", ["run"] + options, to: "server")
+    let address = try #require(try await server.address(), "\(server.errors)")
+    #expect(try await HTTPReply.curl("\(address)/v1/products").status == 503)
+    server.send(SIGTERM)
+    await server.wait()
+    let lines = server.errors.split(separator: "\n").filter { $0.contains("the store cannot be read") }
+    #expect(lines.count == 1 && lines.first?.contains(words) == true, "\(server.errors)")
   }
 
   @Test("cannot be used with too few open files, which the server says")

@@ -101,7 +101,7 @@ final class ProductList: Sendable {
     do {
       finish(try self.document())
     } catch {
-      finish(nil, (error as? StoreError)?.message ?? (error as? Problem)?.detail)
+      finish(nil, CommandFailure(error).description)
     }
   }
 
@@ -120,13 +120,15 @@ final class ProductList: Sendable {
     }
     if hasChanged, document != nil { logger?.notice("the store answers again") }
     if hasChanged, document == nil {
-      let reason = String(displaying: (reason ?? "it cannot be read").utf8)
-      logger?.error("the store does not answer", metadata: ["reason": "\(reason)"])
+      logger?.error("\(Problem.noStore)", metadata: ["reason": "\(reason ?? "the system grants no thread")"])
     }
     for continuation in waiting.values { continuation.resume(returning: document != nil) }
   }
 
-  private func document() throws -> Document {
+  /// Returns the list of the current catalog; the last one if the catalog has not changed.
+  ///
+  /// - Throws: `StoreError`, `IntegrityError`, `SourceError`; `Problem` if the store has no catalog.
+  func document() throws -> Document {
     // A folder without a catalog may be one where a disk is not mounted.
     guard let current = try reader.catalog() else { throw Problem(.unavailable, "it has no catalog") }
     if let known = state.withLock(\.document), known.catalog == current.tag { return known }

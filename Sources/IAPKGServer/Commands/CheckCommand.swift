@@ -44,7 +44,7 @@ struct CheckCommand: AsyncParsableCommand {
     await attempt { _ = try await parts.tokens() }
     await attempt { _ = try parts.admin() }
     await attempt { _ = try parts.receipts() }
-    await attempt { try await checkStore(parts) }
+    await attempt { try checkStore(parts) }
     await attempt { try parts.checkClock() }
     return problems
   }
@@ -62,7 +62,7 @@ struct CheckCommand: AsyncParsableCommand {
     _ = StandardStream.error.write(Array(warning.utf8))
   }
 
-  private func checkStore(_ parts: ServerParts) async throws {
+  private func checkStore(_ parts: ServerParts) throws {
     let (content, store) = try parts.store()
     if case .folder(let folder) = content, (try? DirectoryHandle.open(folder.path)) == nil {
       throw CommandFailure(
@@ -74,6 +74,6 @@ struct CheckCommand: AsyncParsableCommand {
         "\(String(displaying: store.name.utf8)) has no catalog; make one with 'iapkg publish --to \(String(displaying: parts.settings.store.utf8))'"
       )
     }
-    _ = try await ProductList(store).current()
+    _ = try ProductList(store).document()
   }
 }

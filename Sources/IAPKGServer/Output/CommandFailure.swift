@@ -24,8 +24,11 @@ package struct CommandFailure: Error, CustomStringConvertible {
     case let error as FileError:
       let isInput = error.operation == .open || error.operation == .inspect
       self.init(isInput ? .noInput : .inputOutput, "\(error)")
+    case let error as SourceError:
+      if case .file(let error) = error { self.init(error) } else { self.init(.inputOutput, "\(error)") }
     case let error as LedgerError: self.init(error)
     case let error as StoreError: self.init(.unavailable, error.message)
+    case let error as IntegrityError: self.init(.invalid, error.description)
     case let error as VerificationError: self.init(.configuration, error.message)
     case let error as Problem: self.init(.unavailable, error.detail ?? error.kind.title.lowercased())
     case is CancellationError: self.init(.unavailable, "it was interrupted")
