@@ -168,6 +168,58 @@ import Testing
     #expect(itself.code == 64)
   }
 
+  /// The prefix that starts a program with a read-only folder `backup`.
+  private static let withReadOnlyFolder = [
+    "unshare", "--mount", "sh", "-c",
+    "mount --bind backup backup && mount -o remount,bind,ro backup && exec \"$0\" \"$@\"",
+  ]
+
+  @Test(
+    "audit and copy a ledger on a read-only file system, unless a file beside it has changes",
+    arguments: ["ledger.sqlite", "50%25?#.sqlite"])
+  func readOnly(file: String) async throws {
+    let workspace = try ServerWorkspace()
+    let backup = "\(workspace.path)/backup"
+    try FileManager.default.createDirectory(atPath: backup, withIntermediateDirectories: false)
+    let attempt = try workspace.start(Self.withReadOnlyFolder + ["true"], to: "attempt")
+    await attempt.wait()
+    guard attempt.code == 0 else { return }  // this user may not mount
+    func run(_ command: String, _ path: String, _ more: String...) async throws -> StartedProgram {
+      let words = [workspace.program("iapkg-server"), command, "--database", path] + more
+      let process = try workspace.start(Self.withReadOnlyFolder + words, to: UUID().uuidString)
+      await process.wait()
+      return process
+    }
+    _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
+    try await workspace.sqlite("INSERT INTO entries (time, kind, account) VALUES (1, 'account', 'me')")
+    try await workspace.sqlite("INSERT INTO accounts VALUES ('me', NULL, 0, 1)")
+    try FileManager.default.moveItem(atPath: "\(workspace.path)/ledger.sqlite", toPath: "\(backup)/\(file)")
+    try Data().write(to: URL(fileURLWithPath: "\(backup)/\(file)-wal"))
+    for path in ["backup/\(file)", "\(backup)/\(file)"] {
+      let audit = try await run("audit", path)
+      #expect(audit.code == 0 && audit.output.hasPrefix("entries: 1, accounts: 1,"), "\(audit.errors)")
+    }
+    let copy = try await run("migrate", "backup/\(file)", "--to", "copy.sqlite")
+    #expect(copy.code == 0, "\(copy.errors)")
+    #expect(copy.output.hasPrefix("copy.sqlite has a copy of the ledger: entries: 1,"), "\(copy.output)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: backup).sorted() == [file, "\(file)-wal"])
+    let migrated = try await run("migrate", "backup/\(file)")
+    #expect(migrated.code == 78 && migrated.errors.contains("Read-only file system"), "\(migrated.errors)")
+    let other = try await run("migrate", "copy.sqlite", "--to", "backup/other.sqlite")
+    #expect(other.code == 78 && other.errors.contains("Read-only file system"), "\(other.errors)")
+    try Data("changes".utf8).write(to: URL(fileURLWithPath: "\(backup)/\(file)-wal"))
+    for refused in [
+      try await run("audit", "backup/\(file)"),
+      try await run("migrate", "backup/\(file)", "--to", "other.sqlite"),
+    ] {
+      #expect(refused.code == 78)
+      #expect(
+        refused.errors
+          == "error: cannot open the database backup/\(file): its folder is read-only, and backup/\(file)-wal has changes that it lacks; copy both to a writable folder\n"
+      )
+    }
+  }
+
   @Test("say what the system says of a file that cannot be opened")
   func unreadable() async throws {
     let workspace = try ServerWorkspace()

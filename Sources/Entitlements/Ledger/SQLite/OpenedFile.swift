@@ -15,18 +15,38 @@ struct OpenedFile: Sendable {
     self.identity = identity
   }
 
-  /// Checks that a file is writable, because the system's errors are more specific than SQLite's. A new file is
+  /// Returns the address with which SQLite reads an existing file in a folder that cannot be written, without the companion
+  /// files that it otherwise makes there (`immutable=1`, https://sqlite.org/uri.html). Nil for a writable folder, and for
+  /// a link, whose companion files are beside its target.
+  ///
+  /// - Throws: `cannotOpen` if a companion file has changes, because only a writer applies them.
+  static func immutableAddress(_ path: String) throws(LedgerError) -> String? {
+    guard (try? FileSystem.status(of: path, followingLinks: false))?.kind == .file,
+      unsafe access(FileSystem.folder(of: path), W_OK) != 0, errno == EROFS || errno == EACCES
+    else { return nil }
+    for file in [path + "-wal", path + "-journal"] {
+      guard (try? FileSystem.status(of: file, followingLinks: true))?.size ?? 0 == 0 else {
+        throw .cannotOpen(
+          database: path,
+          reason: "its folder is read-only, and \(file) has changes that it lacks; copy both to a writable folder")
+      }
+    }
+    let name = [("%", "%25"), ("?", "%3f"), ("#", "%23")].reduce(path) { $0.replacing($1.0, with: $1.1) }
+    return "file:\(path.hasPrefix("/") ? "//" : "")\(name)?immutable=1"
+  }
+
+  /// Checks that a file is accessible, because the system's errors are more specific than SQLite's. A new file is
   /// accessible to its owner only; SQLite gives its companion files the same mode.
   ///
   /// SQLite opens another file than the system for a path that begins with `file:` (https://sqlite.org/uri.html), and none
   /// for `:memory:`, so paths that look like addresses are refused.
   ///
   /// - Throws: `cannotOpen` with the reason.
-  static func prepare(_ path: String, makesFile: Bool) throws(LedgerError) {
+  static func prepare(_ path: String, makesFile: Bool, isReadOnly: Bool) throws(LedgerError) {
     guard DatabaseLocation(path) == .file(path) else {
       throw .cannotOpen(database: path, reason: "expected the path of a file, or postgres://…")
     }
-    let flags = O_RDWR | O_CLOEXEC | (makesFile ? O_CREAT : 0)
+    let flags = (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC | (makesFile ? O_CREAT : 0)
     let descriptor = unsafe open(path, flags, 0o600)
     guard descriptor >= 0 else {
       let error = Errno(rawValue: errno)

@@ -14,28 +14,32 @@ final class SQLiteDatabase: LedgerDatabase {
   private let file: OpenedFile
   private let jobs = LedgerJobs()
 
-  private init(_ pool: DatabasePool, _ file: OpenedFile) {
-    name = pool.path
+  private init(_ name: String, _ pool: DatabasePool, _ file: OpenedFile) {
+    self.name = name
     self.pool = pool
     self.file = file
   }
 
   /// Opens or creates a file. Blocks the thread.
+  ///
+  /// A file that must exist is opened for reading only if its folder cannot be written.
   static func open(
     _ path: String, lockTimeout: Duration, makesFile: Bool = true
   ) throws(LedgerError) -> SQLiteDatabase {
     guard !path.isEmpty else { throw .cannotOpen(database: path, reason: "the name of the file is empty") }
-    try OpenedFile.prepare(path, makesFile: makesFile)
+    let address = try makesFile ? nil : OpenedFile.immutableAddress(path)
+    try OpenedFile.prepare(path, makesFile: makesFile, isReadOnly: address != nil)
     var configuration = Configuration()
+    configuration.readonly = address != nil
     configuration.busyMode = .timeout(lockTimeout / .seconds(1))
     configuration.maximumReaderCount = readers
     configuration.persistentReadOnlyConnections = true
     configuration.label = "iapkg.ledger"
     do {
-      let pool = try DatabasePool(path: path, configuration: configuration)
+      let pool = try DatabasePool(path: address ?? path, configuration: configuration)
       // GRDB's default (synchronous = NORMAL) can lose the last commits of a WAL in a power failure.
       try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-      let database = SQLiteDatabase(pool, try OpenedFile(path))
+      let database = SQLiteDatabase(path, pool, try OpenedFile(path))
       try database.start()
       return database
     } catch let error as LedgerError {
