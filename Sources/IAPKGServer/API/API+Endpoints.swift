@@ -39,7 +39,7 @@ extension API {
     var fields: HTTPFields = [
       .contentType: "application/json", .cacheControl: "public, max-age=60", .eTag: list.tag,
     ]
-    if request.headers[.ifNoneMatch] == list.tag {
+    if let tags = request.headers[.ifNoneMatch], ContentRequest.names(list.tag, in: tags) {
       fields[.contentType] = nil
       fields[.contentLength] = String(list.bytes.count)
       return Response(status: .notModified, headers: fields)

@@ -28,13 +28,16 @@ struct ContentRequest: Equatable {
 
   /// Returns whether the client already has this state (RFC 9110, section 13.2.2). A time must match exactly.
   func isKnown(_ state: ContentState) -> Bool {
-    if let ifNoneMatch {
-      return ifNoneMatch.split(separator: ",").contains { part in
-        let tag = part.trimming { $0 == " " || $0 == "\t" }
-        return tag == "*" || tag == state.tag || tag == "W/" + state.tag
-      }
-    }
+    if let ifNoneMatch { return Self.names(state.tag, in: ifNoneMatch) }
     return ifModifiedSince == HTTPDate(seconds: state.modified).description
+  }
+
+  /// Returns whether `If-None-Match` names a tag (RFC 9110, section 13.1.2): a list of weak or strong tags, or `*`.
+  static func names(_ tag: String, in ifNoneMatch: String) -> Bool {
+    ifNoneMatch.split(separator: ",").contains { part in
+      let named = part.trimming { $0 == " " || $0 == "\t" }
+      return named == "*" || named == tag || named == "W/" + tag
+    }
   }
 
   private func isCurrent(_ state: ContentState, now: Int64) -> Bool {

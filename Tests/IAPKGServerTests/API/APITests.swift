@@ -165,7 +165,20 @@ import Testing
     #expect(products.map { $0["productId"] as? String } == ["com.example.book", "com.example.other"])
     #expect(products.allSatisfy { $0.keys.contains("minimumAppVersion") })
     let tag = try #require(list.fields[.eTag])
-    #expect(try await server.ask(.get, "/v1/products", fields: [.ifNoneMatch: tag]).status == 304)
+    let token = try await server.token(buying: "com.example.book")
+    let catalog = "/v1/store/catalog.json"
+    let other = try #require(try await server.ask(.head, catalog, token: token).fields[.eTag])
+    for (path, tag) in [("/v1/products", tag), (catalog, other)] {
+      for tags in [tag, "W/\(tag)", "\"a\", \(tag)", "\"a\",\tW/\(tag) , \"b\"", "*"] {
+        let reply = try await server.ask(.get, path, token: token, fields: [.ifNoneMatch: tags])
+        #expect(reply.status == 304 && reply.body.isEmpty, "\(path) \(tags)")
+        #expect(reply.fields[.eTag] == tag)
+      }
+      for tags in ["\"a\"", "W/\"a\"", tag.replacing("\"", with: ""), ""] {
+        let reply = try await server.ask(.get, path, token: token, fields: [.ifNoneMatch: tags])
+        #expect(reply.status == 200, "\(path) \(tags)")
+      }
+    }
   }
 
   @Test("lists only products that can be fetched")
