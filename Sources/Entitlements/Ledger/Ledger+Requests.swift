@@ -154,10 +154,10 @@ extension Ledger {
   }
 
   /// Returns the account with an identifier: its own, its signed `appAccountToken`, or the (original) transaction
-  /// identifier of one of its purchases, first of those in `environment`; nil if there is none.
+  /// identifier of one of its purchases, first of those in `environment`.
   public func account(
     behind identifier: String, in environment: StoreEnvironment = .production
-  ) async throws(LedgerError) -> String? {
+  ) async throws(LedgerError) -> AccountMatch {
     try await read { (transaction) throws(LedgerError) in
       try transaction.account(behind: identifier, in: environment)
     }

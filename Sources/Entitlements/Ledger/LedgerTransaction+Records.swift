@@ -3,25 +3,29 @@ extension LedgerTransaction {
   /// its purchases, first of those in an environment.
   func account(
     behind identifier: String, in environment: StoreEnvironment
-  ) throws(LedgerError) -> String? {
+  ) throws(LedgerError) -> AccountMatch {
     // PostgreSQL would take a text with a zero byte for its beginning.
-    guard identifier.isLedgerText else { return nil }
+    guard identifier.isLedgerText else { return .unknown }
     let lowercased = identifier.lowercased()
-    if try exists(lowercased) { return lowercased }
-    if let account = try knownAccount(token: lowercased, isSigned: true) { return account }
-    guard ![TransactionState.gracePeriod, TransactionState.upgrade].contains(identifier) else { return nil }
+    if try exists(lowercased) { return .account(lowercased) }
+    if let account = try knownAccount(token: lowercased, isSigned: true) { return .account(account) }
+    guard ![TransactionState.gracePeriod, TransactionState.upgrade].contains(identifier) else {
+      return .unknown
+    }
+    var match = AccountMatch.unknown
     // The order decides if several environments have the number.
     for environment in [environment] + StoreEnvironment.known.filter({ $0 != environment }) {
       let row = try connection.first(
         """
-        SELECT account FROM purchases WHERE environment = ?1 AND account IS NOT NULL
+        SELECT account FROM purchases WHERE environment = ?1
         AND (key = ?2 OR key IN (SELECT key FROM transactions WHERE environment = ?1 AND id = ?2))
-        ORDER BY key LIMIT 1
+        ORDER BY account IS NULL, key LIMIT 1
         """,
         [.text(environment.rawValue), .text(identifier)])
-      if let account = row?.text(0) { return account }
+      if let account = row?.text(0) { return .account(account) }
+      if row != nil { match = .unclaimed }
     }
-    return nil
+    return match
   }
 
   /// Returns the details of an account; nil if it does not exist.

@@ -44,10 +44,12 @@ extension API {
   }
 
   private func account(behind identifier: String, in environment: StoreEnvironment) async throws -> String {
-    guard let account = try await services.ledger.account(behind: identifier, in: environment) else {
-      throw Self.unknownAccount
+    switch try await services.ledger.account(behind: identifier, in: environment) {
+    case .account(let account): return account
+    case .unclaimed:
+      throw Problem(.notFound, "this transaction is recorded, but no account has presented it yet")
+    case .unknown: throw Self.unknownAccount
     }
-    return account
   }
 
   /// Rejects unknown products and balances: a misspelled name would create a new balance or entitlement.
