@@ -366,7 +366,9 @@ import Testing
   func otherStore(prefix: String, text: String, words: String) async throws {
     let workspace = try ServerWorkspace()
     let options = try await good(workspace)
-    let files = FileManager.default.enumerator(atPath: "\(workspace.path)/store")?.compactMap { $0 as? String }
+    let files = FileManager.default.enumerator(atPath: "\(workspace.path)/store")?.compactMap {
+      $0 as? String
+    }
     let file = try #require(files?.first { $0.hasPrefix(prefix) && $0.hasSuffix(".json") })
     try write(text, to: "\(workspace.path)/store/\(file)")
     let outcome = try await workspace.run("iapkg-server", ["check"] + options)

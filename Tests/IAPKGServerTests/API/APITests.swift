@@ -157,44 +157,6 @@ import Testing
     }
   }
 
-  @Test("tells administrators that no account has presented a purchase of a notification")
-  func unclaimed() async throws {
-    let server = try await TestServer()
-    let book = try server.sign("com.example.book") {
-      $0.transactionIdentifier = "42"
-      $0.originalTransactionIdentifier = "41"
-    }
-    let notification = try server.signer.sign(
-      try TestingNotification(
-        type: "ONE_TIME_CHARGE", identifier: TestingNotification.newIdentifier(),
-        signedDate: TestServer.now * 1_000, about: book))
-    func detail(_ identifier: String) async throws -> String? {
-      let reply = try await server.ask(
-        .get, "/v1/admin/accounts/\(identifier)", token: TestServer.admin)
-      #expect(reply.status == 404 && reply.problem == "not-found")
-      return try reply.json["detail"] as? String
-    }
-    #expect(try await detail("42") == "there is no such account")
-    _ = try await server.ask(
-      .post, "/v1/notifications", body: "{\"signedPayload\": \"\(notification)\"}")
-    for identifier in ["41", "42"] {
-      #expect(
-        try await detail(identifier) == "this transaction is recorded, but no account has presented it yet")
-    }
-    let grant =
-      #"{"productId": "com.example.other", "environment": "Sandbox", "reason": "lost", "operator": "Ann"}"#
-    let refused = try await server.ask(
-      .post, "/v1/admin/accounts/42/grant", token: TestServer.admin, body: grant)
-    #expect(refused.status == 404 && refused.text.contains("no account has presented it yet"))
-    #expect(try await server.present([book]).statuses == ["accepted"])
-    for identifier in ["41", "42"] {
-      let found = try await server.ask(
-        .get, "/v1/admin/accounts/\(identifier)", token: TestServer.admin)
-      #expect(found.status == 200)
-    }
-    #expect(try await detail("43") == "there is no such account")
-  }
-
   @Test("lists the products without a token, and answers 304 if nothing changed")
   func products() async throws {
     let server = try await TestServer()

@@ -28,7 +28,8 @@ struct OpenedFile: Sendable {
       guard (try? FileSystem.status(of: file, followingLinks: true))?.size ?? 0 == 0 else {
         throw .cannotOpen(
           database: path,
-          reason: "its folder is read-only, and \(file) has changes that it lacks; copy both to a writable folder")
+          reason:
+            "its folder is read-only, and \(file) has changes that it lacks; copy both to a writable folder")
       }
     }
     let name = [("%", "%25"), ("?", "%3f"), ("#", "%23")].reduce(path) { $0.replacing($1.0, with: $1.1) }

@@ -1,0 +1,142 @@
+import Foundation
+import IAPKGServer
+import Testing
+
+@Suite("The file of a ledger") struct LedgerFileTests {
+  @Test(
+    "is not named by an address in another form, wherever it stands, and no password in one is shown",
+    arguments: [
+      ("file:ledger.sqlite", "file:"), (":memory:", ":"), ("mysql://x/y", "mysql:"),
+      ("host=127.0.0.1 port=5432 dbname=ledger password=secret", "host="), ("dbname = ledger", "dbname ="),
+      ("postgresql:ledger", "postgresql:"), ("postgres:/me:secret@localhost/ledger", "postgres:"),
+      ("POSTGRES://localhost/ledger", "POSTGRES:"), ("localhost:5432/ledger", "localhost:"),
+    ])
+  func address(database: String, shown: String) async throws {
+    let workspace = try ServerWorkspace()
+    try Data("database: \"\(database)\"\n".utf8).write(
+      to: URL(fileURLWithPath: "\(workspace.path)/config.yml"))
+    let options = ["--store", "store", "--bundle-id", "b", "--app-apple-id", "1"]
+    let ways: [([String], [String: String])] = [
+      (["migrate", "--database", database], [:]), (["audit"], ["IAPKG_DATABASE": database]),
+      (["migrate", "--to", database], [:]), (["audit", "--config", "config.yml"], [:]),
+      (["run", "--database", database] + options, [:]), (["check", "--config", "config.yml"] + options, [:]),
+    ]
+    for (words, environment) in ways {
+      let outcome = try await workspace.run("iapkg-server", words, environment)
+      let option = words.contains("--to") ? "to" : "database"
+      let message =
+        "error: \(option) is '\(shown)…', which is neither the path of a file nor postgres://HOST:PORT/NAME; write ./… for a file\n"
+      #expect(outcome.code == 78 && outcome.errors.contains(message), "\(words) \(outcome)")
+      #expect(!outcome.errors.contains("secret"), "\(outcome)")
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: workspace.path)
+    #expect(names.allSatisfy { $0 == "config.yml" || $0.hasSuffix(".output") || $0.hasSuffix(".errors") })
+  }
+
+  @Test("is named by a path, whatever its name", arguments: ["./file:a=b", "./host=x", "a.b=c", "a?b#c%20"])
+  func path(database: String) async throws {
+    let workspace = try ServerWorkspace()
+    let outcome = try await workspace.run("iapkg-server", "migrate", "--database", database)
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(FileManager.default.fileExists(atPath: "\(workspace.path)/\(database)"))
+  }
+
+  @Test("has entries that no other program replaces, also if an earlier version made it")
+  func replacement() async throws {
+    let workspace = try ServerWorkspace()
+    func migrate() async throws -> String {
+      try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite").output
+    }
+    _ = try await migrate()
+    try await workspace.sqlite("DROP TRIGGER entries_no_replacement")
+    try await workspace.sqlite("DELETE FROM iapkg_schema WHERE version = 5")
+    #expect(try await migrate() == "ledger.sqlite was brought from schema 4 to schema 5\n")
+    try await workspace.sqlite(
+      """
+      INSERT INTO entries (time, kind, account, request_id, notification_id, reason)
+      VALUES (1, 'account', 'me', 'r', 'n', NULL)
+      """)
+    try await workspace.sqlite("INSERT INTO accounts VALUES ('me', NULL, 0, 1)")
+    let script = """
+      import sqlite3, sys
+      d = sqlite3.connect(sys.argv[1])
+      rows = d.execute("SELECT * FROM entries").fetchall()
+      for columns, values in [
+          ("sequence, time, kind", "1, 2, 'grant'"), ("rowid, time, kind", "'1', 2, 'grant'"),
+          ("time, kind, account, request_id", "2, 'grant', 'me', 'r'"),
+          ("time, kind, account, notification_id", "2, 'grant', 'you', 'n'")]:
+          for rule in ["REPLACE", "IGNORE", "FAIL", "ABORT"]:
+              for rest in ["", " ON CONFLICT DO UPDATE SET amount = 9", " ON CONFLICT DO NOTHING"]:
+                  try:
+                      d.execute(f"INSERT OR {rule} INTO entries ({columns}) VALUES ({values}){rest}")
+                      print("none" if columns.startswith("time") else "a wrong number was accepted")
+                  except sqlite3.IntegrityError as error:
+                      print(error)
+      assert d.execute("SELECT * FROM entries").fetchall() == rows
+      d.commit()
+      """
+    let outcome = try await workspace.runPython(script, "\(workspace.path)/ledger.sqlite")
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(
+      Set(outcome.output.split(separator: "\n")) == ["none", "the entries of the ledger are never changed"],
+      "\(outcome)")
+    #expect(try await workspace.run("iapkg-server", "audit", "--database", "ledger.sqlite").code == 0)
+    try await workspace.sqlite("DROP TRIGGER entries_no_replacement")
+    let audit = try await workspace.run("iapkg-server", "audit", "--database", "ledger.sqlite")
+    #expect(audit.code == 1)
+    #expect(
+      audit.output.contains("schema trigger entries.entries_no_replacement: found nothing"), "\(audit)")
+  }
+
+  /// The prefix that starts a program with a read-only folder `backup`.
+  private static let withReadOnlyFolder = [
+    "unshare", "--mount", "sh", "-c",
+    "mount --bind backup backup && mount -o remount,bind,ro backup && exec \"$0\" \"$@\"",
+  ]
+
+  @Test(
+    "is audited and copied on a read-only file system, unless a file beside it has changes",
+    arguments: ["ledger.sqlite", "50%25?#.sqlite"])
+  func readOnly(file: String) async throws {
+    let workspace = try ServerWorkspace()
+    let backup = "\(workspace.path)/backup"
+    try FileManager.default.createDirectory(atPath: backup, withIntermediateDirectories: false)
+    let attempt = try workspace.start(Self.withReadOnlyFolder + ["true"], to: "attempt")
+    await attempt.wait()
+    guard attempt.code == 0 else { return }  // this user may not mount
+    func run(_ command: String, _ path: String, _ more: String...) async throws -> StartedProgram {
+      let words = [workspace.program("iapkg-server"), command, "--database", path] + more
+      let process = try workspace.start(Self.withReadOnlyFolder + words, to: UUID().uuidString)
+      await process.wait()
+      return process
+    }
+    _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
+    try await workspace.sqlite("INSERT INTO entries (time, kind, account) VALUES (1, 'account', 'me')")
+    try await workspace.sqlite("INSERT INTO accounts VALUES ('me', NULL, 0, 1)")
+    try FileManager.default.moveItem(atPath: "\(workspace.path)/ledger.sqlite", toPath: "\(backup)/\(file)")
+    try Data().write(to: URL(fileURLWithPath: "\(backup)/\(file)-wal"))
+    for path in ["backup/\(file)", "\(backup)/\(file)"] {
+      let audit = try await run("audit", path)
+      #expect(audit.code == 0 && audit.output.hasPrefix("entries: 1, accounts: 1,"), "\(audit.errors)")
+    }
+    let copy = try await run("migrate", "backup/\(file)", "--to", "copy.sqlite")
+    #expect(copy.code == 0, "\(copy.errors)")
+    #expect(copy.output.hasPrefix("copy.sqlite has a copy of the ledger: entries: 1,"), "\(copy.output)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: backup).sorted() == [file, "\(file)-wal"])
+    let migrated = try await run("migrate", "backup/\(file)")
+    #expect(migrated.code == 78 && migrated.errors.contains("Read-only file system"), "\(migrated.errors)")
+    let other = try await run("migrate", "copy.sqlite", "--to", "backup/other.sqlite")
+    #expect(other.code == 78 && other.errors.contains("Read-only file system"), "\(other.errors)")
+    try Data("changes".utf8).write(to: URL(fileURLWithPath: "\(backup)/\(file)-wal"))
+    for refused in [
+      try await run("audit", "backup/\(file)"),
+      try await run("migrate", "backup/\(file)", "--to", "other.sqlite"),
+    ] {
+      #expect(refused.code == 78)
+      #expect(
+        refused.errors
+          == "error: cannot open the database backup/\(file): its folder is read-only, and backup/\(file)-wal has changes that it lacks; copy both to a writable folder\n"
+      )
+    }
+  }
+}
