@@ -47,6 +47,7 @@ package enum NameRecognizer {
   /// - Parameters:
   ///   - path: The path of a file.
   ///   - head: Its first bytes.
+  /// - Returns: Nil for other extensions, binary files, and paths that match something else.
   static func source(_ path: EntryPath, _ head: [UInt8]) -> Recognition? {
     guard let text = fileExtension(of: path.name).flatMap({ texts[$0] }), isText(head),
       matches(path, isFolder: false).isEmpty
