@@ -18,7 +18,15 @@ package struct Baseline: Sendable {
   package init(
     opening path: String, _ choices: FolderChoices = FolderChoices(), cancellation: Cancellation
   ) throws {
-    let review = try ContentReview(opening: path, choices, for: .compare, cancellation: cancellation)
+    try self.init(
+      of: ContentReview(opening: path, choices, for: .compare, cancellation: cancellation),
+      cancellation: cancellation)
+  }
+
+  /// Keeps a reviewed package or content folder without its paths in memory.
+  ///
+  /// - Throws: The same errors as the other `init`.
+  package init(of review: ContentReview, cancellation: Cancellation) throws {
     let content = try ComparedContent(of: review, cancellation: cancellation)
     side = PackageComparison.Side(review)
     manifest = content.manifest

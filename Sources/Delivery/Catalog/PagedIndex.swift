@@ -152,7 +152,8 @@ struct PagePacker: ~Copyable {
     return (page, packed)
   }
 
-  private static func document(_ entries: [IndexEntry]) -> [UInt8] {
+  /// Returns the bytes of a page.
+  static func document(_ entries: [IndexEntry]) -> [UInt8] {
     var writer = JSONWriter()
     var end: Int64?
     writer.array { writer in

@@ -18,37 +18,44 @@ package struct ContentUpdate: Sendable {
   ///   - review: The review of the newer content, which must be readable.
   ///   - builder: Compresses the content of a folder.
   /// - Throws: The errors of `Differences.init`, and `CompressionError` if content cannot be compressed.
-  package init(of old: Baseline, to review: ContentReview, by builder: PackageBuilder) throws {
+  package init(of old: UpdateBaseline, to review: ContentReview, by builder: PackageBuilder) throws {
     do {
-      differences = try Differences(of: old, with: review, context: builder.context)
+      differences = try Differences(of: old.content, with: review, context: builder.context)
       downloadBytes = try Self.downloadBytes(differences, from: old, to: review, by: builder)
     } catch let unsound as UnsoundArchive {
       // A package being modified by another process is not damaged.
-      if try old.hasChanged() { throw SourceError.changed(old.path) }
+      if try old.content.hasChanged() { throw SourceError.changed(old.content.path) }
       if try review.source.hasChanged() { throw SourceError.changed(review.source.path) }
       throw unsound
     }
   }
 
   private static func downloadBytes(
-    _ differences: Differences, from old: Baseline, to review: ContentReview, by builder: PackageBuilder
+    _ differences: Differences, from baseline: UpdateBaseline, to review: ContentReview,
+    by builder: PackageBuilder
   ) throws -> Int64 {
     guard differences.count > 0 || VersionCheck(differences).isRaised else { return 0 }
     let measured = try builder.measured(review)
     let source = measured.source
+    let old = baseline.content
     let missing = try missing(differences, in: source, from: old, builder.context)
     let package = PlannedPackage(measured, [])
-    let index = try PlannedIndex(
+    let known =
+      try baseline.pages
+      ?? PlannedIndex.outlines(
+        before: package, added: ItemSet(of: source.items, at: differences.addedItems),
+        removed: differences.removed)
+    let index = PlannedIndex(
       of: package,
       different: ItemSet(of: source.items, at: differences.addedItems, differences.changedItems),
-      added: ItemSet(of: source.items, at: differences.addedItems), removed: differences.removed)
+      known: known)
     var wanted = missing
     index.forEachMissingItem { wanted.insert($0) }
     let chunks = try measured.chunks(where: wanted.contains, builder.context)
     let lost = chunks.filter { missing.contains($0.key) }
-    let known = try Self.chunks(of: old, amongThoseOf: lost.values.joined(), builder.context)
+    let present = try Self.chunks(of: old, amongThoseOf: lost.values.joined(), builder.context)
     return try bytes(
-      of: package.with(chunks), missing: missing, from: FileDigests(chunks: known), index, in: source,
+      of: package.with(chunks), missing: missing, from: FileDigests(chunks: present), index, in: source,
       builder.context)
   }
 
@@ -62,7 +69,7 @@ package struct ContentUpdate: Sendable {
   package static func bytes(ofFirst review: ContentReview, by builder: PackageBuilder) throws -> Int64 {
     let measured = try builder.measured(review)
     let package = PlannedPackage(measured, [])
-    let index = try PlannedIndex(of: package, different: nil, added: nil, removed: nil)
+    let index = PlannedIndex(of: package, different: nil, known: [])
     return try bytes(
       of: package.with(measured.chunks(builder.context)), missing: nil, from: .none, index,
       in: measured.source,

@@ -4,8 +4,8 @@ import ZipArchive
 
 /// The pages of the index of a planned package that a client with the baseline lacks.
 ///
-/// The baseline has no digests. A page is the same if it lists the same paths, and none of them is added or changed. A
-/// folder that has items counts as a path of the baseline.
+/// The baseline has no digests. A page is the same if it has the same outline, and none of its items is added or changed.
+/// A folder that has items counts as an item of the baseline.
 struct PlannedIndex {
   private let package: PlannedPackage
   /// By page.
@@ -14,20 +14,17 @@ struct PlannedIndex {
   /// - Parameters:
   ///   - package: The planned package.
   ///   - different: Added and changed items; nil for a package without a baseline.
-  ///   - added: Added items.
-  ///   - removed: The paths that only the baseline has, in byte order.
-  /// - Throws: `SourceError` if the paths cannot be read.
-  init(of package: PlannedPackage, different: ItemSet?, added: ItemSet?, removed: SpooledPaths?) throws {
+  ///   - known: The pages of the baseline.
+  init(of package: PlannedPackage, different: ItemSet?, known: Set<PageOutline>) {
     self.package = package
-    let known =
-      try removed.map { try Self.baselinePages(of: package, added: added, removed: $0) } ?? []
     var isMissing: [Bool] = []
     Self.forEachPage(of: package) { items in
-      var page = PageOfPaths()
-      for item in items { page.append(item.entry.path) }
       let isSame =
-        !page.hasManifest && known.contains(page.end())
-        && different.map { different in !items.contains { different.contains($0.item.index) } } ?? false
+        different.map { different in
+          !items.contains {
+            $0.entry.path == PackageLayout.manifest || different.contains($0.item.index)
+          }
+        } ?? false && known.contains(PageOutline(of: items.map(\.entry)))
       isMissing.append(!isSame)
     }
     self.isMissing = isMissing
@@ -57,33 +54,53 @@ struct PlannedIndex {
     }
   }
 
-  /// Returns the pages of the baseline.
-  private static func baselinePages(
-    of package: PlannedPackage, added: ItemSet?, removed: SpooledPaths
-  ) throws -> Set<SHA256Digest> {
-    var pages: Set<SHA256Digest> = []
-    var page = PageOfPaths()
+  /// Returns the outlines of the pages of a package.
+  ///
+  /// - Throws: `Interruption`.
+  static func outlines(
+    of package: PlannedPackage, _ cancellation: Cancellation
+  ) throws -> Set<PageOutline> {
+    var pages: Set<PageOutline> = []
+    try PagedIndex.forEachPage(of: package.entries) {
+      try cancellation.check()
+      pages.insert(PageOutline(of: $0))
+    }
+    return pages
+  }
+
+  /// Returns the outlines of the pages of a baseline whose common items would be packed like those of `package`.
+  ///
+  /// - Parameters:
+  ///   - package: The planned package.
+  ///   - added: The items that only the planned package has.
+  ///   - removed: The paths that only the baseline has, in byte order.
+  /// - Throws: `SourceError` if the paths cannot be read.
+  static func outlines(
+    before package: PlannedPackage, added: ItemSet, removed: SpooledPaths
+  ) throws -> Set<PageOutline> {
+    var pages: Set<PageOutline> = []
+    var page: [IndexEntry] = []
     var cutter = PageCutter()
-    func append(_ path: EntryPath) {
-      page.append(path)
-      guard cutter.ends(after: path) else { return }
-      pages.insert(page.end())
-      page = PageOfPaths()
+    func append(_ entry: IndexEntry) {
+      page.append(entry)
+      guard cutter.ends(after: entry.path) else { return }
+      pages.insert(PageOutline(of: page))
+      page.removeAll(keepingCapacity: true)
     }
     var reader = SpooledPaths.Reader(removed)
     var next = try reader.next()
     for (item, entry) in package.items {
       while entry.path != PackageLayout.manifest, let path = next, path < entry.path {
-        append(path)
+        append(IndexEntry(removed: path))
         next = try reader.next()
       }
-      if added?.contains(item.index) != true { append(entry.path) }
+      if !added.contains(item.index) { append(entry) }
     }
     while let path = next {
-      append(path)
+      append(IndexEntry(removed: path))
       next = try reader.next()
     }
-    pages.insert(page.end())
+    pages.insert(PageOutline(of: page))
     return pages
   }
 
@@ -122,18 +139,19 @@ struct PlannedIndex {
   }
 }
 
-/// The paths of the entries of a page.
-private struct PageOfPaths {
-  private var hasher = SHA256Hasher()
-  /// Whether the page has the manifest, which differs between versions.
-  private(set) var hasManifest = false
+/// The digest of a page of an index, with everything but the digests and chunks of its files.
+struct PageOutline: Hashable {
+  private let digest: SHA256Digest
 
-  mutating func append(_ path: EntryPath) {
-    hasManifest = hasManifest || path == PackageLayout.manifest
-    let bytes = path.bytes + [0]
-    hasher.update(unsafe bytes.span.bytes)  // any UInt8 is a byte
+  /// - Parameter entries: The entries of the page, without digests and chunks of files.
+  init(of entries: [IndexEntry]) { digest = SHA256Digest(of: PagePacker.document(entries)) }
+}
+
+extension IndexEntry {
+  /// Creates an entry of a path that no page of the planned package has; only the path matters.
+  fileprivate init(removed path: EntryPath) {
+    self.init(
+      path: path, kind: .file, mode: nil, size: 0, digest: nil, method: .stored, offset: 0, packedSize: 0,
+      crc32: 0)
   }
-
-  /// Returns the digest of the paths. Call it once.
-  func end() -> SHA256Digest { hasher.finish() }
 }

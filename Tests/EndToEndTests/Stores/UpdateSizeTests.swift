@@ -94,6 +94,31 @@ import Testing
     #expect(!page.contains("[\"Contents/.DS_Store\"") && !page.contains("big.psd"))
   }
 
+  @Test func `an update between packages that are packed differently has other pages`() throws {
+    for number in 0..<300 {
+      let text = String(repeating: "\(number) ", count: 40)
+      for folder in ["Old", "New"] { try work.write(text, to: "\(folder)/Contents/small/\(number).txt") }
+    }
+    try work.iapkg("create", "Old", "-o", "Old.pkg", "--compression", "best").exits(0)
+    try work.iapkg("create", "New", "-o", "New.pkg", "--compression", "store").exits(0)
+    try work.iapkg("publish", "Old.pkg", "--to", "store").exits(0)
+    let expected = try figure(["publish", "New.pkg", "--to", "store", "--dry-run"]) {
+      $0["published"]?[0]?["updateBytes"]
+    }
+    try work.iapkg("create", "Old", "-o", "Stored.pkg", "--compression", "store").exits(0)
+    #expect(
+      try expected > figure(["diff", "Stored.pkg", "New.pkg"]) { $0["downloadBytes"] } + 10_000)
+    #expect(try figure(["diff", "Old.pkg", "New.pkg"]) { $0["downloadBytes"] } == expected)
+    #expect(
+      try figure(["report", "New.pkg", "--against", "Old.pkg", "-o", "page.html"]) { $0["updateBytes"] }
+        == expected)
+    // The folder is packed with the default compression.
+    let folder = try figure(["release", "New", "--to", "store", "--dry-run"]) {
+      $0["published"]?[0]?["updateBytes"]
+    }
+    #expect(try figure(["diff", "Old.pkg", "New"]) { $0["downloadBytes"] } == folder)
+  }
+
   @Test func `content that only got a higher version costs its index, and the same version nothing`() throws {
     try work.iapkg("create", "Old", "-o", "Old.pkg").exits(0)
     try work.iapkg("publish", "Old.pkg", "--to", "store").exits(0)

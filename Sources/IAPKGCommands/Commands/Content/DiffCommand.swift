@@ -90,9 +90,9 @@ struct DiffCommand: PackageCommand {
 
   /// Compares two sides. Opens the old side first, because opening the new side allocates memory for its names.
   private func compare(_ old: String, _ new: String, in context: WorkContext) throws -> ComparisonText {
-    let published = try Baseline(
-      opening: old, excluding: exclusion.list, cancellation: context.cancellation)
-    guard published.side.isIdentified else { throw CommandError.unidentified(old) }
+    let published = try UpdateBaseline(
+      opening: old, FolderChoices(of: old, excluding: exclusion.list), cancellation: context.cancellation)
+    guard published.content.side.isIdentified else { throw CommandError.unidentified(old) }
     let choices = try FolderChoices(of: new, excluding: exclusion.list)
     let review = try review(new, choices, in: context)
     let update = try ContentUpdate(

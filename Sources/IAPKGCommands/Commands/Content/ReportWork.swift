@@ -41,10 +41,11 @@ struct ReportWork {
       try self.init(path, review, .store(comparison), settings, context)
     case .published(let published):
       // Opened before the input, because opening the input allocates memory for its names.
-      let old = try Baseline(opening: published, excluding: [], cancellation: context.cancellation)
-      guard old.side.isIdentified else { throw CommandError.unidentified(published) }
+      let old = try UpdateBaseline(
+        opening: published, FolderChoices(of: published), cancellation: context.cancellation)
+      guard old.content.side.isIdentified else { throw CommandError.unidentified(published) }
       let review = try builder.measured(validator.review(path, choices))
-      if let old = old.side.productIdentifier, let new = review.productIdentifier, old != new {
+      if let old = old.content.side.productIdentifier, let new = review.productIdentifier, old != new {
         throw ComparisonError.otherProduct(path: published, old, expected: new)
       }
       let update = try ContentUpdate(of: old, to: review, by: builder)
