@@ -104,7 +104,8 @@ let package = Package(
     .target(
       name: "PackageForge", dependencies: ["CLibrary"], path: "Tests/PackageForge", swiftSettings: strict),
     .testTarget(
-      name: "ZipArchiveTests", dependencies: ["PackageForge", "ZipArchive", "SafeFiles", system],
+      name: "ZipArchiveTests",
+      dependencies: ["PackageForge", "ZipArchive", "SafeFiles", "Support", system],
       swiftSettings: strict),
     .testTarget(
       name: "PropertyListTests", dependencies: ["CLibXML2", "PropertyList"], swiftSettings: strict),

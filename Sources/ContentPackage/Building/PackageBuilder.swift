@@ -130,7 +130,8 @@ public struct PackageBuilder: Sendable {
       context: context)
     context.progress.begin(
       .packing, path, totalBytes: SizeRules.sum(order.lazy.filter { $0.kind == .file }.map(\.size)))
-    var writer = ZipWriter(into: try makeOutput(), spoolFolder: spoolFolder)
+    var writer = ZipWriter(
+      into: try makeOutput(), spoolFolder: spoolFolder, cancellation: context.cancellation)
     try EntryPipeline(order, of: review.source, settings).run { index, entry in
       var share = ProgressShare(of: entry.uncounted, over: entry.data.byteCount)
       try writer.append(entry.header, data: entry.data) {

@@ -143,7 +143,8 @@ public struct PackageEditor {
     let progress = context.progress
     let prepared = try preparation.prepare(PackageLayout.manifest, MemoryBytes(manifest))
     var writer = ZipWriter(
-      into: try StagedOutput.create(at: goal.place), spoolFolder: goal.place.spoolFolder)
+      into: try StagedOutput.create(at: goal.place), spoolFolder: goal.place.spoolFolder,
+      cancellation: context.cancellation)
     progress.begin(.copying, file.path, totalBytes: file.byteCount)
     for (position, entry) in source.structure.entries.enumerated() {
       try context.cancellation.check()

@@ -7,8 +7,8 @@ import SystemPackage
 package struct OutputFile: ~Copyable, Sendable {
   /// The size from which writes are not buffered, in bytes.
   private static let bufferCapacity = 1 << 16
-  /// The maximum number of bytes that one system call copies; the call cannot be interrupted.
-  private static let copyChunk: Int64 = 1 << 26
+  /// The maximum number of bytes that one system call copies. The call cannot be interrupted, so it must be short.
+  package static let maximumCopyByteCount: Int64 = 1 << 23
   /// The number of bytes to read at once if the kernel does not copy.
   private static let fallbackChunk: Int64 = 1 << 20
 
@@ -83,7 +83,7 @@ package struct OutputFile: ~Copyable, Sendable {
     var position = range.lowerBound
     let target = descriptor.number
     while position < range.upperBound {
-      let count = Int(min(range.upperBound - position, Self.copyChunk))
+      let count = Int(min(range.upperBound - position, Self.maximumCopyByteCount))
       let done = try attempt(.write, path) { () throws(Errno) in
         try Platform.copyRange(
           from: source.descriptor.number, at: position, to: target, count: count)

@@ -1,9 +1,11 @@
 package import SafeFiles
+package import Support
 import SystemPackage
 
 /// Writes finished entries as one archive, in the order of the calls. It compresses nothing.
 package struct ZipWriter: ~Copyable {
   private var output: StagedOutput
+  private let cancellation: Cancellation
   /// The central directory, spooled until the entries are written.
   private let directory: SpoolBuffer
   private var directoryBytes: Int64 = 0
@@ -43,8 +45,10 @@ package struct ZipWriter: ~Copyable {
   /// - Parameters:
   ///   - output: The output of the archive. `finish()` returns it.
   ///   - spoolFolder: The folder of the temporary file for a large central directory.
-  package init(into output: consuming StagedOutput, spoolFolder: String) {
+  ///   - cancellation: Ends the copying of data early, with `Interruption`.
+  package init(into output: consuming StagedOutput, spoolFolder: String, cancellation: Cancellation) {
     self.output = output
+    self.cancellation = cancellation
     directory = SpoolBuffer(folder: spoolFolder)
   }
 
@@ -53,7 +57,7 @@ package struct ZipWriter: ~Copyable {
   /// `written` is called with the size of each piece of the data after it was written.
   package mutating func append(
     _ header: EntryHeader, data: any ByteSource, _ written: (Int64) -> Void = { _ in }
-  ) throws(SourceError) {
+  ) throws {
     // Below 2^32, because content and archives never exceed the size limit.
     try list(header.centralDirectoryHeader(offset: UInt32(clamping: offset)))
     try copyPending(written)
@@ -65,7 +69,7 @@ package struct ZipWriter: ~Copyable {
   /// header. Only the offset changes. `written` is called with the size of each piece after it was copied.
   package mutating func copy(
     _ entry: ZipEntry, from source: InputFile, _ written: (Int64) -> Void = { _ in }
-  ) throws(SourceError) {
+  ) throws {
     var origin = try takeOriginal(source)
     var record = try origin.centralDirectoryHeader(of: entry)
     for (index, place) in entry.offsetField.enumerated() where record.indices.contains(place) {
@@ -77,33 +81,33 @@ package struct ZipWriter: ~Copyable {
     if origin.pending.upperBound == range.lowerBound, origin.pending.count < Self.maximumPendingByteCount {
       origin.pending = origin.pending.lowerBound..<range.upperBound
     } else {
-      try output.copy(from: source, range: origin.pending, written)
+      try copy(source, origin.pending, written)
       origin.pending = range
     }
     original = origin
   }
 
   /// Returns the state of the archive from which entries are copied.
-  private mutating func takeOriginal(_ file: InputFile) throws(SourceError) -> Original {
+  private mutating func takeOriginal(_ file: InputFile) throws -> Original {
     if let original, original.file === file { return original }
     try copyPending()
     return Original(file)
   }
 
-  private mutating func copyPending(_ written: (Int64) -> Void = { _ in }) throws(SourceError) {
+  private mutating func copyPending(_ written: (Int64) -> Void = { _ in }) throws {
     guard let original, !original.pending.isEmpty else { return }
-    try output.copy(from: original.file, range: original.pending, written)
+    try copy(original.file, original.pending, written)
     self.original?.pending = 0..<0
   }
 
   /// Writes the central directory and the end record.
   ///
   /// - Returns: The output, which the caller must commit.
-  package consuming func finish(_ written: (Int64) -> Void = { _ in }) throws(SourceError) -> StagedOutput {
+  package consuming func finish(_ written: (Int64) -> Void = { _ in }) throws -> StagedOutput {
     try copyPending(written)
     let directory: any ByteSource
     let end = CentralDirectory(offset: offset, byteCount: directoryBytes, entryCount: entryCount).endRecords()
-    do throws(FileError) { directory = try self.directory.finish() } catch { throw .file(error) }
+    do throws(FileError) { directory = try self.directory.finish() } catch { throw SourceError.file(error) }
     for part in [directory, MemoryBytes(end)] { try output.copy(from: part, range: 0..<part.byteCount) }
     return output
   }
@@ -117,9 +121,22 @@ package struct ZipWriter: ~Copyable {
 
   private mutating func write(
     _ data: any ByteSource, _ written: (Int64) -> Void = { _ in }
-  ) throws(SourceError) {
+  ) throws {
     try copyPending()
-    try output.copy(from: data, range: 0..<data.byteCount, written)
+    try copy(data, 0..<data.byteCount, written)
     offset += data.byteCount
+  }
+
+  /// Copies a range in pieces, and checks for a cancellation before each.
+  private mutating func copy(
+    _ source: any ByteSource, _ range: Range<Int64>, _ written: (Int64) -> Void
+  ) throws {
+    var position = range.lowerBound
+    while position < range.upperBound {
+      try cancellation.check()
+      let end = min(position + OutputFile.maximumCopyByteCount, range.upperBound)
+      try output.copy(from: source, range: position..<end, written)
+      position = end
+    }
   }
 }

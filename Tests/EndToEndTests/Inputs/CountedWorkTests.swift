@@ -70,6 +70,14 @@ struct CountedWorkTests {
     #expect(cost.calls < 1.2)
     #expect(cost.read < 0.1)
   }
+
+  @Test func `no call that copies data takes long, because it delays an interruption`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.makeSparseFile("Book/Contents/large", bytes: 40 << 20)
+    try work.iapkg("create", "Book", "-o", "Book.pkg", "--compression", "store").succeeds()
+    #expect(try Trace(["bump", "Book.pkg"], in: work).maximumWriteByteCount <= 8 << 20)
+  }
 }
 
 /// The system calls of one single-threaded run of the built program.
@@ -77,6 +85,7 @@ private struct Trace {
   private(set) var calls = 0
   private(set) var bytesRead = 0
   private(set) var bytesWritten = 0
+  private(set) var maximumWriteByteCount = 0
 
   static let isPossible: Bool = {
     guard let work = try? Workspace() else { return false }
@@ -105,7 +114,9 @@ private struct Trace {
     else { return }
     switch name {
     case "read", "pread64": bytesRead += bytes
-    case "write", "pwrite64", "copy_file_range": bytesWritten += bytes
+    case "write", "pwrite64", "copy_file_range":
+      bytesWritten += bytes
+      maximumWriteByteCount = max(maximumWriteByteCount, bytes)
     default: break
     }
   }
