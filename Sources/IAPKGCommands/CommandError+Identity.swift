@@ -22,17 +22,25 @@ extension CommandError {
     self.init(.cannotCreate, reason, path: error.path)
   }
 
-  /// Rejects a folder that has neither a manifest nor `Contents`.
+  /// Rejects a store, where a package or content folder is expected.
   ///
-  /// - Throws: `CommandError` for such a folder.
+  /// - Throws: `CommandError` for a store.
+  static func refuseStore(_ path: String) throws(CommandError) {
+    if StoreLocation.isStore(path) { throw notContent(path) }
+  }
+
+  /// Rejects an address, and a folder that has neither a manifest nor `Contents`.
+  ///
+  /// - Throws: `CommandError` for such a path.
   static func refuseOtherFolder(_ path: String) throws(CommandError) {
+    if StoreLocation.scheme(of: path) != nil { throw notContent(path) }
     guard (try? FileSystem.kind(of: path)) == .folder, !ContentFolder.isPart(path) else { return }
     throw notContent(path)
   }
 
-  /// Rejects a folder that neither is nor contains content.
+  /// Rejects an address, and a folder that neither is nor contains content.
   ///
-  /// - Throws: `CommandError` for such a folder.
+  /// - Throws: `CommandError` for such a path.
   static func refuseEmptyFolder(_ path: String) throws(CommandError) {
     guard ContentFolder.folders(heldBy: path, includingPackages: true) == nil else { return }
     try refuseOtherFolder(path)
@@ -51,9 +59,10 @@ extension CommandError {
 
   private static func notContent(_ path: String) -> CommandError {
     guard !StoreLocation.isStore(path) else {
+      let kind = StoreLocation.scheme(of: path) == nil ? "a store" : "an address"
       return CommandError(
         .notAPackage,
-        "\(path) is a store; to compare content with it, use iapkg validate --against or iapkg release --dry-run",
+        "\(path) is \(kind); to compare content with it, use iapkg validate --against or iapkg release --dry-run",
         path: path)
     }
     return CommandError(

@@ -201,5 +201,29 @@ import Testing
     for words in [["store", "Book"], ["Book", "store"]] {
       try work.iapkg(["diff"] + words).fails(65, saying: "store is a store", "iapkg validate --against")
     }
+    let address = "https://store.example/books"
+    let before = try work.snapshot()
+    for (store, message) in [("store", "store is a store"), (address, "\(address) is an address")] {
+      for words in [
+        ["diff", store, "Book"], ["diff", "Book", store], ["create", "Book", "--against", store],
+        [
+          "create", "--contents", "Book/Contents", "--product-id", "com.example.book", "--content-version",
+          "2.0", "--against", store,
+        ],
+        ["bump", "Book", "--if-changed-from", store],
+      ] {
+        try work.iapkg(words).fails(65, saying: message, "use iapkg validate --against")
+      }
+    }
+    #expect(try work.snapshot() == before)
+  }
+
+  @Test func `a folder without content is none to compare with`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.makeFolder("empty")
+    for words in [["create", "Book", "--against", "empty"], ["bump", "Book", "--if-changed-from", "empty"]] {
+      try work.iapkg(words).fails(65, saying: "empty has no ContentInfo.plist")
+    }
   }
 }

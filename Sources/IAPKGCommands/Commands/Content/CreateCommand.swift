@@ -177,6 +177,7 @@ struct CreateCommand: PackageCommand {
     ).with(choices)
     // Opened before the folder, because opening the folder allocates memory for its names.
     let published = try against.map {
+      if contents != nil { try CommandError.refuseStore($0) }
       let baseline =
         contents == nil ? try ProductInputs.baseline(of: folder, at: $0, context.cancellation) : $0
       return try Baseline(

@@ -28,9 +28,13 @@ struct ProductInputs {
   /// Returns the package or content folder to compare `input` with: `path`, or the newest version of the product of
   /// `input` in that folder.
   ///
-  /// - Throws: `CommandError` if the folder does not hold the product, and the errors of `init`.
+  /// - Throws: `CommandError` if `path` is a store or a folder without content, or does not hold the product, and the
+  ///   errors of `init`.
   static func baseline(of input: String, at path: String, _ cancellation: Cancellation) throws -> String {
-    guard let held = try held(by: path, cancellation) else { return path }
+    guard let held = try held(by: path, cancellation) else {
+      try CommandError.refuseOtherFolder(path)
+      return path
+    }
     guard let product = try info(of: input, cancellation)?.productIdentifier else {
       throw CommandError.unidentified(input)
     }
@@ -45,8 +49,8 @@ struct ProductInputs {
   ///
   /// - Throws: `FileError` if `path` does not exist, `CommandError` for a folder without content, `Interruption`.
   init(_ path: String, _ cancellation: Cancellation) throws {
-    _ = try FileSystem.kind(of: path)
     try CommandError.refuseEmptyFolder(path)
+    _ = try FileSystem.kind(of: path)
     let paths = InputPaths([path], includingPackages: true)
     isList = paths.isList
     for path in paths.paths {
