@@ -95,9 +95,16 @@ import Testing
   @Test func `a raised version alone is no change, other keys of the manifest are one`() throws {
     try release().succeeds()
     try work.iapkg("bump", "products/one").succeeds()
-    #expect(
-      try release().succeeds().output.contains(
-        "com.example.one 1.0: unchanged, although its version is 1.1 now"))
+    for options in [[], ["--dry-run"]] {
+      let words = ["release", "products", "--to", "store"] + options
+      #expect(
+        try work.iapkg(words).succeeds().output.hasPrefix(
+          "com.example.one 1.0: unchanged, although its version is 1.1 now\n3 products: 3 unchanged\n"))
+      let document = try work.iapkg(words + ["--format=json"]).succeeds().document()
+      #expect(document["published"]?[0]?["contentVersion"] == "1.0")
+      #expect(document["published"]?[0]?["folderVersion"] == "1.1")
+      #expect(document["published"]?[1]?["folderVersion"] == nil)
+    }
     let manifest = try work.text("products/one/ContentInfo.plist")
     try work.write(
       manifest.replacingOccurrences(of: "<dict>", with: "<dict><key>Folder</key><string>x</string>"),

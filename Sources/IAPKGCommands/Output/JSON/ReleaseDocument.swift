@@ -17,6 +17,8 @@ struct ReleaseDocument: ReportDocument {
     @Nullable var updateBytes: Int64?
     /// The folder's earlier version; null if it was not raised.
     @Nullable var raisedFrom: String?
+    /// The version in an unchanged folder, if it is not that of the newest release; else absent.
+    var folderVersion: String?
     /// The differences from the newest release; null if there is no release.
     @Nullable var changes: Changes?
     var leftOut: LeftOutDocument?

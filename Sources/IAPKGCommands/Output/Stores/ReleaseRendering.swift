@@ -27,7 +27,7 @@ struct ReleaseRendering {
     if !report.quiet {
       for note in work.outcomes.compactMap(Self.note) { report.text.note(note, on: console) }
     }
-    report.render(document, on: console) { (isRehearsal ? table : lines) + total }
+    report.render(document, on: console) { (isRehearsal ? table + unchangedLines : lines) + total }
     let errors = work.outcomes.compactMap(Self.error)
     for error in errors {
       report.render(error.findings, showingAll: rules.all, on: console)
@@ -113,6 +113,9 @@ struct ReleaseRendering {
     case .unchanged(let newest):
       product.outcome = "unchanged"
       product.contentVersion = newest.contentVersion.text
+      if release.info.contentVersion != newest.contentVersion {
+        product.folderVersion = release.info.contentVersion.text
+      }
       product.path = newest.package.path.text
     case .notRaised:
       product.outcome = "not-raised"
@@ -134,6 +137,11 @@ struct ReleaseRendering {
 
 extension ReleaseRendering {
   private var lines: [String] { work.outcomes.compactMap { $0.release.flatMap(line) } }
+
+  /// The lines about unchanged folders.
+  private var unchangedLines: [String] {
+    work.outcomes.filter(isUnchanged).compactMap { $0.release.flatMap(line) }
+  }
 
   private func line(_ release: FolderRelease) -> String? {
     let product = release.info.productIdentifier
