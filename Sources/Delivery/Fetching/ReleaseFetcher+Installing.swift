@@ -47,6 +47,8 @@ extension ReleaseFetcher {
         // A concurrent run has taken the files that the plan reuses.
         isGone = true
         plan = try planned(plan)
+      } catch let error as IntegrityError where error.isLasting {
+        throw error
       } catch let error as any WrongContent where !(error is ContentError) {
         let compressed = (error as? CompressedContent)?.error
         try retry.next(after: compressed ?? error, pausing: compressed != nil)
