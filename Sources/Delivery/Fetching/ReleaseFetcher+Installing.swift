@@ -68,8 +68,8 @@ extension ReleaseFetcher {
     let source = try source(details, plan, ignoringRanges: ignoringRanges)
     let release = details.content.release
     let note = DownloadNote(
-      store: location, contentVersion: plan.contentVersion, contentBytes: release.contentBytes,
-      package: release.package.digest)
+      store: location, contentVersion: plan.contentVersion, choice: plan.choice,
+      contentBytes: release.contentBytes, package: release.package.digest)
     return try installer.install(
       review(of: source, for: plan), named: source.path,
       download: DownloadKeeping(
