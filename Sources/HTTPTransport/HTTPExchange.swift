@@ -34,6 +34,14 @@ final class HTTPExchange {
   /// The header of the response; nil until it is complete.
   var answer: HTTPHead? { isHeadWhole ? head : nil }
 
+  /// Whether the header of the response has begun and not ended.
+  var isInHeader: Bool { head != nil && !isHeadWhole }
+  /// The error for a header that is too long.
+  var headerExcess: HTTPError {
+    HTTPError(
+      .wrongAnswer, "the header of \(request.address) has more than \(HTTPLimits.headerBytes) bytes")
+  }
+
   /// Replaces the contents of `buffer` with the unread bytes.
   ///
   /// - Returns: False if there are none.
@@ -54,9 +62,7 @@ extension HTTPExchange {
     guard !isHeadWhole else { return .taken }  // a trailer
     headerBytes += line.count
     guard headerBytes <= HTTPLimits.headerBytes else {
-      return fail(
-        HTTPError(
-          .wrongAnswer, "the header of \(request.address) has more than \(HTTPLimits.headerBytes) bytes"))
+      return fail(headerExcess)
     }
     let text = unsafe String(decoding: line, as: UTF8.self).filter { !$0.isNewline }
     if text.isEmpty {

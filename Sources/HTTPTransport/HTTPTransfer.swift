@@ -127,6 +127,8 @@ import SafeFiles
         "\(exchange.request.address): this process may have no more files open; raise the limit with ulimit -n"
       )
     }
+    // libcurl before 8.6 has no other code for a header line that exceeds its limit.
+    if code == CURLE_OUT_OF_MEMORY, exchange.isInHeader { return exchange.headerExcess }
     let known = unsafe String(cString: text)
     let reason = unsafe known.isEmpty ? String(cString: curl_easy_strerror(code)) : known
     if let rejection = ProxyVariable.rejection(in: reason, scheme: exchange.request.address.origin.scheme) {

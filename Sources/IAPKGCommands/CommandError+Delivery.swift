@@ -60,11 +60,16 @@ extension CommandError {
         .inputOutput,
         "what Documents remembers of the store \(store) is damaged; name the keys that sign its catalog with --trust",
         path: store)
-    case .unfinished(let product, let store):
+    case .unfinished(let product, let choice, let store, let documents):
+      let version = choice.contentVersion.map { " --content-version \($0)" } ?? ""
+      let channel = choice.channel == .stable ? "" : " --channel \(choice.channel)"
+      let folder =
+        documents == DocumentsOptions.defaultFolder
+        ? "" : " --into \(String(displaying: ShellWord.quoted(documents).utf8))"
       self.init(
         .noInput,
         "\(product) is not installed, and a download of it was interrupted; continue it with iapkg fetch \(product) "
-          + "--from \(store.map { DisplayedStore.name($0) } ?? "STORE")")
+          + "--from \(store.map { DisplayedStore.name($0) } ?? "STORE")\(version)\(channel)\(folder)")
     case .noDownload(let product):
       self.init(.noInput, "there is no unfinished download of \(product)")
     case .noOrigin(let product):

@@ -135,9 +135,7 @@ extension DocumentsFolder {
     try refuseOther(workFolderName, in: root)
     let workFolder =
       purpose == .installing ? try root.openOrMakeFolder(workFolderName) : try root.openFolder(workFolderName)
-    for name in [
-      Name.records, Name.previous, Name.kept, Name.origins, Name.indexes, Name.downloads, Name.stores,
-    ] {
+    for name in [Name.records, Name.previous, Name.kept, Name.origins, Name.downloads, Name.stores] {
       try refuseOther(name, in: workFolder)
     }
     return workFolder

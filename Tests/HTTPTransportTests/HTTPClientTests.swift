@@ -85,6 +85,17 @@ import Testing
     #expect(reason { _ = try get(server.address) } == .wrongAnswer)
   }
 
+  @Test func namesAHeaderLineWithoutEnd() throws {
+    let server = try ScriptedServer { _, _ in
+      var reply = ScriptedServer.Reply("HTTP/1.1 200 OK\r\nA: ")
+      reply.endless = [UInt8](repeating: UInt8(ascii: "x"), count: 65_536)
+      return reply
+    }
+    let error = #expect(throws: HTTPError.self) { try get(server.address) }
+    #expect(error?.reason == .wrongAnswer)
+    #expect(error?.message == "the header of \(server.address)/ has more than 65536 bytes")
+  }
+
   @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345", "nothing that is HTTP\r\n\r\n"])
   func anAnswerThatBreaksOffIsNone(_ answer: String) throws {
     let server = try ScriptedServer { _, _ in ScriptedServer.Reply(stringLiteral: answer) }

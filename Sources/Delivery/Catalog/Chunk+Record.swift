@@ -58,8 +58,11 @@ extension Chunk {
       contentEnd += Int64(chunk.size)
       packedEnd += Int64(chunk.packedSize)
     }
-    guard contentEnd == size, packedEnd == packedSize ?? size else {
+    guard contentEnd == size else {
       throw DocumentError("the chunks of an entry of \(size) bytes have \(contentEnd)")
+    }
+    if let packedSize, packedEnd != packedSize {
+      throw DocumentError("the chunks of an entry of \(packedSize) packed bytes have \(packedEnd)")
     }
   }
 }

@@ -16,8 +16,8 @@ public enum FetchError: Error, Sendable, Equatable {
   case originUnreadable(ProductIdentifier)
   /// The record of the store cannot be read.
   case storeUnreadable(store: String)
-  /// The product is not installed, and its download was interrupted.
-  case unfinished(ProductIdentifier, store: String?)
+  /// The product is not installed, and the download of the requested release to a `Documents` folder was interrupted.
+  case unfinished(ProductIdentifier, ReleaseChoice, store: String?, documents: String)
   /// The product has no recorded origin.
   case noOrigin(ProductIdentifier)
 }

@@ -8,9 +8,16 @@ public struct IntegrityError: Error, Sendable, CustomStringConvertible {
   public let description: String
   /// The action that resolves the error; nil if there is none.
   public let advice: StoreAdvice?
+  /// Whether intact objects contradict each other, which another download cannot change.
+  let isLasting: Bool
 
   package init(_ place: String, _ found: String, advice: StoreAdvice? = nil) {
+    self.init(place, found, advice: advice, isLasting: false)
+  }
+
+  init(_ place: String, _ found: String, advice: StoreAdvice? = nil, isLasting: Bool) {
     self.advice = advice
+    self.isLasting = isLasting
     self.place = String(displaying: place.utf8)
     description = String(displaying: "\(place) \(found)".utf8)
   }

@@ -47,6 +47,8 @@ extension ReleaseFetcher {
         // A concurrent run has taken the files that the plan reuses.
         isGone = true
         plan = try planned(plan)
+      } catch let error as IntegrityError where error.isLasting {
+        throw error
       } catch let error as any WrongContent where !(error is ContentError) {
         let compressed = (error as? CompressedContent)?.error
         try retry.next(after: compressed ?? error, pausing: compressed != nil)
@@ -66,8 +68,8 @@ extension ReleaseFetcher {
     let source = try source(details, plan, ignoringRanges: ignoringRanges)
     let release = details.content.release
     let note = DownloadNote(
-      store: location, contentVersion: plan.contentVersion, contentBytes: release.contentBytes,
-      package: release.package.digest)
+      store: location, contentVersion: plan.contentVersion, choice: plan.choice,
+      contentBytes: release.contentBytes, package: release.package.digest)
     return try installer.install(
       review(of: source, for: plan), named: source.path,
       download: DownloadKeeping(

@@ -140,6 +140,12 @@ package struct HTTPStore: Store {
     return RemoteObjectReader(range, of: place, by: client) { part in
       let answer = try client.openFollowing(
         HTTPRequest(.get, address(path), headers: headers, range: part))
+      if let part, answer.head.status == 416 {
+        throw HTTPError(
+          .status(416),
+          "\(place) is shorter than the catalog says: it ends before byte \(part.lowerBound), expected at least "
+            + "\(part.upperBound) bytes")
+      }
       guard try isThere(answer, path) else { throw missing(path) }
       return answer
     }

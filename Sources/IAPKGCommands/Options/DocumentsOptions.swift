@@ -6,13 +6,14 @@ import Support
 
 /// The `Documents` folder.
 struct DocumentsOptions: ParsableArguments {
+  static let defaultFolder = "Documents"
   /// One day.
   private static let maximumWait = 86_400.0
 
   @Option(
     help: ArgumentHelp("The folder that contains the product folders.", valueName: "folder"),
     completion: .directory)
-  var into = "Documents"
+  var into = defaultFolder
 
   @Option(
     help: ArgumentHelp("The seconds to wait for another iapkg that uses the folder.", valueName: "seconds"))

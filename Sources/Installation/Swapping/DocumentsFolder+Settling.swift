@@ -181,7 +181,8 @@ extension DocumentsFolder {
     try clear(Name.trash)
     // Without notes on stores, the notes on products of earlier versions are the only knowledge about the stores.
     let hasStores = try workFolder.status(of: Name.stores) != nil
-    for place in [Name.previous, Name.kept, Name.indexes, Name.downloads] + (hasStores ? [Name.origins] : [])
+    forgetIndex(of: product)
+    for place in [Name.previous, Name.kept, Name.downloads] + (hasStores ? [Name.origins] : [])
     where try workFolder.status(of: place) != nil {
       let folder = try workFolder.openFolder(place)
       if try folder.status(of: name) != nil { try discard(Array(name), in: folder) }

@@ -48,6 +48,20 @@ import Testing
     #expect(reason { try store.read(.catalog, range: 0..<2) { _ in } } == .missing)
   }
 
+  @Test func `an object that ends before a range is called too short`() throws {
+    let server = try ScriptedServer { _, _ in
+      ScriptedServer.answer(416, ["Content-Range: bytes */10"])
+    }
+    let store = try store(server)
+    let error = #expect(throws: StoreError.self) { try store.read(.catalog, range: 20..<30) { _ in } }
+    #expect(error?.reason == .unreachable)
+    #expect(
+      error?.message
+        == "\(server.address)/base/catalog.json is shorter than the catalog says: it ends before byte 20, "
+        + "expected at least 30 bytes")
+    #expect(server.received.count == 1)
+  }
+
   @Test(arguments: [
     (401, StoreError.Reason.denied), (403, .denied), (400, .unreachable), (503, .unreachable),
   ])

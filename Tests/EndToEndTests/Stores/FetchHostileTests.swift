@@ -23,6 +23,8 @@ import ZipArchive
     var size: Int64?
     var packedSize: Int64?
     var offset: Int64?
+    var digest: SHA256Digest?
+    var chunks: [Chunk] = []
   }
 
   /// Writes a store with one release, which has these entries beside a manifest and a cover.
@@ -40,10 +42,11 @@ import ZipArchive
         IndexEntry(
           path: EntryPath(entry.path), kind: entry.kind, mode: entry.kind == .folder ? 0o755 : 0o644,
           size: entry.size ?? Int64(entry.bytes.count),
-          digest: entry.kind == .folder ? nil : SHA256Digest(of: entry.bytes), method: .stored,
+          digest: entry.kind == .folder ? nil : entry.digest ?? SHA256Digest(of: entry.bytes),
+          method: .stored,
           offset: entry.offset ?? Int64(package.count),
           packedSize: entry.packedSize ?? Int64(entry.bytes.count),
-          crc32: ForgedCRC32.checksum(entry.bytes)))
+          crc32: ForgedCRC32.checksum(entry.bytes), chunks: entry.chunks))
       package += entry.bytes
     }
     let index = try PagedIndex(of: entries, manifest: Array(manifest.utf8))
@@ -149,6 +152,40 @@ import ZipArchive
       return Array((parts[0] + "\"pages\":\"" + records.base64EncodedString() + parts[1][end...]).utf8)
     }
     try expectRefused(76, saying: message)
+  }
+
+  @Test(arguments: [false, true])
+  func `a large file whose chunks contradict its digest is received once`(_ ignoresRanges: Bool) throws {
+    let chunk = [UInt8](repeating: 7, count: ChunkCutter.maximumSize)
+    let count = Int(ChunkCutter.minimumFileSize) / chunk.count
+    try forge([
+      Forged(
+        path: "Contents/large", bytes: Array(repeating: chunk, count: count).flatMap(\.self),
+        digest: SHA256Digest(of: chunk),
+        chunks: Array(
+          repeating: Chunk(
+            size: chunk.count, packedSize: chunk.count, digest: ChunkDigest(SHA256Digest(of: chunk))),
+          count: count))
+    ])
+    let server = try ScriptedServer { [work] request, _ in
+      let bytes = (try? work.bytes("store\(request.path)")) ?? []
+      let words = request.headers["range"]?.dropFirst("bytes=".count).split(separator: "-").compactMap {
+        Int($0)
+      }
+      guard !ignoresRanges, let words, words.count == 2, bytes.indices.contains(words[1]) else {
+        return ScriptedServer.answer(200, [], bytes)
+      }
+      return ScriptedServer.answer(
+        206, ["Content-Range: bytes \(words[0])-\(words[1])/\(bytes.count)"],
+        Array(bytes[words[0]...words[1]]))
+    }
+    try work.iapkg(
+      ["fetch", Self.product, "--from", server.address], environment: ["no_proxy": "127.0.0.1"]
+    ).fails(76, saying: "the SHA-256 of Contents/large differs")
+    #expect(!work.exists("Documents/\(Self.product)"))
+    let ranges = server.received.filter { $0.path.hasSuffix(".pkg") }.map { $0.headers["range"] }
+    #expect(ranges.count { $0 == nil } == (ignoresRanges ? 1 : 0), "\(ranges)")
+    #expect(ignoresRanges || Set(ranges).count == ranges.count, "\(ranges)")
   }
 
   @Test func `another product, another version and another manifest are refused`() throws {

@@ -261,6 +261,26 @@ struct FetchNetworkTests {
     #expect(outcome.errors.contains("com.example.second: interrupted") && outcome.errors.contains("1 more"))
   }
 
+  @Test func `the command that continues a download has the options that it began with`() throws {
+    try publish(files: 2)
+    let held = try BucketServer(work, faults: [#"{"key": ".pkg", "do": "hold", "times": -1}"#])
+    let options = [
+      "--from", store, "--content-version", "1.0", "--channel", "beta", "--into", "My Documents",
+    ]
+    let fetch = try work.start(
+      [BuiltProgram.path, "fetch", product] + options, environment: held.environment)
+    #expect(try held.holds(fetch))
+    fetch.running.send(SIGTERM)
+    _ = try fetch.outcome()
+    try work.iapkg("update", product, "--into", "My Documents").fails(
+      66,
+      saying: "continue it with iapkg fetch \(product) --from \(store) --content-version 1.0 --channel beta "
+        + "--into 'My Documents'\n")
+    try held.fail()
+    try held.iapkg("fetch", product, "--from", store, "--content-version", "1.0", "--into", "My Documents")
+      .exits(0)
+  }
+
   @Test func `an unfinished download can be thrown away`() throws {
     try publish(files: 2)
     let held = try BucketServer(work, faults: [#"{"key": ".pkg", "do": "hold", "times": -1}"#])

@@ -7,14 +7,20 @@ package struct DownloadNote: Sendable {
   /// The store, in the form that `ProductOrigin` stores.
   package let store: String
   package let contentVersion: ContentVersion
+  /// The requested release, without the version of the app; the default in notes that lack it.
+  let choice: ReleaseChoice
   /// The uncompressed size of all files and links, in bytes.
   package let contentBytes: Int64
   /// The digest of the package; nil in notes that lack it.
   let package: SHA256Digest?
 
-  init(store: String, contentVersion: ContentVersion, contentBytes: Int64, package: SHA256Digest?) {
+  init(
+    store: String, contentVersion: ContentVersion, choice: ReleaseChoice, contentBytes: Int64,
+    package: SHA256Digest?
+  ) {
     self.store = store
     self.contentVersion = contentVersion
+    self.choice = choice
     self.contentBytes = contentBytes
     self.package = package
   }
@@ -24,6 +30,8 @@ package struct DownloadNote: Sendable {
     writer.object {
       $0.member("store", store)
       $0.member("contentVersion", contentVersion.text)
+      $0.member("requestedVersion", choice.contentVersion?.text)
+      $0.member("channel", choice.channel.text)
       $0.member("contentBytes", contentBytes)
       $0.member("package", package?.hexadecimal)
     }
@@ -33,6 +41,7 @@ package struct DownloadNote: Sendable {
   /// Parses a note.
   package init(bytes: [UInt8]) throws(DocumentError) {
     var (store, contentVersion): (String?, ContentVersion?)
+    var choice = ReleaseChoice()
     var contentBytes: Int64?
     var package: SHA256Digest?
     var reader = JSONReader(bytes, limits: DocumentLimits.note)
@@ -42,6 +51,12 @@ package struct DownloadNote: Sendable {
         case "store": store = try reader.string(atMost: ProductOrigin.maximumAddressLength)
         case "contentVersion":
           contentVersion = ContentVersion(try reader.string(atMost: DocumentLimits.pathBytes))
+        case "requestedVersion":
+          choice.contentVersion = try reader.unlessNull { (reader) throws(DocumentError) in
+            try reader.string(atMost: DocumentLimits.pathBytes)
+          }.flatMap { ContentVersion($0) }
+        case "channel":
+          choice.channel = Channel(try reader.string(atMost: Channel.maximumLength)) ?? .stable
         case "contentBytes": contentBytes = try reader.integer(in: 0...Int64.max)
         case "package":
           package = try reader.unlessNull { (reader) throws(DocumentError) in try reader.digest() }
@@ -52,6 +67,8 @@ package struct DownloadNote: Sendable {
     guard let store, let contentVersion, let contentBytes else {
       throw DocumentError("it lacks one of store, contentVersion and contentBytes")
     }
-    self.init(store: store, contentVersion: contentVersion, contentBytes: contentBytes, package: package)
+    self.init(
+      store: store, contentVersion: contentVersion, choice: choice, contentBytes: contentBytes,
+      package: package)
   }
 }

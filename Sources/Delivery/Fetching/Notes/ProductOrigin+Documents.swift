@@ -23,7 +23,9 @@ extension ProductOrigin {
     do {
       installed = try products.identifiers(of: names)
     } catch InstallationError.notInstalled(let product, let path) {
-      let isBegun: (FetchError) -> Bool = { if case .unfinished(product, _) = $0 { true } else { false } }
+      let isBegun: (FetchError) -> Bool = {
+        if case .unfinished(product, _, _, _) = $0 { true } else { false }
+      }
       if let error = try UnfinishedDownload.ofNew(in: access).first(where: isBegun) { throw error }
       throw InstallationError.notInstalled(product, path: path)
     }

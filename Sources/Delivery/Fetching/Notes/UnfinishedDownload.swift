@@ -34,7 +34,9 @@ package struct UnfinishedDownload: Sendable {
     let installed = Set(try products.identifiers(of: []))
     return try products.downloads(onlyReading: true).filter { !installed.contains($0.productIdentifier) }.map
     {
-      .unfinished($0.productIdentifier, store: (try? DownloadNote(bytes: $0.note))?.store)
+      let note = try? DownloadNote(bytes: $0.note)
+      return .unfinished(
+        $0.productIdentifier, note?.choice ?? ReleaseChoice(), store: note?.store, documents: access.path)
     }
   }
 

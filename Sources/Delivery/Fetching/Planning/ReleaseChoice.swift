@@ -1,7 +1,7 @@
 public import ContentPackage
 
 /// The requested release of a product.
-public struct ReleaseChoice: Sendable {
+public struct ReleaseChoice: Sendable, Equatable {
   /// The version; nil for the newest.
   public var contentVersion: ContentVersion?
   /// The channel from which the newest release is selected.

@@ -45,18 +45,8 @@ struct ExportRendering {
 
   /// Returns the command line of Apple's tool.
   private func command(_ pack: AssetPackExporter.Pack) -> String {
-    "cd \(Self.quoted("\(path)/\(pack.identifier)")) && xcrun ba-package \(AssetPackExporter.manifestName) "
+    "cd \(ShellWord.quoted("\(path)/\(pack.identifier)")) && xcrun ba-package \(AssetPackExporter.manifestName) "
       + "-o ../\(pack.identifier).aar"
-  }
-
-  /// Returns a word quoted for a shell.
-  private static func quoted(_ word: String) -> String {
-    let isPlain = word.utf8.allSatisfy { byte in
-      UnicodeScalar(byte).properties.isAlphabetic || (0x30...0x39).contains(byte)
-        || "/._-+".utf8.contains(byte)
-    }
-    return isPlain && !word.isEmpty
-      ? word : "'\(word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
   }
 
   /// The replacements for features of hosted content.
