@@ -97,6 +97,9 @@ extension CommandError {
       self.init(.noInput, "the catalog of \(store) has no product \(product)", path: store)
     case .noVersion(let product, let version, let store):
       self.init(.noInput, "the catalog of \(store) has no version \(version) of \(product)", path: store)
+    case .withdrawn(let product, let version, let reason):
+      self.init(
+        .invalid, "\(product) \(version) was withdrawn: \(reason); undo it first, with iapkg withdraw --undo")
     case .releasesLost(let product, let place, let isMissing):
       self.init(
         isMissing ? .unavailable : .untrustworthy,

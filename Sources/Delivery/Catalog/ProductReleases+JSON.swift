@@ -87,6 +87,20 @@ extension JSONReader {
     return channel
   }
 
+  /// Reads the channels of a release.
+  fileprivate mutating func channels() throws(DocumentError) -> [Channel] {
+    var channels: [Channel] = []
+    try array { (reader) throws(DocumentError) in
+      let channel = try reader.channel()
+      guard !channels.contains(channel) else { throw reader.error("the channel '\(channel)' is repeated") }
+      guard channels.count < DocumentLimits.channelCount else {
+        throw reader.error("a release has more than \(DocumentLimits.channelCount) channels")
+      }
+      channels.append(channel)
+    }
+    return channels
+  }
+
   /// Reads the reason of a withdrawal, or null.
   fileprivate mutating func withdrawal() throws(DocumentError) -> String? {
     try unlessNull { (reader) throws(DocumentError) in
@@ -101,6 +115,7 @@ extension Release {
   ) throws(DocumentError) {
     var version: ContentVersion?
     var channel = Channel.stable
+    var channels: [Channel]?
     var minimumAppVersion: ContentVersion?
     var published: Timestamp?
     var withdrawn: String?
@@ -113,6 +128,7 @@ extension Release {
       switch key {
       case "contentVersion": version = try reader.version()
       case "channel": channel = try reader.channel()
+      case "channels": channels = try reader.channels()
       case "minimumAppVersion":
         minimumAppVersion = try reader.unlessNull { (reader) throws(DocumentError) in try reader.version() }
       case "published": published = try reader.timestamp()
@@ -131,9 +147,13 @@ extension Release {
     guard let version, let published, let contentBytes, let files else {
       throw reader.error("a release lacks its version, date or sizes")
     }
+    guard channels?.contains(channel) ?? true else {
+      throw reader.error("the channels of a release lack '\(channel)', that of its publication")
+    }
     self.init(
-      contentVersion: version, channel: channel, minimumAppVersion: minimumAppVersion, published: published,
-      withdrawn: withdrawn, contentBytes: contentBytes, files: files,
+      contentVersion: version, channel: channel, promotions: (channels ?? []).filter { $0 != channel },
+      minimumAppVersion: minimumAppVersion, published: published, withdrawn: withdrawn,
+      contentBytes: contentBytes, files: files,
       package: try package.reference(atMost: Limits.maximumBytes, reader) { .package(product, version, $0) },
       index: try index.reference(atMost: Int64(DocumentLimits.headBytes), reader) {
         .index(product, version, $0)
@@ -155,6 +175,10 @@ extension JSONWriter {
   fileprivate mutating func write(_ release: Release) {
     member("contentVersion", release.contentVersion.text)
     member("channel", release.channel.text)
+    if !release.promotions.isEmpty {
+      key("channels")
+      array { writer in for channel in release.channels { writer.string(channel.text) } }
+    }
     member("minimumAppVersion", release.minimumAppVersion?.text)
     member("published", release.published.description)
     member("withdrawn", release.withdrawn)

@@ -147,11 +147,11 @@ package struct StorePruner: Sendable {
   private static func old(_ releases: [Release], keeping: Int) -> [Release] {
     var counts: [Channel: Int] = [:]
     return releases.filter { release in
-      guard counts[release.channel, default: 0] >= keeping else {
-        if release.withdrawn == nil { counts[release.channel, default: 0] += 1 }
-        return false
+      let isKept = release.channels.contains { counts[$0, default: 0] < keeping }
+      if isKept, release.withdrawn == nil {
+        for channel in release.channels { counts[channel, default: 0] += 1 }
       }
-      return true
+      return !isKept
     }
   }
 

@@ -34,7 +34,7 @@ public struct ReleaseChoice: Sendable {
       return minimum
     }
     guard let contentVersion else {
-      let usable = releases.releases.filter { $0.channel == channel && $0.withdrawn == nil }
+      let usable = releases.releases.filter { $0.isIn(channel) && $0.withdrawn == nil }
       if let release = usable.first(where: { minimum($0) == nil }) { return release }
       if let newest = usable.first, let minimum = minimum(newest) {
         throw FetchError.appTooOld(product, newest.contentVersion, minimum: minimum)

@@ -54,13 +54,14 @@ struct CatalogRendering {
       + product.releases.map { release in
         let version = release.contentVersion.text
         let gap = String(repeating: " ", count: width - version.count)
+        let channels = release.channels.map(\.text).joined(separator: ", ")
         let sizes =
           "\(Quantity.bytes(release.package.byteCount)), content \(Quantity.bytes(release.contentBytes)) in "
           + Quantity.count(Int(clamping: release.files), "file")
         let app = release.minimumAppVersion.map { ", for app \($0) and above" } ?? ""
         let reason =
           release.withdrawn.map { ", \(style.warning("withdrawn")): \(String(displaying: $0.utf8))" } ?? ""
-        return "  \(version)\(gap)  \(release.channel)  \(release.published)  \(sizes)\(app)\(reason)"
+        return "  \(version)\(gap)  \(channels)  \(release.published)  \(sizes)\(app)\(reason)"
       }
   }
 }
@@ -69,7 +70,10 @@ struct CatalogRendering {
 struct CatalogDocument: ReportDocument {
   struct Release: Encodable {
     let contentVersion: String
+    /// The channel of its publication.
     let channel: String
+    /// All channels of the release.
+    let channels: [String]
     @Nullable var minimumAppVersion: String?
     let published: String
     @Nullable var withdrawn: String?
@@ -82,6 +86,7 @@ struct CatalogDocument: ReportDocument {
     init(_ release: Delivery.Release) {
       contentVersion = release.contentVersion.text
       channel = release.channel.text
+      channels = release.channels.map(\.text)
       _minimumAppVersion = Nullable(wrappedValue: release.minimumAppVersion?.text)
       published = release.published.description
       _withdrawn = Nullable(wrappedValue: release.withdrawn.map { String(displaying: $0.utf8) })
