@@ -119,6 +119,7 @@ extension Release {
     var minimumAppVersion: ContentVersion?
     var published: Timestamp?
     var withdrawn: String?
+    var rollout: Rollout?
     var contentBytes: Int64?
     var files: Int64?
     var package = ReferenceFields()
@@ -133,6 +134,8 @@ extension Release {
         minimumAppVersion = try reader.unlessNull { (reader) throws(DocumentError) in try reader.version() }
       case "published": published = try reader.timestamp()
       case "withdrawn": withdrawn = try reader.withdrawal()
+      case "rollout":
+        rollout = try reader.unlessNull { (reader) throws(DocumentError) in try Rollout(&reader) }
       case "contentBytes": contentBytes = try reader.integer(in: 0...Limits.maximumBytes)
       case "files": files = try reader.integer(in: 0...Int64(Limits.entries))
       case "package":
@@ -152,7 +155,7 @@ extension Release {
     }
     self.init(
       contentVersion: version, channel: channel, promotions: (channels ?? []).filter { $0 != channel },
-      minimumAppVersion: minimumAppVersion, published: published, withdrawn: withdrawn,
+      minimumAppVersion: minimumAppVersion, published: published, withdrawn: withdrawn, rollout: rollout,
       contentBytes: contentBytes, files: files,
       package: try package.reference(atMost: Limits.maximumBytes, reader) { .package(product, version, $0) },
       index: try index.reference(atMost: Int64(DocumentLimits.headBytes), reader) {
@@ -182,6 +185,10 @@ extension JSONWriter {
     member("minimumAppVersion", release.minimumAppVersion?.text)
     member("published", release.published.description)
     member("withdrawn", release.withdrawn)
+    if let rollout = release.rollout {
+      key("rollout")
+      rollout.write(to: &self)
+    }
     member("contentBytes", release.contentBytes)
     member("files", release.files)
     key("package")

@@ -56,7 +56,8 @@ package struct ProductReleases: Sendable, Equatable {
   }
 }
 
-/// One version of a product. Its content is immutable; it can be withdrawn, and promoted to further channels.
+/// One version of a product. Its content is immutable; it can be withdrawn, rolled out
+/// in stages, and promoted to further channels.
 package struct Release: Sendable, Equatable {
   package let contentVersion: ContentVersion
   /// The channel of its publication.
@@ -68,6 +69,8 @@ package struct Release: Sendable, Equatable {
   package let published: Timestamp
   /// The reason of the withdrawal; nil for a release that was not withdrawn.
   package var withdrawn: String?
+  /// The staged rollout; nil for a release that all clients may install.
+  package var rollout: Rollout?
   /// The uncompressed size of all files and links, in bytes.
   package let contentBytes: Int64
   /// The number of files and links.
@@ -87,8 +90,8 @@ package struct Release: Sendable, Equatable {
 
   package init(
     contentVersion: ContentVersion, channel: Channel, promotions: [Channel] = [],
-    minimumAppVersion: ContentVersion?, published: Timestamp, withdrawn: String? = nil, contentBytes: Int64,
-    files: Int64, package: ObjectReference,
+    minimumAppVersion: ContentVersion?, published: Timestamp, withdrawn: String? = nil,
+    rollout: Rollout? = nil, contentBytes: Int64, files: Int64, package: ObjectReference,
     index: ObjectReference, pages: ObjectReference
   ) {
     self.contentVersion = contentVersion
@@ -97,11 +100,17 @@ package struct Release: Sendable, Equatable {
     self.minimumAppVersion = minimumAppVersion
     self.published = published
     self.withdrawn = withdrawn
+    self.rollout = rollout
     self.contentBytes = contentBytes
     self.files = files
     self.package = package
     self.index = index
     self.pages = pages
+  }
+
+  /// Returns the share of its rollout at a time; nil if all clients may install it.
+  package func share(at time: Timestamp) -> RolloutShare? {
+    rollout.map { $0.share(at: time) }.flatMap { $0 == .all ? nil : $0 }
   }
 
   /// Returns whether a channel has the release.
@@ -115,7 +124,8 @@ package struct Release: Sendable, Equatable {
   package static func == (left: Release, right: Release) -> Bool {
     left.contentVersion.text == right.contentVersion.text && left.channels == right.channels
       && left.minimumAppVersion?.text == right.minimumAppVersion?.text && left.published == right.published
-      && left.withdrawn == right.withdrawn && left.contentBytes == right.contentBytes
+      && left.withdrawn == right.withdrawn && left.rollout == right.rollout
+      && left.contentBytes == right.contentBytes
       && left.files == right.files && left.package == right.package && left.index == right.index
       && left.pages == right.pages
   }

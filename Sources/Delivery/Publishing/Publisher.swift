@@ -9,11 +9,16 @@ package struct Publisher: Sendable {
     package let minimumAppVersion: ContentVersion?
     /// Whether a version below the highest of its channel is allowed.
     package let allowsOlder: Bool
+    /// The rollout of the releases; nil for all clients at once.
+    package let rollout: RolloutPlan?
 
-    package init(channel: Channel, minimumAppVersion: ContentVersion?, allowsOlder: Bool) {
+    package init(
+      channel: Channel, minimumAppVersion: ContentVersion?, allowsOlder: Bool, rollout: RolloutPlan? = nil
+    ) {
       self.channel = channel
       self.minimumAppVersion = minimumAppVersion
       self.allowsOlder = allowsOlder
+      self.rollout = rollout
     }
   }
 
@@ -269,8 +274,10 @@ package struct Publisher: Sendable {
     case .refuse(let finding):
       throw PublishingError.invalid(path: package.path, findings: [finding])
     case .add:
-      let release = package.release(
-        in: options.channel, minimumAppVersion: options.minimumAppVersion, at: change.now())
+      let now = change.now()
+      var release = package.release(
+        in: options.channel, minimumAppVersion: options.minimumAppVersion, at: now)
+      release.rollout = options.rollout?.rollout(at: now)
       try draft.add(release, to: info.productIdentifier)
       return true
     }

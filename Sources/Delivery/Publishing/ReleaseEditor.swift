@@ -27,7 +27,7 @@ package struct ReleaseEditor: Sendable {
   ///
   /// - Throws: `PublishingError`, `IntegrityError`, `StoreError`, `SignatureError`.
   package func withdraw(_ version: ContentVersion, reason: String?) throws -> Result {
-    try edit(version) { release, _ in release.withdrawn = reason }
+    try edit({ try release(version, of: $0) }) { release, _ in release.withdrawn = reason }
   }
 
   /// Adds a version to a channel. All its objects must be in the store.
@@ -37,7 +37,7 @@ package struct ReleaseEditor: Sendable {
   package func promote(
     _ version: ContentVersion, to channel: Channel, allowingOlder allowsOlder: Bool
   ) throws -> Result {
-    try edit(version) { release, releases in
+    try edit({ try self.release(version, of: $0) }) { release, releases in
       if let reason = release.withdrawn {
         throw PublishingError.withdrawn(product, release.contentVersion, reason: reason)
       }
@@ -57,20 +57,49 @@ package struct ReleaseEditor: Sendable {
     }
   }
 
-  /// Changes a release by `edit`, and the catalog if the release then differs.
+  /// Changes the rollout of a version, by default of the newest version in rollout.
   ///
-  /// - Throws: The errors of `edit`; `PublishingError`, `IntegrityError`, `StoreError`, `SignatureError`.
+  /// - Throws: `PublishingError.noRollout` if no version is in rollout, or `.withdrawn`; other cases of
+  ///   `PublishingError`, `IntegrityError`, `StoreError`, `SignatureError`.
+  package func rollOut(_ version: ContentVersion?, by plan: RolloutPlan) throws -> Result {
+    try edit({ releases in
+      if let version { return try release(version, of: releases) }
+      let newest = releases.releases.firstIndex { $0.rollout != nil && $0.withdrawn == nil }
+      guard let newest else { throw PublishingError.noRollout(product, store: change.store.name) }
+      return newest
+    }) { release, _ in
+      if let reason = release.withdrawn {
+        throw PublishingError.withdrawn(product, release.contentVersion, reason: reason)
+      }
+      let next = plan.rollout(at: change.now())
+      // A fixed share has no beginning that matters.
+      let isSame =
+        next?.share == release.rollout?.share && next?.until == nil && release.rollout?.until == nil
+      if !isSame { release.rollout = next }
+    }
+  }
+
+  /// Returns the position of a version.
+  private func release(_ version: ContentVersion, of releases: ProductReleases) throws(PublishingError) -> Int
+  {
+    guard let index = releases.releases.firstIndex(where: { $0.contentVersion == version }) else {
+      throw .noVersion(product, version, store: change.store.name)
+    }
+    return index
+  }
+
+  /// Changes the release at the position that `select` returns by `edit`, and the catalog if the release then differs.
+  ///
+  /// - Throws: The errors of `select` and `edit`; `PublishingError`, `IntegrityError`, `StoreError`, `SignatureError`.
   private func edit(
-    _ version: ContentVersion, _ edit: (inout Release, ProductReleases) throws -> Void
+    _ select: (ProductReleases) throws -> Int, _ edit: (inout Release, ProductReleases) throws -> Void
   ) throws -> Result {
     func apply(_ draft: inout CatalogDraft) throws -> (Release, isChanged: Bool) {
       guard draft.current != nil else { throw PublishingError.noCatalog(store: change.store.name) }
       guard var releases = try draft.releases(of: product) else {
         throw PublishingError.noProduct(product, store: change.store.name)
       }
-      guard let index = releases.releases.firstIndex(where: { $0.contentVersion == version }) else {
-        throw PublishingError.noVersion(product, version, store: change.store.name)
-      }
+      let index = try select(releases)
       let before = releases.releases[index]
       var release = before
       try edit(&release, releases)

@@ -50,6 +50,7 @@ struct CatalogRendering {
 
   private func lines(_ product: ProductReleases) -> [String] {
     let width = product.releases.map(\.contentVersion.text.count).max() ?? 0
+    let time = listing.time
     return [style.strong(product.productIdentifier.text)]
       + product.releases.map { release in
         let version = release.contentVersion.text
@@ -59,9 +60,10 @@ struct CatalogRendering {
           "\(Quantity.bytes(release.package.byteCount)), content \(Quantity.bytes(release.contentBytes)) in "
           + Quantity.count(Int(clamping: release.files), "file")
         let app = release.minimumAppVersion.map { ", for app \($0) and above" } ?? ""
+        let rollout = release.share(at: time).map { ", \($0.phrase)" } ?? ""
         let reason =
           release.withdrawn.map { ", \(style.warning("withdrawn")): \(String(displaying: $0.utf8))" } ?? ""
-        return "  \(version)\(gap)  \(channels)  \(release.published)  \(sizes)\(app)\(reason)"
+        return "  \(version)\(gap)  \(channels)  \(release.published)  \(sizes)\(app)\(rollout)\(reason)"
       }
   }
 }
@@ -77,6 +79,8 @@ struct CatalogDocument: ReportDocument {
     @Nullable var minimumAppVersion: String?
     let published: String
     @Nullable var withdrawn: String?
+    /// Null if all clients may install the release.
+    @Nullable var rollout: RolloutDocument.Rollout?
     let contentBytes: Int64
     let files: Int64
     let packageBytes: Int64
@@ -90,6 +94,7 @@ struct CatalogDocument: ReportDocument {
       _minimumAppVersion = Nullable(wrappedValue: release.minimumAppVersion?.text)
       published = release.published.description
       _withdrawn = Nullable(wrappedValue: release.withdrawn.map { String(displaying: $0.utf8) })
+      _rollout = Nullable(wrappedValue: release.rollout.map(RolloutDocument.Rollout.init))
       contentBytes = release.contentBytes
       files = release.files
       packageBytes = release.package.byteCount

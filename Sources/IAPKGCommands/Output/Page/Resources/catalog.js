@@ -5,7 +5,17 @@ const products = data.products.map((product) => ({
     updateBytes: step.updateBytes, time: Date.parse(step.release.published) })) }));
 const day = (time) => new Date(time).toISOString().slice(0, 10);
 const isWithdrawn = (step) => step.withdrawn !== null;
-const state = (step) => isWithdrawn(step) ? `withdrawn: ${step.withdrawn}` : "available";
+// The share of the clients that may install a release: with an end, it grows to all in seven steps.
+function share(step) {
+  if (step.rollout === null) return 1;
+  const { share: first, since, until } = step.rollout;
+  if (until === null) return first;
+  const passed = (Date.now() - Date.parse(since)) / (Date.parse(until) - Date.parse(since));
+  return first + (1 - first) * Math.min(7, Math.max(0, Math.floor(passed * 7))) / 7;
+}
+const percentage = (part) => `${Math.round(part * 1000000) / 10000} %`;
+const state = (step) => isWithdrawn(step) ? `withdrawn: ${step.withdrawn}`
+  : share(step) < 1 ? `in rollout (${percentage(share(step))})` : "available";
 // The newest available release, of the stable channel if it has any.
 const newest = (product) => product.steps.find((step) => !isWithdrawn(step) && step.channels.includes("stable"))
   || product.steps.find((step) => !isWithdrawn(step)) || product.steps[0];
