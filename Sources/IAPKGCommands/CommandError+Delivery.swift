@@ -104,6 +104,9 @@ extension CommandError {
       self.init(.noInput, "the catalog of \(store) has no product \(product)", path: store)
     case .noVersion(let product, let version, let store):
       self.init(.noInput, "the catalog of \(store) has no version \(version) of \(product)", path: store)
+    case .critical(let product, let version):
+      self.init(
+        .invalid, "\(product) \(version) is critical, so it skips rollouts; stop it with iapkg withdraw")
     case .noRollout(let product, let store):
       self.init(
         .noInput, "no version of \(product) in \(store) is in rollout; name the version", path: store)

@@ -91,7 +91,8 @@ import Testing
   // MARK: - The releases of a client
 
   private func release(
-    _ version: String, share: String? = nil, beta: Bool = false, app: String? = nil, withdrawn: String? = nil
+    _ version: String, share: String? = nil, critical: CriticalRelease? = nil, beta: Bool = false,
+    app: String? = nil, withdrawn: String? = nil
   ) throws -> Release {
     let version = try #require(ContentVersion(version))
     let reference = DocumentTests.sample.package
@@ -100,7 +101,7 @@ import Testing
       minimumAppVersion: app.flatMap(ContentVersion.init), published: Timestamp(seconds: 1),
       withdrawn: withdrawn,
       rollout: try share.map { Rollout(share: try self.share($0), since: Timestamp(seconds: 1)) },
-      contentBytes: 1, files: 1, package: reference, index: reference, pages: reference)
+      critical: critical, contentBytes: 1, files: 1, package: reference, index: reference, pages: reference)
   }
 
   private func offered(
@@ -149,6 +150,50 @@ import Testing
     #expect(offered(try [release("2.0", app: "3.0")], .none, app: "2.0") == "app 2.0")
   }
 
+  @Test func `a critical release skips the rollout for the clients that it concerns`() throws {
+    let two = try #require(ContentVersion("2.0"))
+    let below = try [release("1.0"), release("2.0", share: "0%", critical: .init(below: two))]
+    #expect(offered(below, .none, installed: "1.0") == "2.0")
+    #expect(offered(below, .none, installed: "2.0") == "2.0")
+    #expect(offered(below, .none) == "1.0, pending 2.0")
+    let all = try [release("1.0"), release("2.0", share: "0%", critical: .init(below: nil))]
+    #expect(offered(all, .none) == "2.0" && offered(all, .none, installed: "1.0") == "2.0")
+  }
+
+  @Test(
+    arguments: [
+      ("1.0", "2.0", true), ("1.0", "3.0", true), ("1.5", "3.0", false), ("2.0", "3.0", false),
+      (nil, "3.0", false),
+      ("1.0", "1.4", false), ("3.0", "2.0", false), ("0.5", "3.0", true),
+    ] as [(String?, String, Bool)])
+  func `a later release stays critical for those below`(
+    _ installed: String?, _ version: String, _ isCritical: Bool
+  ) throws {
+    let version = try #require(ContentVersion(version))
+    let client = ReleaseClient(
+      installedVersion: installed.flatMap(ContentVersion.init), participation: .none,
+      time: Timestamp(seconds: 10))
+    let critical = CriticalRelease(below: ContentVersion("1.5"))
+    var list = ProductReleases(
+      productIdentifier: product,
+      releases: try [release("3.0"), release("2.0", critical: critical), release("1.4"), release("1.0")])
+    func found(_ channel: Channel = .stable) -> Bool {
+      ClientReleases.isCritical(version, of: list, in: channel, for: client)
+    }
+    let beta = try #require(Channel("beta"))
+    #expect(found() == isCritical && !found(beta))
+    // A pruned release counts too, and a withdrawn one does not.
+    list.prune([list.releases[1]])
+    #expect(found() == isCritical)
+    let sample = ProductReleases(
+      productIdentifier: product, releases: [DocumentTests.sample], pruned: list.pruned)
+    #expect(try ProductReleases(bytes: sample.bytes, of: product) == sample)
+    list = ProductReleases(
+      productIdentifier: product,
+      releases: try [release("3.0"), release("2.0", critical: critical, withdrawn: "x"), release("1.0")])
+    #expect(!found())
+  }
+
   // MARK: - Documents
 
   private func parse(_ rollout: String) throws -> Release? {
@@ -169,6 +214,19 @@ import Testing
   func `a document has a share from 0 to 1`(_ text: String, _ millionths: Int64) throws {
     let release = try parse(#"{"share":\#(text),"since":"1970-01-01T00:00:01Z","later":{}}"#)
     #expect(release?.rollout == Rollout(share: .init(millionths: millionths), since: Timestamp(seconds: 1)))
+  }
+
+  @Test(arguments: ["[]", "true", "{\"below\":2}", "{\"below\":\"x\"}", "{\"below\":9223372036854775808}"])
+  func `a critical release for no clients that can be is refused`(_ critical: String) throws {
+    var release = DocumentTests.sample
+    release.critical = CriticalRelease(below: nil)
+    let text = String(
+      decoding: ProductReleases(productIdentifier: product, releases: [release]).bytes, as: UTF8.self)
+    let written = #""critical":{"below":null}"#
+    #expect(text.contains(written))
+    #expect(try ProductReleases(bytes: Array(text.utf8), of: product).releases == [release])
+    let changed = text.replacing(written, with: "\"critical\":\(critical)")
+    #expect(throws: DocumentError.self) { try ProductReleases(bytes: Array(changed.utf8), of: product) }
   }
 
   @Test func `no rollout is one for all clients`() throws {

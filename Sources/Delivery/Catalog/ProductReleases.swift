@@ -71,6 +71,8 @@ package struct Release: Sendable, Equatable {
   package var withdrawn: String?
   /// The staged rollout; nil for a release that all clients may install.
   package var rollout: Rollout?
+  /// The clients for which the release is critical; nil for none.
+  package var critical: CriticalRelease?
   /// The uncompressed size of all files and links, in bytes.
   package let contentBytes: Int64
   /// The number of files and links.
@@ -91,7 +93,8 @@ package struct Release: Sendable, Equatable {
   package init(
     contentVersion: ContentVersion, channel: Channel, promotions: [Channel] = [],
     minimumAppVersion: ContentVersion?, published: Timestamp, withdrawn: String? = nil,
-    rollout: Rollout? = nil, contentBytes: Int64, files: Int64, package: ObjectReference,
+    rollout: Rollout? = nil, critical: CriticalRelease? = nil,
+    contentBytes: Int64, files: Int64, package: ObjectReference,
     index: ObjectReference, pages: ObjectReference
   ) {
     self.contentVersion = contentVersion
@@ -101,6 +104,7 @@ package struct Release: Sendable, Equatable {
     self.published = published
     self.withdrawn = withdrawn
     self.rollout = rollout
+    self.critical = critical
     self.contentBytes = contentBytes
     self.files = files
     self.package = package
@@ -124,7 +128,7 @@ package struct Release: Sendable, Equatable {
   package static func == (left: Release, right: Release) -> Bool {
     left.contentVersion.text == right.contentVersion.text && left.channels == right.channels
       && left.minimumAppVersion?.text == right.minimumAppVersion?.text && left.published == right.published
-      && left.withdrawn == right.withdrawn && left.rollout == right.rollout
+      && left.withdrawn == right.withdrawn && left.rollout == right.rollout && left.critical == right.critical
       && left.contentBytes == right.contentBytes
       && left.files == right.files && left.package == right.package && left.index == right.index
       && left.pages == right.pages

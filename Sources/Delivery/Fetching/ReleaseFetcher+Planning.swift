@@ -138,6 +138,9 @@ extension ReleaseFetcher {
       updateBytes: transfer.bytes + linkBytes + content.indexBytes.missing, reusedBytes: reusedBytes,
       store: location, signer: catalogProduct.provenance.signer, withdrawn: catalogProduct.withdrawn,
       share: release.share(at: catalogProduct.client.time),
+      isCritical: ClientReleases.isCritical(
+        release.contentVersion, of: catalogProduct.releases, in: catalogProduct.choice.channel,
+        for: catalogProduct.client),
       pending: catalogProduct.choice.contentVersion == nil ? catalogProduct.offered.pending : nil,
       isFirstContact: catalogProduct.isFirstContact, choice: catalogProduct.choice, isWhole: isWhole ?? false,
       missingBytes: transfer.bytes, sequence: catalogProduct.sequence,

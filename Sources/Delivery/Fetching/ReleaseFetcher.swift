@@ -42,6 +42,8 @@ public struct ReleaseFetcher: Sendable {
     package let withdrawn: String?
     /// The share of the rollout of the version; nil if all clients may install it.
     public let share: RolloutShare?
+    /// Whether the update is critical: the version is for the installed one, or a release in between.
+    public let isCritical: Bool
     /// The newest release in rollout in which the client does not take part; nil if there is none.
     package let pending: RolloutState?
     /// Whether the catalog was accepted without a known key.

@@ -31,11 +31,11 @@ enum PublicationRules {
   static func refusal(of version: ContentVersion, among releases: ProductReleases?) -> Finding? {
     guard let releases else { return nil }
     if let release = releases.release(version) {
-      return alreadyPublished(version, releases, "is published already, \(place(of: release))")
+      return alreadyPublished(version, releases, "is published already, \(place(in: release.channels))")
     }
     return releases.prunedRelease(version).map {
       alreadyPublished(
-        version, releases, "was published before, in the channel '\($0.channel)', and pruned since")
+        version, releases, "was published before, \(place(in: $0.channels)), and pruned since")
     }
   }
 
@@ -70,8 +70,8 @@ enum PublicationRules {
         + "'\(channel)'")
   }
 
-  private static func place(of release: Release) -> String {
-    let names = release.channels.map { "'\($0)'" }
+  private static func place(in channels: [Channel]) -> String {
+    let names = channels.map { "'\($0)'" }
     return "in the channel\(names.count == 1 ? "" : "s") \(names.joined(separator: ", "))"
   }
 
@@ -99,7 +99,7 @@ enum PublicationRules {
     } else if let reason = release.withdrawn {
       found = "and was withdrawn: \(reason)"
     } else if !release.isIn(channel) {
-      found = "\(place(of: release)), from which it can be promoted"
+      found = "\(place(in: release.channels)), from which it can be promoted"
     } else {
       return .current
     }

@@ -11,14 +11,18 @@ package struct Publisher: Sendable {
     package let allowsOlder: Bool
     /// The rollout of the releases; nil for all clients at once.
     package let rollout: RolloutPlan?
+    /// The clients for which the releases are critical; nil for none.
+    package let critical: CriticalRelease?
 
     package init(
-      channel: Channel, minimumAppVersion: ContentVersion?, allowsOlder: Bool, rollout: RolloutPlan? = nil
+      channel: Channel, minimumAppVersion: ContentVersion?, allowsOlder: Bool, rollout: RolloutPlan? = nil,
+      critical: CriticalRelease? = nil
     ) {
       self.channel = channel
       self.minimumAppVersion = minimumAppVersion
       self.allowsOlder = allowsOlder
       self.rollout = rollout
+      self.critical = critical
     }
   }
 
@@ -278,6 +282,7 @@ package struct Publisher: Sendable {
       var release = package.release(
         in: options.channel, minimumAppVersion: options.minimumAppVersion, at: now)
       release.rollout = options.rollout?.rollout(at: now)
+      release.critical = options.critical
       try draft.add(release, to: info.productIdentifier)
       return true
     }

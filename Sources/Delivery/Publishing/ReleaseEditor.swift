@@ -59,8 +59,8 @@ package struct ReleaseEditor: Sendable {
 
   /// Changes the rollout of a version, by default of the newest version in rollout.
   ///
-  /// - Throws: `PublishingError.noRollout` if no version is in rollout, or `.withdrawn`; other cases of
-  ///   `PublishingError`, `IntegrityError`, `StoreError`, `SignatureError`.
+  /// - Throws: `PublishingError.noRollout` if no version is in rollout, `.withdrawn`, or `.critical`; other
+  ///   cases of `PublishingError`, `IntegrityError`, `StoreError`, `SignatureError`.
   package func rollOut(_ version: ContentVersion?, by plan: RolloutPlan) throws -> Result {
     try edit({ releases in
       if let version { return try release(version, of: releases) }
@@ -70,6 +70,9 @@ package struct ReleaseEditor: Sendable {
     }) { release, _ in
       if let reason = release.withdrawn {
         throw PublishingError.withdrawn(product, release.contentVersion, reason: reason)
+      }
+      if let critical = release.critical, critical.below == nil {
+        throw PublishingError.critical(product, release.contentVersion)
       }
       let next = plan.rollout(at: change.now())
       // A fixed share has no beginning that matters.

@@ -11,6 +11,8 @@ package struct FolderReleaser: Sendable {
     package let minimumAppVersion: ContentVersion?
     /// The rollout of the releases; nil for all clients at once.
     package let rollout: RolloutPlan?
+    /// The clients for which the releases are critical; nil for none.
+    package let critical: CriticalRelease?
     /// Whether a version that is not above the newest release is raised.
     package let raisesVersions: Bool
     /// Whether cached digests are used.
@@ -20,11 +22,13 @@ package struct FolderReleaser: Sendable {
 
     package init(
       channel: Channel, minimumAppVersion: ContentVersion?, rollout: RolloutPlan? = nil,
+      critical: CriticalRelease? = nil,
       raisesVersions: Bool, usesCache: Bool, isRehearsal: Bool
     ) {
       self.channel = channel
       self.minimumAppVersion = minimumAppVersion
       self.rollout = rollout
+      self.critical = critical
       self.raisesVersions = raisesVersions
       self.usesCache = usesCache
       self.isRehearsal = isRehearsal
@@ -53,7 +57,7 @@ package struct FolderReleaser: Sendable {
       change,
       options: .init(
         channel: options.channel, minimumAppVersion: options.minimumAppVersion, allowsOlder: false,
-        rollout: options.rollout),
+        rollout: options.rollout, critical: options.critical),
       progress: builder.context.progress)
     catalog = try change.current(isRehearsal: options.isRehearsal)?.catalog
     defersUploads = try catalog == nil && change.lacksCatalog()

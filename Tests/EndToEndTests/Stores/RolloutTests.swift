@@ -199,7 +199,7 @@ struct StagedRolloutTests {
     try work.makeBook(version: "2.0")
     try work.write("more", to: "Book/Contents/more.txt")
     for words in [["release", "Book"], ["publish", "1.0.pkg"]] {
-      for bad in ["10", "101%", "-1%", "NaN", "NaN%", "1e2%", "9223372036854775808%", "0.00001%", ""] {
+      for bad in ["10", "101%", "-1%", "NaN", "NaN%", "1e2%", "9223372036854775808%", "0.00001%"] {
         try work.iapkg(words + ["--to", "store", "--rollout=\(bad)"]).fails(64, saying: "is not a share")
       }
       for bad in ["7", "0d", "-1d", "367d", "9223372036854775807d", "9223372036854775808h", "1w", "", "d"] {
@@ -239,5 +239,51 @@ struct StagedRolloutTests {
     #expect(try pruned() == [])
     try rollout("100%").succeeds()
     #expect(try pruned() == ["1.0"])
+  }
+
+  @Test func `a critical release skips the rollout, and is announced`() throws {
+    try publish("2.0", "--rollout", "0%", "--critical-below", "2.0")
+    for client in ["first", "last"] {
+      #expect(
+        try outdated(client).succeeds().output.contains("2.0 is available, critical, in rollout (0 %); an"))
+      let document = try outdated(client, "--exit-code", "--format=json").exits(2).document()
+      #expect(document["products"]?[0]?["critical"] == true)
+    }
+    try update("last").succeeds()
+    #expect(try installed("last") == "2.0")
+    try publish("3.0", "--rollout", "10%")
+    // The later release stays critical below 2.0, also when the critical one was pruned.
+    let first = try outdated("first", "--exit-code", "--format=json").exits(2).document()
+    #expect(first["products"]?[0]?["availableVersion"] == "3.0" && first["products"]?[0]?["critical"] == true)
+    try rollout("100%").succeeds()
+    try work.iapkg("catalog", "prune", "--keep", "1", "--to", "store").succeeds()
+    try outdated("first", "--exit-code").exits(2)
+    let last = try outdated("last", "--exit-code", "--format=json").exits(1).document()
+    #expect(last["products"]?[0]?["critical"] == false)
+    #expect(try outdated("last").succeeds().output.contains("3.0 is available; an update"))
+  }
+
+  @Test func `a release that is critical for all has no rollout`() throws {
+    try publish("2.0", "--critical")
+    #expect(try work.iapkg("catalog", "--from", "store").succeeds().output.contains("in 2 files, critical\n"))
+    let list = try work.iapkg("catalog", "--from", "store", "--format=json").succeeds().document()
+    #expect(list["products"]?[0]?["releases"]?[0]?["critical"]?["below"] == .null)
+    #expect(list["products"]?[0]?["releases"]?[1]?["critical"] == .null)
+    try work.iapkg("rollout", product, "2.0", "--share", "0%", "--to", "store").fails(
+      1, saying: "2.0 is critical, so it skips rollouts; stop it with iapkg withdraw")
+    try outdated("last", "--exit-code").exits(2)
+    try work.iapkg("withdraw", product, "2.0", "--reason", "x", "--to", "store").succeeds()
+    try outdated("last", "--exit-code").succeeds()
+    for words in [["publish", "1.0.pkg"], ["release", "Book"]] {
+      let words = words + ["--to", "store", "--critical"]
+      try work.iapkg(words + ["--rollout", "10%"]).fails(
+        64, saying: "--critical cannot be combined with --rollout")
+      try work.iapkg(words + ["--critical-below", "2.0"]).fails(64, saying: "cannot be combined")
+    }
+    try work.iapkg("publish", "1.0.pkg", "--to", "store", "--critical-below", "x").fails(64)
+    try work.makeBook(version: "4.0")
+    try work.write("more", to: "Book/Contents/more.txt")
+    try work.iapkg("release", "Book", "--to", "store", "--critical").succeeds()
+    try outdated("first", "--exit-code").exits(2)
   }
 }

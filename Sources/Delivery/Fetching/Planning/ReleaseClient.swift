@@ -21,7 +21,9 @@ struct ReleaseClient: Sendable {
 
   /// Returns whether the client may install a release as far as its rollout is concerned.
   func takesPart(in release: Release, of product: ProductIdentifier) -> Bool {
-    guard let share = release.share(at: time), release.contentVersion != installedVersion else { return true }
+    guard let share = release.share(at: time), release.contentVersion != installedVersion,
+      release.critical?.concerns(installedVersion) != true
+    else { return true }
     return switch participation {
     case .number(let number): number.takesPart(in: share, of: product, release.contentVersion)
     case .all: share > .none
@@ -69,6 +71,21 @@ struct ClientReleases {
       return
     }
     pending = RolloutState(contentVersion: held.contentVersion, share: share)
+  }
+
+  /// Returns whether an update to a version is critical for a client: that release is, or an earlier one above the
+  /// installed version, which may be pruned.
+  static func isCritical(
+    _ version: ContentVersion, of product: ProductReleases, in channel: Channel, for client: ReleaseClient
+  ) -> Bool {
+    guard let installed = client.installedVersion, installed < version else { return false }
+    let listed = product.releases.filter { $0.isIn(channel) && $0.withdrawn == nil }
+      .map { ($0.contentVersion, $0.critical) }
+    let pruned = product.pruned.filter { $0.channels.contains(channel) && $0.withdrawn == nil }
+      .map { ($0.contentVersion, $0.critical) }
+    return (listed + pruned).contains { other, critical in
+      installed < other && other <= version && critical?.concerns(installed) == true
+    }
   }
 
   /// Returns whether the number of the client may decide which release is the newest.

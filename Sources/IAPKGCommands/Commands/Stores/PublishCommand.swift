@@ -73,7 +73,7 @@ struct PublishCommand: PackageCommand {
         change,
         options: .init(
           channel: channel, minimumAppVersion: publication.minimumAppVersion, allowsOlder: allowOlder,
-          rollout: try publication.rolloutPlan),
+          rollout: try publication.rolloutPlan, critical: publication.criticalRelease),
         progress: work.progress)
       let prepared = try prepare(
         in: work, refusing: WithdrawnContent(of: change, in: channel, isRehearsal: dryRun))

@@ -115,7 +115,7 @@ struct ReleaseCommand: PackageCommand {
   private func options(_ channel: Channel) throws -> FolderReleaser.Options {
     FolderReleaser.Options(
       channel: channel, minimumAppVersion: publication.minimumAppVersion,
-      rollout: try publication.rolloutPlan, raisesVersions: bump,
+      rollout: try publication.rolloutPlan, critical: publication.criticalRelease, raisesVersions: bump,
       usesCache: !rules.strict, isRehearsal: dryRun)
   }
 }

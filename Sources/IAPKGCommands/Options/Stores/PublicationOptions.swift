@@ -2,7 +2,7 @@ import ArgumentParser
 import ContentPackage
 import Delivery
 
-/// The channel, the minimum app version and the rollout of published releases.
+/// The channel, the minimum app version, the rollout and the urgency of published releases.
 struct PublicationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -28,13 +28,34 @@ struct PublicationOptions: ParsableArguments {
       valueName: "period"))
   var schedule: RolloutPeriod?
 
+  @Flag(help: "Mark the releases as critical: every client gets them at once, and is urged to install them.")
+  var critical = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Mark the releases as critical for clients with an installed version below this one, which skip the rollout.",
+      valueName: "version"))
+  var criticalBelow: ContentVersion?
+
   @Flag(
     help: """
       Start a new catalog in a store that has releases and no catalog.json. The new catalog lacks those releases.
       """)
   var newCatalog = false
 
-  func validate() throws { _ = try rolloutPlan }
+  func validate() throws {
+    _ = try rolloutPlan
+    guard critical else { return }
+    if criticalBelow != nil { throw ValidationError("--critical cannot be combined with --critical-below") }
+    if rollout != nil {
+      throw ValidationError("--critical cannot be combined with --rollout, which critical releases skip")
+    }
+  }
+
+  /// The clients for which the releases are critical; nil for none.
+  var criticalRelease: CriticalRelease? {
+    critical || criticalBelow != nil ? CriticalRelease(below: criticalBelow) : nil
+  }
 
   /// The rollout of the releases; nil for all clients at once.
   var rolloutPlan: RolloutPlan? {

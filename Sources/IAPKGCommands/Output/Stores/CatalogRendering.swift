@@ -60,10 +60,14 @@ struct CatalogRendering {
           "\(Quantity.bytes(release.package.byteCount)), content \(Quantity.bytes(release.contentBytes)) in "
           + Quantity.count(Int(clamping: release.files), "file")
         let app = release.minimumAppVersion.map { ", for app \($0) and above" } ?? ""
+        let critical =
+          release.critical.map { ", \(style.warning("critical"))" + ($0.below.map { " below \($0)" } ?? "") }
+          ?? ""
         let rollout = release.share(at: time).map { ", \($0.phrase)" } ?? ""
         let reason =
           release.withdrawn.map { ", \(style.warning("withdrawn")): \(String(displaying: $0.utf8))" } ?? ""
-        return "  \(version)\(gap)  \(channels)  \(release.published)  \(sizes)\(app)\(rollout)\(reason)"
+        return
+          "  \(version)\(gap)  \(channels)  \(release.published)  \(sizes)\(app)\(critical)\(rollout)\(reason)"
       }
   }
 }
@@ -81,6 +85,8 @@ struct CatalogDocument: ReportDocument {
     @Nullable var withdrawn: String?
     /// Null if all clients may install the release.
     @Nullable var rollout: RolloutDocument.Rollout?
+    /// Null if the release is critical for no client.
+    @Nullable var critical: Critical?
     let contentBytes: Int64
     let files: Int64
     let packageBytes: Int64
@@ -95,12 +101,21 @@ struct CatalogDocument: ReportDocument {
       published = release.published.description
       _withdrawn = Nullable(wrappedValue: release.withdrawn.map { String(displaying: $0.utf8) })
       _rollout = Nullable(wrappedValue: release.rollout.map(RolloutDocument.Rollout.init))
+      _critical = Nullable(wrappedValue: release.critical.map(Critical.init))
       contentBytes = release.contentBytes
       files = release.files
       packageBytes = release.package.byteCount
       path = release.package.path.text
       sha256 = release.package.digest.hexadecimal
     }
+  }
+
+  /// The clients for which a release is critical.
+  struct Critical: Encodable {
+    /// The version below which an installed version is concerned; null for any version.
+    @Nullable var below: String?
+
+    init(_ critical: CriticalRelease) { _below = Nullable(wrappedValue: critical.below?.text) }
   }
 
   struct Product: Encodable {

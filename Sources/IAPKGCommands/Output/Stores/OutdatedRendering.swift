@@ -48,6 +48,8 @@ struct OutdatedRendering {
 
   var hasNewer: Bool { !newer.isEmpty }
 
+  var hasCritical: Bool { newer.contains(where: \.isCritical) }
+
   /// Renders the products with a newer release.
   ///
   /// - Returns: The highest exit code of products that could not be checked.
@@ -70,7 +72,7 @@ struct OutdatedRendering {
     guard hasNewer || failed else { return ["everything is up to date"] + others + reasons }
     return newer.map { plan in
       "\(plan.productIdentifier): \(plan.installedVersion?.text ?? "none") is installed, \(plan.contentVersion) is "
-        + "available\(plan.share.map { ", \($0.phrase)" } ?? ""); an update transfers \(Quantity.bytes(plan.updateBytes))"
+        + "available\(plan.isCritical ? ", critical" : "")\(plan.share.map { ", \($0.phrase)" } ?? ""); an update transfers \(Quantity.bytes(plan.updateBytes))"
     } + others + reasons
   }
 
@@ -81,7 +83,7 @@ struct OutdatedRendering {
           productIdentifier: plan.productIdentifier.text,
           installedVersion: Nullable(wrappedValue: plan.installedVersion?.text),
           availableVersion: plan.contentVersion.text, transferBytes: plan.updateBytes,
-          share: Nullable(wrappedValue: plan.share?.fraction))
+          share: Nullable(wrappedValue: plan.share?.fraction), critical: plan.isCritical)
       },
       pending: pending, withdrawn: withdrawn,
       unread: outcomes.compactMap(\.error).map(ErrorDocument.Reason.init))
@@ -97,6 +99,7 @@ struct OutdatedDocument: ReportDocument {
     let transferBytes: Int64
     /// The share of the rollout, from 0 to 1; null if all clients may install the version.
     @Nullable var share: Double?
+    let critical: Bool
   }
 
   /// A release in rollout in which the folder does not take part.

@@ -14,8 +14,10 @@ function share(step) {
   return first + (1 - first) * Math.min(7, Math.max(0, Math.floor(passed * 7))) / 7;
 }
 const percentage = (part) => `${Math.round(part * 1000000) / 10000} %`;
+const urgency = (step) => step.critical === null ? ""
+  : step.critical.below === null ? ", critical" : `, critical below ${step.critical.below}`;
 const state = (step) => isWithdrawn(step) ? `withdrawn: ${step.withdrawn}`
-  : share(step) < 1 ? `in rollout (${percentage(share(step))})` : "available";
+  : (share(step) < 1 ? `in rollout (${percentage(share(step))})` : "available") + urgency(step);
 // The newest available release, of the stable channel if it has any.
 const newest = (product) => product.steps.find((step) => !isWithdrawn(step) && step.channels.includes("stable"))
   || product.steps.find((step) => !isWithdrawn(step)) || product.steps[0];
