@@ -39,6 +39,13 @@ extension CommandError {
       self.init(
         .noInput, "\(store) has no release of \(product) in the channel '\(channel)' that is not withdrawn",
         path: store)
+    case .inRollout(let product, let version, let share):
+      self.init(
+        .noInput,
+        "\(product) \(version) is in rollout (\(share.percentage)), and this Documents folder does not take part"
+          + (share > .none
+            ? "; try again later, or install the version with iapkg fetch --content-version"
+            : ": it is paused"))
     case .withdrawn(let product, let version, let reason):
       self.init(.invalid, "\(product) \(version) was withdrawn: \(reason)")
     case .appTooOld(let product, let version, let minimum):
@@ -102,6 +109,15 @@ extension CommandError {
       self.init(.noInput, "the catalog of \(store) has no product \(product)", path: store)
     case .noVersion(let product, let version, let store):
       self.init(.noInput, "the catalog of \(store) has no version \(version) of \(product)", path: store)
+    case .critical(let product, let version):
+      self.init(
+        .invalid, "\(product) \(version) is critical, so it skips rollouts; stop it with iapkg withdraw")
+    case .noRollout(let product, let store):
+      self.init(
+        .noInput, "no version of \(product) in \(store) is in rollout; name the version", path: store)
+    case .withdrawn(let product, let version, let reason):
+      self.init(
+        .invalid, "\(product) \(version) was withdrawn: \(reason); undo it first, with iapkg withdraw --undo")
     case .releasesLost(let product, let place, let isMissing):
       self.init(
         isMissing ? .unavailable : .untrustworthy,

@@ -3,6 +3,8 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
   case success = 0
   /// The input has an error.
   case invalid = 1
+  /// An installed product has a critical update.
+  case critical = 2
   case usage = 64
   /// The input is not a package, or is too damaged to be read.
   case notAPackage = 65
@@ -35,6 +37,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case .invalid:
       "The input has an error: it breaks a rule, its version is not higher, or a product is "
         + "not as it was installed."
+    case .critical: "A newer release is critical: iapkg outdated --exit-code."
     case .usage: "The command line is wrong."
     case .notAPackage: "An input is not a package, or is too damaged to be read."
     case .noInput: "An input does not exist or cannot be opened."

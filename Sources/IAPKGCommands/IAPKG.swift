@@ -12,10 +12,11 @@ struct IAPKG: ParsableCommand {
     subcommands: [
       InitCommand.self, CreateCommand.self, ValidateCommand.self, InfoCommand.self, BumpCommand.self,
       DiffCommand.self, ExtractCommand.self, StatusCommand.self, RollbackCommand.self, RemoveCommand.self,
-      PublishCommand.self, ReleaseCommand.self, WithdrawCommand.self, CatalogCommand.self, FetchCommand.self,
-      OutdatedCommand.self, UpdateCommand.self, DownloadsCommand.self, ImportCommand.self, ExportCommand.self,
-      ReportCommand.self, ConfigCommand.self, ServeCommand.self, RulesCommand.self, ExplainCommand.self,
-      ManualCommand.self,
+      PublishCommand.self, ReleaseCommand.self, PromoteCommand.self, RolloutCommand.self,
+      WithdrawCommand.self,
+      CatalogCommand.self, FetchCommand.self, OutdatedCommand.self, UpdateCommand.self, DownloadsCommand.self,
+      ImportCommand.self, ExportCommand.self, ReportCommand.self, ConfigCommand.self, ServeCommand.self,
+      RulesCommand.self, ExplainCommand.self, ManualCommand.self,
     ])
 
   // Not the parser's own option, which every subcommand would inherit.

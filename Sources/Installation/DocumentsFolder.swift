@@ -52,6 +52,8 @@ package struct DocumentsFolder: ~Copyable {
     static let stores = "stores".utf8
     /// The notes on stores while the first of them are written.
     static let unfinishedStores = "stores.new".utf8
+    /// The note on the folder itself.
+    static let number = "number".utf8
     static let downloads = "downloads".utf8
     /// The note that marks staging as a download.
     static let download = "download".utf8

@@ -17,6 +17,33 @@ extension JSONReader {
     return try check(number.value, in: range)
   }
 
+  /// Reads a number without an exponent, in units of 10 to the power of `-decimals`; it has at most so many decimals.
+  package mutating func decimal(_ decimals: Int, in range: ClosedRange<Int64>) throws(DocumentError) -> Int64
+  {
+    let isNegative = try take(UInt8(ascii: "-"))
+    var opposite: Int64? = 0
+    if try !take(UInt8(ascii: "0")) { opposite = try digits() }
+    let hasPoint = try take(UInt8(ascii: "."))
+    for index in 0..<decimals {
+      var digit: UInt8 = 0
+      if hasPoint, let next = try peek(), Self.isDigit(next) {
+        position += 1
+        digit = next - UInt8(ascii: "0")
+      } else if hasPoint, index == 0 {
+        throw error("expected a value")
+      }
+      guard let known = opposite else { continue }
+      let (tens, overflow) = known.multipliedReportingOverflow(by: 10)
+      let (sum, underflow) = tens.subtractingReportingOverflow(Int64(digit))
+      opposite = overflow || underflow ? nil : sum
+    }
+    if let next = try peek(), Self.isDigit(next) || next | 0x20 == UInt8(ascii: "e") {
+      throw error("found a number with an exponent or more than \(decimals) decimals")
+    }
+    guard let opposite, isNegative || opposite != .min else { return try check(nil, in: range) }
+    return try check(isNegative ? opposite : -opposite, in: range)
+  }
+
   private func check(_ number: Int64?, in range: ClosedRange<Int64>) throws(DocumentError) -> Int64 {
     guard let number, range.contains(number) else {
       throw error("the number is out of range, expected \(range.lowerBound) to \(range.upperBound)")

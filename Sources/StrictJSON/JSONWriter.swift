@@ -40,6 +40,19 @@ package struct JSONWriter {
     bytes += String(number).utf8
   }
 
+  /// Writes a number that is not negative, given in units of 10 to the power of `-decimals`.
+  package mutating func member(_ name: String, _ number: Int64, decimals: Int) {
+    key(name)
+    separate()
+    var digits = Array(String(number).utf8)
+    digits.insert(
+      contentsOf: repeatElement(UInt8(ascii: "0"), count: max(0, decimals + 1 - digits.count)), at: 0)
+    bytes += digits.dropLast(decimals)
+    var fraction = digits.suffix(decimals)
+    while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
+    if !fraction.isEmpty { bytes += [UInt8(ascii: ".")] + fraction }
+  }
+
   package mutating func null() {
     separate()
     bytes += "null".utf8

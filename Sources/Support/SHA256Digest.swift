@@ -9,6 +9,9 @@ package struct SHA256Digest: Hashable, Comparable, Sendable {
   /// hundred thousand digests.
   private let first, second, third, fourth: UInt64
 
+  /// The first eight bytes as a big-endian number.
+  package var leadingWord: UInt64 { first }
+
   private var words: SIMD4<UInt64> { SIMD4(first, second, third, fourth) }
 
   /// A placeholder for a missing digest.

@@ -147,6 +147,28 @@ struct DocumentTests {
     }
   }
 
+  @Test("a promoted release has all its channels, that of its publication first")
+  func channels() throws {
+    let beta = try #require(Channel("beta"))
+    var release = Self.sample
+    release.promote(to: beta)
+    release.promote(to: .stable)
+    #expect(release.channels == [.stable, beta] && release.isIn(beta) && release != Self.sample)
+    let releases = ProductReleases(productIdentifier: product, releases: [release])
+    let text = String(decoding: releases.bytes, as: UTF8.self)
+    #expect(text.contains(#""channel":"stable","channels":["stable","beta"],"#))
+    #expect(try ProductReleases(bytes: releases.bytes, of: product) == releases)
+    let many = (0...DocumentLimits.channelCount).map { "\"c\($0)\"" }.joined(separator: ",")
+    for bad in [
+      "[]", "[\"beta\"]", "[\"stable\",\"stable\"]", "[\"stable\",7]", "null", "[\"stable\",\(many)]",
+    ] {
+      let changed = text.replacingOccurrences(of: #"["stable","beta"]"#, with: bad)
+      #expect(throws: DocumentError.self, "\(bad)") {
+        try ProductReleases(bytes: Array(changed.utf8), of: product)
+      }
+    }
+  }
+
   @Test("the same version cannot stand there twice")
   func repeatedVersion() {
     let twice = ProductReleases(productIdentifier: product, releases: [Self.sample, Self.sample])

@@ -31,6 +31,8 @@ package enum DocumentLimits {
   package static let pathBytes = 4_096
   /// The maximum length of a date, a digest, a channel or another word in bytes.
   static let wordBytes = 100
+  /// The maximum number of channels of a release.
+  package static let channelCount = 100
   /// The maximum number of products of a catalog.
   package static let productCount = 40_000
 

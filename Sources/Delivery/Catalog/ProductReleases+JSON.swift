@@ -64,19 +64,26 @@ extension PrunedRelease {
   fileprivate init(_ reader: inout JSONReader) throws(DocumentError) {
     var version: ContentVersion?
     var channel = Channel.stable
+    var channels: [Channel]?
+    var critical: CriticalRelease?
     var withdrawn: String?
     var digest: SHA256Digest?
     try reader.object { (key, reader) throws(DocumentError) in
       switch key {
       case "contentVersion": version = try reader.version()
       case "channel": channel = try reader.channel()
+      case "channels": channels = try reader.channels()
+      case "critical": critical = try reader.critical()
       case "withdrawn": withdrawn = try reader.withdrawal()
       case "sha256": digest = try reader.digest()
       default: try reader.skip()
       }
     }
     guard let version, let digest else { throw reader.error("a pruned release lacks its version or sha256") }
-    self.init(contentVersion: version, channel: channel, withdrawn: withdrawn, digest: digest)
+    self.init(
+      contentVersion: version, channels: try reader.channels(channels, publishedIn: channel),
+      critical: critical,
+      withdrawn: withdrawn, digest: digest)
   }
 }
 
@@ -85,6 +92,36 @@ extension JSONReader {
     let text = try string(atMost: DocumentLimits.wordBytes)
     guard let channel = Channel(text) else { throw error("'\(text)' is not a channel") }
     return channel
+  }
+
+  /// Reads the channels of a release.
+  fileprivate mutating func channels() throws(DocumentError) -> [Channel] {
+    var channels: [Channel] = []
+    try array { (reader) throws(DocumentError) in
+      let channel = try reader.channel()
+      guard !channels.contains(channel) else { throw reader.error("the channel '\(channel)' is repeated") }
+      guard channels.count < DocumentLimits.channelCount else {
+        throw reader.error("a release has more than \(DocumentLimits.channelCount) channels")
+      }
+      channels.append(channel)
+    }
+    return channels
+  }
+
+  /// Returns all channels of a release, that of its publication first.
+  fileprivate func channels(
+    _ channels: [Channel]?, publishedIn channel: Channel
+  ) throws(DocumentError) -> [Channel] {
+    guard let channels else { return [channel] }
+    guard channels.contains(channel) else {
+      throw error("the channels of a release lack '\(channel)', that of its publication")
+    }
+    return [channel] + channels.filter { $0 != channel }
+  }
+
+  /// Reads the clients of a critical release, or null.
+  fileprivate mutating func critical() throws(DocumentError) -> CriticalRelease? {
+    try unlessNull { (reader) throws(DocumentError) in try CriticalRelease(&reader) }
   }
 
   /// Reads the reason of a withdrawal, or null.
@@ -101,9 +138,12 @@ extension Release {
   ) throws(DocumentError) {
     var version: ContentVersion?
     var channel = Channel.stable
+    var channels: [Channel]?
     var minimumAppVersion: ContentVersion?
     var published: Timestamp?
     var withdrawn: String?
+    var rollout: Rollout?
+    var critical: CriticalRelease?
     var contentBytes: Int64?
     var files: Int64?
     var package = ReferenceFields()
@@ -113,10 +153,14 @@ extension Release {
       switch key {
       case "contentVersion": version = try reader.version()
       case "channel": channel = try reader.channel()
+      case "channels": channels = try reader.channels()
       case "minimumAppVersion":
         minimumAppVersion = try reader.unlessNull { (reader) throws(DocumentError) in try reader.version() }
       case "published": published = try reader.timestamp()
       case "withdrawn": withdrawn = try reader.withdrawal()
+      case "rollout":
+        rollout = try reader.unlessNull { (reader) throws(DocumentError) in try Rollout(&reader) }
+      case "critical": critical = try reader.critical()
       case "contentBytes": contentBytes = try reader.integer(in: 0...Limits.maximumBytes)
       case "files": files = try reader.integer(in: 0...Int64(Limits.entries))
       case "package":
@@ -131,9 +175,12 @@ extension Release {
     guard let version, let published, let contentBytes, let files else {
       throw reader.error("a release lacks its version, date or sizes")
     }
+    let promotions = try reader.channels(channels, publishedIn: channel).dropFirst()
     self.init(
-      contentVersion: version, channel: channel, minimumAppVersion: minimumAppVersion, published: published,
-      withdrawn: withdrawn, contentBytes: contentBytes, files: files,
+      contentVersion: version, channel: channel, promotions: Array(promotions),
+      minimumAppVersion: minimumAppVersion, published: published, withdrawn: withdrawn, rollout: rollout,
+      critical: critical,
+      contentBytes: contentBytes, files: files,
       package: try package.reference(atMost: Limits.maximumBytes, reader) { .package(product, version, $0) },
       index: try index.reference(atMost: Int64(DocumentLimits.headBytes), reader) {
         .index(product, version, $0)
@@ -145,19 +192,39 @@ extension Release {
 }
 
 extension JSONWriter {
+  /// Writes the channels of a release.
+  private mutating func write(_ channels: [Channel]) {
+    member("channel", channels.first?.text)
+    guard channels.count > 1 else { return }
+    key("channels")
+    array { writer in for channel in channels { writer.string(channel.text) } }
+  }
+
+  private mutating func write(_ critical: CriticalRelease?) {
+    guard let critical else { return }
+    key("critical")
+    critical.write(to: &self)
+  }
+
   fileprivate mutating func write(_ release: PrunedRelease) {
     member("contentVersion", release.contentVersion.text)
-    member("channel", release.channel.text)
+    write(release.channels)
+    write(release.critical)
     member("withdrawn", release.withdrawn)
     member("sha256", release.digest.hexadecimal)
   }
 
   fileprivate mutating func write(_ release: Release) {
     member("contentVersion", release.contentVersion.text)
-    member("channel", release.channel.text)
+    write(release.channels)
     member("minimumAppVersion", release.minimumAppVersion?.text)
     member("published", release.published.description)
     member("withdrawn", release.withdrawn)
+    if let rollout = release.rollout {
+      key("rollout")
+      rollout.write(to: &self)
+    }
+    write(release.critical)
     member("contentBytes", release.contentBytes)
     member("files", release.files)
     key("package")

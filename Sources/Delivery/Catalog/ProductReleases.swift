@@ -23,7 +23,7 @@ package struct ProductReleases: Sendable, Equatable {
 
   /// Returns the newest release of a channel, including withdrawn ones if `withdrawn`.
   package func newest(in channel: Channel, withdrawn: Bool) -> Release? {
-    releases.first { $0.channel == channel && (withdrawn || $0.withdrawn == nil) }
+    releases.first { $0.isIn(channel) && (withdrawn || $0.withdrawn == nil) }
   }
 
   /// The version of the product in the catalog: the newest of the stable channel, or of any channel if that has none.
@@ -56,15 +56,23 @@ package struct ProductReleases: Sendable, Equatable {
   }
 }
 
-/// One version of a product. A release is immutable, except that it can be withdrawn.
+/// One version of a product. Its content is immutable; it can be withdrawn, rolled out
+/// in stages, and promoted to further channels.
 package struct Release: Sendable, Equatable {
   package let contentVersion: ContentVersion
+  /// The channel of its publication.
   package let channel: Channel
+  /// The channels to which it was promoted, in the order of its promotions.
+  package private(set) var promotions: [Channel]
   /// The minimum version of the app; nil for no requirement.
   package let minimumAppVersion: ContentVersion?
   package let published: Timestamp
   /// The reason of the withdrawal; nil for a release that was not withdrawn.
   package var withdrawn: String?
+  /// The staged rollout; nil for a release that all clients may install.
+  package var rollout: Rollout?
+  /// The clients for which the release is critical; nil for none.
+  package var critical: CriticalRelease?
   /// The uncompressed size of all files and links, in bytes.
   package let contentBytes: Int64
   /// The number of files and links.
@@ -75,22 +83,28 @@ package struct Release: Sendable, Equatable {
   /// The pages of the index.
   package let pages: ObjectReference
 
+  /// All channels of the release, that of its publication first.
+  package var channels: [Channel] { [channel] + promotions }
   /// All objects of the release.
   package var objects: [ObjectReference] { [package, index, pages] }
   /// The size of the whole index.
   var indexByteCount: Int64 { index.byteCount + pages.byteCount }
 
   package init(
-    contentVersion: ContentVersion, channel: Channel, minimumAppVersion: ContentVersion?,
-    published: Timestamp,
-    withdrawn: String? = nil, contentBytes: Int64, files: Int64, package: ObjectReference,
+    contentVersion: ContentVersion, channel: Channel, promotions: [Channel] = [],
+    minimumAppVersion: ContentVersion?, published: Timestamp, withdrawn: String? = nil,
+    rollout: Rollout? = nil, critical: CriticalRelease? = nil,
+    contentBytes: Int64, files: Int64, package: ObjectReference,
     index: ObjectReference, pages: ObjectReference
   ) {
     self.contentVersion = contentVersion
     self.channel = channel
+    self.promotions = promotions
     self.minimumAppVersion = minimumAppVersion
     self.published = published
     self.withdrawn = withdrawn
+    self.rollout = rollout
+    self.critical = critical
     self.contentBytes = contentBytes
     self.files = files
     self.package = package
@@ -98,10 +112,24 @@ package struct Release: Sendable, Equatable {
     self.pages = pages
   }
 
+  /// Returns the share of its rollout at a time; nil if all clients may install it.
+  package func share(at time: Timestamp) -> RolloutShare? {
+    rollout.map { $0.share(at: time) }.flatMap { $0 == .all ? nil : $0 }
+  }
+
+  /// Returns whether a channel has the release.
+  package func isIn(_ channel: Channel) -> Bool { channels.contains(channel) }
+
+  /// Adds a channel, unless the release is in it.
+  mutating func promote(to channel: Channel) {
+    if !isIn(channel) { promotions.append(channel) }
+  }
+
   package static func == (left: Release, right: Release) -> Bool {
-    left.contentVersion.text == right.contentVersion.text && left.channel == right.channel
+    left.contentVersion.text == right.contentVersion.text && left.channels == right.channels
       && left.minimumAppVersion?.text == right.minimumAppVersion?.text && left.published == right.published
-      && left.withdrawn == right.withdrawn && left.contentBytes == right.contentBytes
+      && left.withdrawn == right.withdrawn && left.rollout == right.rollout && left.critical == right.critical
+      && left.contentBytes == right.contentBytes
       && left.files == right.files && left.package == right.package && left.index == right.index
       && left.pages == right.pages
   }

@@ -4,7 +4,10 @@ package import Support
 /// A release that was removed from the catalog. Its version must not be reused for other content.
 package struct PrunedRelease: Sendable, Equatable {
   package let contentVersion: ContentVersion
-  package let channel: Channel
+  /// All channels of the release, that of its publication first.
+  package let channels: [Channel]
+  /// The clients for which the release was critical, as are later releases; nil for none.
+  package let critical: CriticalRelease?
   /// The reason of the withdrawal; nil for a release that was not withdrawn.
   package let withdrawn: String?
   /// The digest of the package.
@@ -12,21 +15,23 @@ package struct PrunedRelease: Sendable, Equatable {
 
   package init(_ release: Release) {
     self.init(
-      contentVersion: release.contentVersion, channel: release.channel, withdrawn: release.withdrawn,
-      digest: release.package.digest)
+      contentVersion: release.contentVersion, channels: release.channels, critical: release.critical,
+      withdrawn: release.withdrawn, digest: release.package.digest)
   }
 
   package init(
-    contentVersion: ContentVersion, channel: Channel, withdrawn: String?, digest: SHA256Digest
+    contentVersion: ContentVersion, channels: [Channel], critical: CriticalRelease? = nil,
+    withdrawn: String?, digest: SHA256Digest
   ) {
     self.contentVersion = contentVersion
-    self.channel = channel
+    self.channels = channels
+    self.critical = critical
     self.withdrawn = withdrawn
     self.digest = digest
   }
 
   package static func == (left: PrunedRelease, right: PrunedRelease) -> Bool {
-    left.contentVersion.text == right.contentVersion.text && left.channel == right.channel
-      && left.withdrawn == right.withdrawn && left.digest == right.digest
+    left.contentVersion.text == right.contentVersion.text && left.channels == right.channels
+      && left.critical == right.critical && left.withdrawn == right.withdrawn && left.digest == right.digest
   }
 }

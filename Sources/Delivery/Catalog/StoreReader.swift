@@ -142,7 +142,14 @@ package struct StoreReader: Sendable {
     guard let entry = catalog.products[product] else { return nil }
     let bytes = try bytes(of: entry.releases)
     return try reading(entry.releases.path) { () throws(DocumentError) in
-      try ProductReleases(bytes: bytes, of: product)
+      let releases = try ProductReleases(bytes: bytes, of: product)
+      for release in releases.releases {
+        guard let since = release.rollout?.since, since > catalog.published else { continue }
+        throw DocumentError(
+          "the rollout of version \(release.contentVersion) begins at \(since), after the catalog of \(catalog.published)"
+        )
+      }
+      return releases
     }
   }
 

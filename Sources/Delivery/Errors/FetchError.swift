@@ -4,6 +4,8 @@ public import ContentPackage
 public enum FetchError: Error, Sendable, Equatable {
   /// The channel has no release that was not withdrawn.
   case noRelease(ProductIdentifier, channel: Channel, store: String)
+  /// All releases of the channel are in rollout, and this client does not take part; the newest has this share.
+  case inRollout(ProductIdentifier, ContentVersion, share: RolloutShare)
   /// The version was withdrawn for the given reason.
   case withdrawn(ProductIdentifier, ContentVersion, reason: String)
   /// The version requires a newer version of the app.

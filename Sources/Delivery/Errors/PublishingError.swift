@@ -14,6 +14,12 @@ public enum PublishingError: Error, Sendable, Equatable {
   case noProduct(ProductIdentifier, store: String)
   /// The catalog lacks this version of the product.
   case noVersion(ProductIdentifier, ContentVersion, store: String)
+  /// The version is critical for all clients, so it has no rollout.
+  case critical(ProductIdentifier, ContentVersion)
+  /// No version of the product is in rollout.
+  case noRollout(ProductIdentifier, store: String)
+  /// The version was withdrawn for the given reason, so it is not promoted or rolled out.
+  case withdrawn(ProductIdentifier, ContentVersion, reason: String)
   /// The list of the releases of a product, which no other object records, is missing or damaged.
   case releasesLost(ProductIdentifier, place: String, isMissing: Bool)
   /// The catalog is signed, and no key was specified.

@@ -67,18 +67,21 @@ extension ReleaseFetcher {
   /// - Parameters:
   ///   - product: The product.
   ///   - keys: Keys that may sign the catalog, in addition to the recorded ones.
+  ///   - joinsRollouts: Whether the client takes part in every staged rollout that is not paused.
   ///   - installer: The installer of the releases.
   ///   - transfers: Reports the progress of the product and pauses its transfer.
   /// - Returns: The result of the installation; nil if the store has no newer release, and the options of the installer
   ///   do not force a reinstallation.
   /// - Throws: The errors of `fetch`, and `FetchError.noOrigin` for a product that was not fetched.
   public static func update(
-    _ product: ProductIdentifier, trusting keys: TrustedKeys? = nil, installer: PackageInstaller,
+    _ product: ProductIdentifier, trusting keys: TrustedKeys? = nil,
+    joiningRollouts joinsRollouts: Bool = false, installer: PackageInstaller,
     transfers: TransferProgress = TransferProgress()
   ) throws -> Result? {
     try interruptible(installer.access.context.cancellation) {
       try transfers.following(product) {
-        let outcome = try update(product, UpdateRequest(), installer: installer) {
+        let outcome = try update(product, UpdateRequest(joiningRollouts: joinsRollouts), installer: installer)
+        {
           try ReleaseFetcher(from: $0, trusting: keys, installer: installer, transfers: transfers)
         }
         return if case .fetched(let result) = outcome { result } else { nil }

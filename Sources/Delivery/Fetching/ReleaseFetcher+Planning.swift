@@ -58,7 +58,8 @@ extension ReleaseFetcher {
   private func selected(_ catalogProduct: CatalogProduct) throws -> SelectedRelease {
     SelectedRelease(
       catalogProduct: catalogProduct,
-      release: try catalogProduct.choice.release(from: catalogProduct.releases, store: reader.store.name))
+      release: try catalogProduct.choice.release(
+        from: catalogProduct.releases, for: catalogProduct.client, store: reader.store.name))
   }
 
   private func catalogProduct(
@@ -85,6 +86,11 @@ extension ReleaseFetcher {
       }
       return (try reader.releases(of: product, in: current, allowsExpired: allowsExpired), current)
     }
+    let contents = try ifThere { try InstalledProducts(access).contents(of: product) } ?? []
+    let time = reader.time(of: current)
+    let client = ReleaseClient(
+      appVersion: choice.appVersion, installedVersion: contents.first?.version.contentVersion,
+      participation: try participation(of: choice, in: releases, at: time, recording: noting), time: time)
     return CatalogProduct(
       product: product, choice: choice, releases: releases, sequence: current.catalog.sequence,
       provenance: Provenance(
@@ -94,7 +100,7 @@ extension ReleaseFetcher {
         note: trust.note(of: store, after: current, at: place, adoptsSigner: true),
         signer: current.signer?.fingerprint),
       isFirstContact: trust.isFirstContact,
-      contents: try ifThere { try InstalledProducts(access).contents(of: product) } ?? [])
+      contents: contents, client: client)
   }
 
   /// Determines which bytes of a release are present locally.
@@ -131,6 +137,11 @@ extension ReleaseFetcher {
       transferBytes: packageBytes + content.indexBytes.received,
       updateBytes: transfer.bytes + linkBytes + content.indexBytes.missing, reusedBytes: reusedBytes,
       store: location, signer: catalogProduct.provenance.signer, withdrawn: catalogProduct.withdrawn,
+      share: release.share(at: catalogProduct.client.time),
+      isCritical: ClientReleases.isCritical(
+        release.contentVersion, of: catalogProduct.releases, in: catalogProduct.choice.channel,
+        for: catalogProduct.client),
+      pending: catalogProduct.choice.contentVersion == nil ? catalogProduct.offered.pending : nil,
       isFirstContact: catalogProduct.isFirstContact, choice: catalogProduct.choice, isWhole: isWhole ?? false,
       missingBytes: transfer.bytes, sequence: catalogProduct.sequence,
       details: Details(content: content, reused: reused, provenance: catalogProduct.provenance),

@@ -43,8 +43,15 @@ extension ReleaseFetcher {
   ///
   /// Named keys are recorded even in a missing folder: otherwise the next fetch, without keys, would accept any signer.
   func remember(_ note: StoreNote) throws {
-    do {
+    try recording {
       try ifThere { try InstalledProducts(access).note(store: note, makingFolder: named != nil) }
+    }
+  }
+
+  /// Performs `record`, and only reports errors of the folder.
+  func recording(_ record: () throws -> Void) throws {
+    do {
+      try record()
     } catch {
       switch error {
       case is FileError, is SourceError, is InstallationError, is RecordUnreadable, is DocumentsBusy:

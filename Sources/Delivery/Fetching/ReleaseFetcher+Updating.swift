@@ -29,15 +29,18 @@ extension ReleaseFetcher {
     /// The channel; nil for that of the origin.
     var channel: Channel?
     var appVersion: ContentVersion?
+    /// Whether the client takes part in every staged rollout that is not paused.
+    var joinsRollouts: Bool
     var purpose: Purpose
 
     package init(
       store: String? = nil, channel: Channel? = nil, appVersion: ContentVersion? = nil,
-      for purpose: Purpose = .installation
+      joiningRollouts joinsRollouts: Bool = false, for purpose: Purpose = .installation
     ) {
       self.store = store
       self.channel = channel
       self.appVersion = appVersion
+      self.joinsRollouts = joinsRollouts
       self.purpose = purpose
     }
   }
@@ -58,7 +61,8 @@ extension ReleaseFetcher {
     let origin = try ProductOrigin.of(product, in: installer.access)
     guard let store = request.store ?? origin?.store else { throw FetchError.noOrigin(product) }
     let choice = ReleaseChoice(
-      channel: request.channel ?? origin?.channel ?? .stable, appVersion: request.appVersion)
+      channel: request.channel ?? origin?.channel ?? .stable, appVersion: request.appVersion,
+      joiningRollouts: request.joinsRollouts)
     let isForced = installer.options.force || installer.options.layout != nil
     let kept: KeptVersion =
       if isForced { request.channel != nil ? .newer : .none } else if request.purpose == .survey {

@@ -40,6 +40,12 @@ public struct ReleaseFetcher: Sendable {
     package let signer: String?
     /// The reason why the installed version was withdrawn; nil if it was not.
     package let withdrawn: String?
+    /// The share of the rollout of the version; nil if all clients may install it.
+    public let share: RolloutShare?
+    /// Whether the update is critical: the version is for the installed one, or a release in between.
+    public let isCritical: Bool
+    /// The newest release in rollout in which the client does not take part; nil if there is none.
+    package let pending: RolloutState?
     /// Whether the catalog was accepted without a known key.
     public let isFirstContact: Bool
     let choice: ReleaseChoice

@@ -59,6 +59,9 @@ struct CatalogDraft {
     catalog.sequence = max(catalog.sequence + 1, minimumSequence)
     // With a clock that is behind, the catalog must not appear older than its predecessor.
     catalog.published = max(time, catalog.published)
+    // A clock that was set back since a rollout began must not make its beginning later than the catalog.
+    let begun = changed.flatMap { products[$0]?.releases.compactMap(\.rollout?.since) ?? [] }.max()
+    if let begun { catalog.published = max(begun, catalog.published) }
     if days == nil, let expires = catalog.expires, expires <= catalog.published {
       throw .expiryPassed(store: store, published: catalog.published, expires: expires)
     }

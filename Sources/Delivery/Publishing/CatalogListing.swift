@@ -4,6 +4,8 @@ import Support
 /// The catalog of a store, with the releases of all products or of one.
 package struct CatalogListing: Sendable {
   package let current: CurrentCatalog
+  /// The time of the store at the listing.
+  package let time: Timestamp
   /// Ordered by identifier.
   package let products: [ProductReleases]
 
@@ -12,6 +14,7 @@ package struct CatalogListing: Sendable {
     (current, products) = try reader.withCatalog { current in
       (current, try Self.products(of: current, by: reader, product))
     }
+    time = reader.time(of: current)
   }
 
   private static func products(

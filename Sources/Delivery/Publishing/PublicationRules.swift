@@ -22,14 +22,8 @@ enum PublicationRules {
     if let pruned = releases.prunedRelease(version), let refusal = refusal(of: pruned, digest, releases) {
       return .refuse(refusal)
     }
-    guard !allowsOlder, let newest = releases.newest(in: channel, withdrawn: true)?.contentVersion,
-      version < newest
-    else { return .add }
-    return .refuse(
-      Finding(
-        .versionNotRaised, at: PackageLayout.manifest,
-        "version \(version) of \(releases.productIdentifier) is not above \(newest), the highest in the channel "
-          + "'\(channel)'"))
+    let refusal = allowsOlder ? nil : refusal(ofLower: version, in: channel, among: releases)
+    return refusal.map(Decision.refuse) ?? .add
   }
 
   /// Returns the finding about new content under a version that the product has in any channel or has had; nil for a
@@ -37,11 +31,11 @@ enum PublicationRules {
   static func refusal(of version: ContentVersion, among releases: ProductReleases?) -> Finding? {
     guard let releases else { return nil }
     if let release = releases.release(version) {
-      return alreadyPublished(version, releases, "is published already, in the channel '\(release.channel)'")
+      return alreadyPublished(version, releases, "is published already, \(place(in: release.channels))")
     }
     return releases.prunedRelease(version).map {
       alreadyPublished(
-        version, releases, "was published before, in the channel '\($0.channel)', and pruned since")
+        version, releases, "was published before, \(place(in: $0.channels)), and pruned since")
     }
   }
 
@@ -51,6 +45,34 @@ enum PublicationRules {
     Finding(
       .versionAlreadyPublished, at: PackageLayout.manifest,
       "version \(version) of \(releases.productIdentifier) \(found)")
+  }
+
+  /// Returns the decision about the promotion of a release that was not withdrawn.
+  static func decide(
+    onPromoting release: Release, to channel: Channel, among releases: ProductReleases, allowsOlder: Bool
+  ) -> Decision {
+    if release.isIn(channel) { return .current }
+    let refusal =
+      allowsOlder ? nil : refusal(ofLower: release.contentVersion, in: channel, among: releases)
+    return refusal.map(Decision.refuse) ?? .add
+  }
+
+  /// Returns the finding about a version below the highest of a channel; nil for any other version.
+  private static func refusal(
+    ofLower version: ContentVersion, in channel: Channel, among releases: ProductReleases
+  ) -> Finding? {
+    guard let newest = releases.newest(in: channel, withdrawn: true)?.contentVersion, version < newest else {
+      return nil
+    }
+    return Finding(
+      .versionNotRaised, at: PackageLayout.manifest,
+      "version \(version) of \(releases.productIdentifier) is not above \(newest), the highest in the channel "
+        + "'\(channel)'")
+  }
+
+  private static func place(in channels: [Channel]) -> String {
+    let names = channels.map { "'\($0)'" }
+    return "in the channel\(names.count == 1 ? "" : "s") \(names.joined(separator: ", "))"
   }
 
   /// Returns why a pruned version may not be published again; nil for the same bytes, which may.
@@ -76,8 +98,8 @@ enum PublicationRules {
       found = "with other content"
     } else if let reason = release.withdrawn {
       found = "and was withdrawn: \(reason)"
-    } else if release.channel != channel {
-      found = "in the channel '\(release.channel)'"
+    } else if !release.isIn(channel) {
+      found = "\(place(in: release.channels)), from which it can be promoted"
     } else {
       return .current
     }

@@ -9,11 +9,20 @@ package struct Publisher: Sendable {
     package let minimumAppVersion: ContentVersion?
     /// Whether a version below the highest of its channel is allowed.
     package let allowsOlder: Bool
+    /// The rollout of the releases; nil for all clients at once.
+    package let rollout: RolloutPlan?
+    /// The clients for which the releases are critical; nil for none.
+    package let critical: CriticalRelease?
 
-    package init(channel: Channel, minimumAppVersion: ContentVersion?, allowsOlder: Bool) {
+    package init(
+      channel: Channel, minimumAppVersion: ContentVersion?, allowsOlder: Bool, rollout: RolloutPlan? = nil,
+      critical: CriticalRelease? = nil
+    ) {
       self.channel = channel
       self.minimumAppVersion = minimumAppVersion
       self.allowsOlder = allowsOlder
+      self.rollout = rollout
+      self.critical = critical
     }
   }
 
@@ -94,7 +103,7 @@ package struct Publisher: Sendable {
         return Publication(package: package, outcome: .alreadyPublished)
       }
       let previous = before?.releases.first {
-        $0.channel == options.channel && $0.withdrawn == nil
+        $0.isIn(options.channel) && $0.withdrawn == nil
           && $0.contentVersion < package.info.contentVersion
       }
       let inThisRun = ordered.first { $0.package == previous?.package }
@@ -159,7 +168,7 @@ package struct Publisher: Sendable {
   /// Returns the release of the channel with the bytes of a package.
   private func present(_ package: PreparedPackage, among releases: ProductReleases?) -> Release? {
     releases?.release(package.info.contentVersion).flatMap {
-      $0.package == package.package && $0.channel == options.channel ? $0 : nil
+      $0.package == package.package && $0.isIn(options.channel) ? $0 : nil
     }
   }
 
@@ -238,31 +247,6 @@ package struct Publisher: Sendable {
     return (results, catalog.sequence)
   }
 
-  /// Withdraws a version for a reason, or revokes its withdrawal if the reason is nil.
-  ///
-  /// - Returns: `isNew`, which is false if the version was already in this state, and the sequence number of the
-  ///   catalog.
-  /// - Throws: `PublishingError`, `IntegrityError`, `StoreError`, `SignatureError`.
-  package static func withdraw(
-    _ product: ProductIdentifier, _ version: ContentVersion, reason: String?, by change: CatalogChange
-  ) throws -> (isNew: Bool, sequence: Int64) {
-    guard try change.current() != nil else { throw PublishingError.noCatalog(store: change.store.name) }
-    let (isNew, catalog) = try change.commit { draft in
-      guard draft.current != nil else { throw PublishingError.noCatalog(store: change.store.name) }
-      guard var releases = try draft.releases(of: product) else {
-        throw PublishingError.noProduct(product, store: change.store.name)
-      }
-      guard let index = releases.releases.firstIndex(where: { $0.contentVersion == version }) else {
-        throw PublishingError.noVersion(product, version, store: change.store.name)
-      }
-      guard releases.releases[index].withdrawn != reason else { return false }
-      releases.releases[index].withdrawn = reason
-      draft.change(releases)
-      return true
-    }
-    return (isNew, catalog?.sequence ?? 0)
-  }
-
   /// Adds an uploaded package, if it is still present: `prune` may have deleted it.
   ///
   /// - Returns: False if the catalog already has it.
@@ -294,8 +278,11 @@ package struct Publisher: Sendable {
     case .refuse(let finding):
       throw PublishingError.invalid(path: package.path, findings: [finding])
     case .add:
-      let release = package.release(
-        in: options.channel, minimumAppVersion: options.minimumAppVersion, at: change.now())
+      let now = change.now()
+      var release = package.release(
+        in: options.channel, minimumAppVersion: options.minimumAppVersion, at: now)
+      release.rollout = options.rollout?.rollout(at: now)
+      release.critical = options.critical
       try draft.add(release, to: info.productIdentifier)
       return true
     }

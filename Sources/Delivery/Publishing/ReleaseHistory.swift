@@ -6,7 +6,7 @@ package struct ReleaseHistory: Sendable {
   /// A release, and its predecessor.
   package struct Step: Sendable {
     package let release: Release
-    /// The next lower version of the channel; nil if there is none.
+    /// The next lower version in any channel of the release; nil if there is none.
     package let previousVersion: ContentVersion?
     /// The bytes of an update from `previousVersion`; nil if there is none.
     package let updateBytes: Int64?
@@ -51,14 +51,15 @@ package struct ReleaseHistory: Sendable {
     for release in product.releases.reversed() {
       try context.cancellation.check()
       let content = try ReleaseContent(of: release, by: reader)
-      let before = previous[release.channel]
+      let before = release.channels.compactMap { previous[$0] }.max { $0.version < $1.version }
       steps.append(
         Step(
           release: release, previousVersion: before?.version,
           updateBytes: before.map {
             $0.digests.updateBytes(to: content.entries, content.index.head)
           }))
-      previous[release.channel] = (release.contentVersion, FileDigests(of: content))
+      let digests = FileDigests(of: content)
+      for channel in release.channels { previous[channel] = (release.contentVersion, digests) }
       context.progress.advance(by: release.indexByteCount)
     }
     self.steps = steps.reversed()

@@ -125,7 +125,7 @@ package struct StorePruner: Sendable {
       guard let current = draft.current else { throw PublishingError.noCatalog(store: change.store.name) }
       for product in current.catalog.products.keys {
         guard var releases = try readable({ try draft.releases(of: product) }) else { continue }
-        let old = Self.old(releases.releases, keeping: keeping)
+        let old = Self.old(releases.releases, keeping: keeping, at: Timestamp(seconds: change.storeTime))
         guard !old.isEmpty else { continue }
         dropped[product] = old.map(\.contentVersion)
         releases.prune(old)
@@ -142,16 +142,16 @@ package struct StorePruner: Sendable {
     return dropped
   }
 
-  /// Returns the releases beyond the newest `keeping` of their channels. Withdrawn releases do not count towards
-  /// `keeping`.
-  private static func old(_ releases: [Release], keeping: Int) -> [Release] {
+  /// Returns the releases beyond the newest `keeping` of their channels. Withdrawn releases and those in rollout, which
+  /// not all clients may install, do not count towards `keeping`.
+  private static func old(_ releases: [Release], keeping: Int, at time: Timestamp) -> [Release] {
     var counts: [Channel: Int] = [:]
     return releases.filter { release in
-      guard counts[release.channel, default: 0] >= keeping else {
-        if release.withdrawn == nil { counts[release.channel, default: 0] += 1 }
-        return false
+      let isKept = release.channels.contains { counts[$0, default: 0] < keeping }
+      if isKept, release.withdrawn == nil, release.share(at: time) == nil {
+        for channel in release.channels { counts[channel, default: 0] += 1 }
       }
-      return true
+      return !isKept
     }
   }
 

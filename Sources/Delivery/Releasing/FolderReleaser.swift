@@ -9,6 +9,10 @@ package struct FolderReleaser: Sendable {
   package struct Options: Sendable {
     package let channel: Channel
     package let minimumAppVersion: ContentVersion?
+    /// The rollout of the releases; nil for all clients at once.
+    package let rollout: RolloutPlan?
+    /// The clients for which the releases are critical; nil for none.
+    package let critical: CriticalRelease?
     /// Whether a version that is not above the newest release is raised.
     package let raisesVersions: Bool
     /// Whether cached digests are used.
@@ -17,11 +21,14 @@ package struct FolderReleaser: Sendable {
     package let isRehearsal: Bool
 
     package init(
-      channel: Channel, minimumAppVersion: ContentVersion?, raisesVersions: Bool, usesCache: Bool,
-      isRehearsal: Bool
+      channel: Channel, minimumAppVersion: ContentVersion?, rollout: RolloutPlan? = nil,
+      critical: CriticalRelease? = nil,
+      raisesVersions: Bool, usesCache: Bool, isRehearsal: Bool
     ) {
       self.channel = channel
       self.minimumAppVersion = minimumAppVersion
+      self.rollout = rollout
+      self.critical = critical
       self.raisesVersions = raisesVersions
       self.usesCache = usesCache
       self.isRehearsal = isRehearsal
@@ -49,7 +56,8 @@ package struct FolderReleaser: Sendable {
     publisher = Publisher(
       change,
       options: .init(
-        channel: options.channel, minimumAppVersion: options.minimumAppVersion, allowsOlder: false),
+        channel: options.channel, minimumAppVersion: options.minimumAppVersion, allowsOlder: false,
+        rollout: options.rollout, critical: options.critical),
       progress: builder.context.progress)
     catalog = try change.current(isRehearsal: options.isRehearsal)?.catalog
     defersUploads = try catalog == nil && change.lacksCatalog()

@@ -69,7 +69,7 @@ package struct StoreComparison: Sendable {
     guard countsUpdates else { return }
     updates = try Self.updates(
       to: PlannedPackage(review, digests, review.chunks(context)),
-      from: known?.releases.filter { $0.channel == channel } ?? [], by: reader, context
+      from: known?.releases.filter { $0.isIn(channel) } ?? [], by: reader, context
     ) {
       [newest, newestDigests] in
       $0 == newest ? newestDigests : nil

@@ -238,7 +238,8 @@ import Testing
     try work.iapkg(["report", "products", "-o", "pages/"] + comparison).exits(0)
     #expect(try work.text("pages/com.example.one.html").contains("version/already-published"))
     try work.iapkg("create", "products/one", "-o", "one.pkg").succeeds()
-    try work.iapkg("publish", "one.pkg", "--to", "store", "--channel", "beta").exits(1, saying: found)
+    try work.iapkg("publish", "one.pkg", "--to", "store", "--channel", "beta").exits(
+      1, saying: "in the channel 'stable', from which it can be promoted [version/already-published]")
     #expect(try work.iapkg(["validate", "one.pkg"] + comparison).exits(1).output.contains(found))
     #expect(try release("--channel", "beta", "--bump").succeeds().output.contains("3 published"))
     #expect(try release("--channel", "beta").succeeds().output.contains("3 unchanged"))

@@ -13,23 +13,28 @@ struct CatalogProduct {
   /// Whether the catalog was accepted without a known key.
   let isFirstContact: Bool
   let contents: [InstalledContent]
+  let client: ReleaseClient
 
   var installedVersion: ContentVersion? { contents.first?.version.contentVersion }
   /// The reason why the installed version was withdrawn; nil if it was not.
   var withdrawn: String? { installedVersion.flatMap { releases.release($0)?.withdrawn } }
 
+  /// The releases of the channel that the client may install.
+  var offered: ClientReleases { ClientReleases(of: releases, in: choice.channel, for: client) }
+
   /// Returns the installed version if it is kept; nil if a release is to be installed.
   ///
-  /// - Throws: The errors of `ReleaseChoice.release`, unless the channel has only withdrawn releases: the installed
-  ///   version is then kept.
+  /// - Throws: The errors of `ReleaseChoice.release`, unless the channel has only withdrawn releases or those of rollouts
+  ///   in which the client does not take part: the installed version is then kept.
   func current(
     store: String, keeping kept: ReleaseFetcher.KeptVersion, _ meter: TransferMeter
   ) throws -> CurrentProduct? {
     guard let installedVersion, kept != .none else { return nil }
     var available: ContentVersion?
     let hasReleases = releases.newest(in: choice.channel, withdrawn: true) != nil
-    if releases.newest(in: choice.channel, withdrawn: false) != nil || !hasReleases {
-      let release = try choice.release(from: releases, store: store)
+    let isHeld = choice.contentVersion == nil && offered.newest == nil && offered.pending != nil
+    if !isHeld, releases.newest(in: choice.channel, withdrawn: false) != nil || !hasReleases {
+      let release = try choice.release(from: releases, for: client, store: store)
       guard
         installedVersion > release.contentVersion
           || kept != .newer && installedVersion == release.contentVersion
@@ -38,7 +43,7 @@ struct CatalogProduct {
     }
     return CurrentProduct(
       productIdentifier: product, contentVersion: installedVersion, availableVersion: available,
-      withdrawn: withdrawn, meter: meter, provenance: provenance)
+      withdrawn: withdrawn, pending: offered.pending, meter: meter, provenance: provenance)
   }
 }
 
@@ -47,11 +52,13 @@ package struct CurrentProduct: Sendable {
   package let productIdentifier: ProductIdentifier
   /// The installed version.
   package let contentVersion: ContentVersion
-  /// The version that the channel offers, which is not higher; nil if all its releases were withdrawn.
+  /// The version that the channel offers, which is not higher; nil if it offers none.
   package let availableVersion: ContentVersion?
   /// The reason why the installed version was withdrawn; nil if it was not. It stays installed, but can no longer be
   /// fetched.
   package let withdrawn: String?
+  /// The newest release in rollout in which the client does not take part; nil if there is none.
+  package let pending: RolloutState?
   /// The requests made and the bytes received.
   package let meter: TransferMeter
   /// The origin of the installed version.

@@ -8,6 +8,8 @@ public struct ReleaseChoice: Sendable, Equatable {
   public var channel: Channel
   /// The version of the app that uses the release; nil for no requirement.
   public var appVersion: ContentVersion?
+  /// Whether the client takes part in every staged rollout that is not paused.
+  public var joinsRollouts: Bool
 
   /// Creates a request, by default for the newest release of the stable channel.
   ///
@@ -15,29 +17,29 @@ public struct ReleaseChoice: Sendable, Equatable {
   ///   - contentVersion: The version; nil for the newest.
   ///   - channel: The channel from which the newest release is selected.
   ///   - appVersion: The version of the app that uses the release; nil for no requirement.
+  ///   - joinsRollouts: Whether the client takes part in every staged rollout that is not paused.
   public init(
-    contentVersion: ContentVersion? = nil, channel: Channel = .stable, appVersion: ContentVersion? = nil
+    contentVersion: ContentVersion? = nil, channel: Channel = .stable, appVersion: ContentVersion? = nil,
+    joiningRollouts joinsRollouts: Bool = false
   ) {
     self.contentVersion = contentVersion
     self.channel = channel
     self.appVersion = appVersion
+    self.joinsRollouts = joinsRollouts
   }
 
-  /// Selects the release: the given version from any channel, or the newest release of the channel that was not
-  /// withdrawn and that the app can use.
+  /// Selects the release: the given version from any channel, or the newest release of the channel that the client may
+  /// install.
   ///
   /// - Throws: `PublishingError.noVersion`, `FetchError`.
-  func release(from releases: ProductReleases, store: String) throws -> Release {
+  func release(from releases: ProductReleases, for client: ReleaseClient, store: String) throws -> Release {
     let product = releases.productIdentifier
-    func minimum(_ release: Release) -> ContentVersion? {
-      guard let appVersion, let minimum = release.minimumAppVersion, appVersion < minimum else { return nil }
-      return minimum
-    }
     guard let contentVersion else {
-      let usable = releases.releases.filter { $0.channel == channel && $0.withdrawn == nil }
-      if let release = usable.first(where: { minimum($0) == nil }) { return release }
-      if let newest = usable.first, let minimum = minimum(newest) {
-        throw FetchError.appTooOld(product, newest.contentVersion, minimum: minimum)
+      let offered = ClientReleases(of: releases, in: channel, for: client)
+      if let release = offered.newest { return release }
+      if let release = offered.needsApp { throw appTooOld(release, product, client) }
+      if let pending = offered.pending {
+        throw FetchError.inRollout(product, pending.contentVersion, share: pending.share)
       }
       throw FetchError.noRelease(product, channel: channel, store: store)
     }
@@ -47,9 +49,14 @@ public struct ReleaseChoice: Sendable, Equatable {
     if let reason = release.withdrawn {
       throw FetchError.withdrawn(product, contentVersion, reason: reason)
     }
-    if let minimum = minimum(release) {
-      throw FetchError.appTooOld(product, contentVersion, minimum: minimum)
-    }
+    guard client.missingAppVersion(for: release) == nil else { throw appTooOld(release, product, client) }
     return release
+  }
+
+  private func appTooOld(
+    _ release: Release, _ product: ProductIdentifier, _ client: ReleaseClient
+  ) -> FetchError {
+    let minimum = client.missingAppVersion(for: release) ?? release.contentVersion
+    return .appTooOld(product, release.contentVersion, minimum: minimum)
   }
 }

@@ -31,7 +31,10 @@ package struct PackageDownload: Sendable {
     transfers.begin(product, counting: reader.meter)
     let release = try reader.withCatalog { current in
       let releases = try reader.releases(of: product, in: current, allowsExpired: allowsExpired)
-      let release = try choice.release(from: releases, store: reader.store.name)
+      // A file belongs to no `Documents` folder, so no number decides about its rollout.
+      let client = ReleaseClient(
+        appVersion: choice.appVersion, participation: .all, time: reader.time(of: current))
+      let release = try choice.release(from: releases, for: client, store: reader.store.name)
       try reader.repeating { try write(release.package, of: product, in: $0, to: place) }
       return release
     }

@@ -108,12 +108,15 @@ struct FetchWork {
     }
   }
 
-  /// Updates a product from its origin, or from `store` and `channel` if given.
+  /// Updates a product from its origin, or from `store` and `channel` if given; with `joinsRollouts` also to a release in
+  /// rollout.
   func update(
-    _ product: ProductIdentifier, from store: String? = nil, channel: Channel? = nil
+    _ product: ProductIdentifier, from store: String? = nil, channel: Channel? = nil,
+    joiningRollouts joinsRollouts: Bool = false
   ) throws -> Outcome {
     let request = ReleaseFetcher.UpdateRequest(
-      store: store, channel: channel, appVersion: release.appVersion, for: purpose)
+      store: store, channel: channel, appVersion: release.appVersion, joiningRollouts: joinsRollouts,
+      for: purpose)
     return try attempt(product) {
       try ReleaseFetcher.update(product, request, installer: installer, by: fetcher)
     }

@@ -20,7 +20,7 @@ struct OutdatedCommand: PackageCommand {
       valueName: "store"))
   var from: String?
 
-  @Flag(help: "Exit with 1 if any product has a newer release.")
+  @Flag(help: "Exit with 1 if any product has a newer release, and with 2 if one of them is critical.")
   var exitCode = false
 
   @OptionGroup var release: ReleaseOptions
@@ -56,6 +56,7 @@ struct OutdatedCommand: PackageCommand {
     }
     let rendering = OutdatedRendering(outcomes)
     let status = rendering.render(report, on: context.console)
-    return status == .success && exitCode && rendering.hasNewer ? .invalid : status
+    guard status == .success, exitCode, rendering.hasNewer else { return status }
+    return rendering.hasCritical ? .critical : .invalid
   }
 }

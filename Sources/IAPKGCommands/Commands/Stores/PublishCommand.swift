@@ -72,7 +72,8 @@ struct PublishCommand: PackageCommand {
       let publisher = Publisher(
         change,
         options: .init(
-          channel: channel, minimumAppVersion: publication.minimumAppVersion, allowsOlder: allowOlder),
+          channel: channel, minimumAppVersion: publication.minimumAppVersion, allowsOlder: allowOlder,
+          rollout: try publication.rolloutPlan, critical: publication.criticalRelease),
         progress: work.progress)
       let prepared = try prepare(
         in: work, refusing: WithdrawnContent(of: change, in: channel, isRehearsal: dryRun))

@@ -87,7 +87,7 @@ struct ReleaseCommand: PackageCommand {
     try target.checkCreation()
     // `ssh-keygen` can ask for a passphrase here, before progress is drawn on the terminal.
     if !dryRun { try change.checkWritable() }
-    let options = options(target.channel(publication.channel))
+    let options = try options(target.channel(publication.channel))
     let time = try RecordedTime.fromEnvironment()
     // Signing happens after progress ends, because `ssh-keygen` can ask for a passphrase on the terminal.
     var work = try progress.showing(
@@ -112,9 +112,10 @@ struct ReleaseCommand: PackageCommand {
       .union(dryRun ? [.signWith] : [])
   }
 
-  private func options(_ channel: Channel) -> FolderReleaser.Options {
+  private func options(_ channel: Channel) throws -> FolderReleaser.Options {
     FolderReleaser.Options(
-      channel: channel, minimumAppVersion: publication.minimumAppVersion, raisesVersions: bump,
+      channel: channel, minimumAppVersion: publication.minimumAppVersion,
+      rollout: try publication.rolloutPlan, critical: publication.criticalRelease, raisesVersions: bump,
       usesCache: !rules.strict, isRehearsal: dryRun)
   }
 }

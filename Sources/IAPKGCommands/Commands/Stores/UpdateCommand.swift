@@ -19,6 +19,9 @@ struct UpdateCommand: PackageCommand {
       valueName: "name"), transform: Channel.parse)
   var channel: Channel?
 
+  @Flag(help: "Install a release in rollout too, unless its rollout is paused.")
+  var now = false
+
   @OptionGroup var release: ReleaseOptions
   @OptionGroup var documents: DocumentsOptions
   @OptionGroup var installation: InstallOptions
@@ -61,7 +64,7 @@ struct UpdateCommand: PackageCommand {
       try fetching.checkCredentials(for: products)
       transfers.add(products)
       try fetching.assignKeys(to: products)
-      return try fetching.each(products) { try fetching.update($0, channel: channel) }
+      return try fetching.each(products) { try fetching.update($0, channel: channel, joiningRollouts: now) }
     }
     let rendering = FetchRendering(outcomes, command: Self.reportName, into: documents.into)
     return rendering.render(report, showingAll: rules.all, on: context.console)

@@ -50,7 +50,8 @@ struct WithdrawCommand: PackageCommand {
   func perform(in context: CommandContext) throws -> ExitStatus {
     let target = try target.target()
     let change = try target.change(context)
-    let (isNew, sequence) = try Publisher.withdraw(product, version, reason: reason, by: change)
+    let result = try ReleaseEditor(of: product, by: change).withdraw(version, reason: reason)
+    let (isNew, sequence) = (result.isChanged, result.sequence)
     let document = WithdrawDocument(
       productIdentifier: product.text, contentVersion: version.text,
       outcome: undo ? (isNew ? "restored" : "not-withdrawn") : (isNew ? "withdrawn" : "already-withdrawn"),

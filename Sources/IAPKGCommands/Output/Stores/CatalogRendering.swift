@@ -50,17 +50,24 @@ struct CatalogRendering {
 
   private func lines(_ product: ProductReleases) -> [String] {
     let width = product.releases.map(\.contentVersion.text.count).max() ?? 0
+    let time = listing.time
     return [style.strong(product.productIdentifier.text)]
       + product.releases.map { release in
         let version = release.contentVersion.text
         let gap = String(repeating: " ", count: width - version.count)
+        let channels = release.channels.map(\.text).joined(separator: ", ")
         let sizes =
           "\(Quantity.bytes(release.package.byteCount)), content \(Quantity.bytes(release.contentBytes)) in "
           + Quantity.count(Int(clamping: release.files), "file")
         let app = release.minimumAppVersion.map { ", for app \($0) and above" } ?? ""
+        let critical =
+          release.critical.map { ", \(style.warning("critical"))" + ($0.below.map { " below \($0)" } ?? "") }
+          ?? ""
+        let rollout = release.share(at: time).map { ", \($0.phrase)" } ?? ""
         let reason =
           release.withdrawn.map { ", \(style.warning("withdrawn")): \(String(displaying: $0.utf8))" } ?? ""
-        return "  \(version)\(gap)  \(release.channel)  \(release.published)  \(sizes)\(app)\(reason)"
+        return
+          "  \(version)\(gap)  \(channels)  \(release.published)  \(sizes)\(app)\(critical)\(rollout)\(reason)"
       }
   }
 }
@@ -69,10 +76,17 @@ struct CatalogRendering {
 struct CatalogDocument: ReportDocument {
   struct Release: Encodable {
     let contentVersion: String
+    /// The channel of its publication.
     let channel: String
+    /// All channels of the release.
+    let channels: [String]
     @Nullable var minimumAppVersion: String?
     let published: String
     @Nullable var withdrawn: String?
+    /// Null if all clients may install the release.
+    @Nullable var rollout: RolloutDocument.Rollout?
+    /// Null if the release is critical for no client.
+    @Nullable var critical: Critical?
     let contentBytes: Int64
     let files: Int64
     let packageBytes: Int64
@@ -82,15 +96,26 @@ struct CatalogDocument: ReportDocument {
     init(_ release: Delivery.Release) {
       contentVersion = release.contentVersion.text
       channel = release.channel.text
+      channels = release.channels.map(\.text)
       _minimumAppVersion = Nullable(wrappedValue: release.minimumAppVersion?.text)
       published = release.published.description
       _withdrawn = Nullable(wrappedValue: release.withdrawn.map { String(displaying: $0.utf8) })
+      _rollout = Nullable(wrappedValue: release.rollout.map(RolloutDocument.Rollout.init))
+      _critical = Nullable(wrappedValue: release.critical.map(Critical.init))
       contentBytes = release.contentBytes
       files = release.files
       packageBytes = release.package.byteCount
       path = release.package.path.text
       sha256 = release.package.digest.hexadecimal
     }
+  }
+
+  /// The clients for which a release is critical.
+  struct Critical: Encodable {
+    /// The version below which an installed version is concerned; null for any version.
+    @Nullable var below: String?
+
+    init(_ critical: CriticalRelease) { _below = Nullable(wrappedValue: critical.below?.text) }
   }
 
   struct Product: Encodable {

@@ -28,7 +28,27 @@ struct OutdatedRendering {
     }
   }
 
+  /// The releases in rollout that are newer than the installed or the available version, and not for this folder.
+  private var pending: [OutdatedDocument.Pending] {
+    outcomes.compactMap { outcome in
+      let found: (version: ContentVersion?, state: RolloutState?) =
+        switch outcome.kind {
+        case .planned(let plan): (plan.installedVersion, plan.pending)
+        case .current(let current): (current.contentVersion, current.pending)
+        case .fetched, .failed: (nil, nil)
+        }
+      return found.state.map {
+        OutdatedDocument.Pending(
+          productIdentifier: outcome.product.text,
+          installedVersion: Nullable(wrappedValue: found.version?.text),
+          contentVersion: $0.contentVersion.text, share: $0.share)
+      }
+    }
+  }
+
   var hasNewer: Bool { !newer.isEmpty }
+
+  var hasCritical: Bool { newer.contains(where: \.isCritical) }
 
   /// Renders the products with a newer release.
   ///
@@ -45,11 +65,15 @@ struct OutdatedRendering {
       "\($0.productIdentifier): \($0.installedVersion), which is installed, was withdrawn: "
         + String(displaying: $0.reason.utf8)
     }
-    guard hasNewer || failed else { return ["everything is up to date"] + reasons }
+    let others = pending.map {
+      "\($0.productIdentifier): \($0.contentVersion) is \($0.state.phrase), and not yet for this folder; "
+        + ($0.state > .none ? "iapkg update --now installs it" : "the rollout is paused")
+    }
+    guard hasNewer || failed else { return ["everything is up to date"] + others + reasons }
     return newer.map { plan in
       "\(plan.productIdentifier): \(plan.installedVersion?.text ?? "none") is installed, \(plan.contentVersion) is "
-        + "available; an update transfers \(Quantity.bytes(plan.updateBytes))"
-    } + reasons
+        + "available\(plan.isCritical ? ", critical" : "")\(plan.share.map { ", \($0.phrase)" } ?? ""); an update transfers \(Quantity.bytes(plan.updateBytes))"
+    } + others + reasons
   }
 
   private var document: OutdatedDocument {
@@ -58,9 +82,11 @@ struct OutdatedRendering {
         OutdatedDocument.Product(
           productIdentifier: plan.productIdentifier.text,
           installedVersion: Nullable(wrappedValue: plan.installedVersion?.text),
-          availableVersion: plan.contentVersion.text, transferBytes: plan.updateBytes)
+          availableVersion: plan.contentVersion.text, transferBytes: plan.updateBytes,
+          share: Nullable(wrappedValue: plan.share?.fraction), critical: plan.isCritical)
       },
-      withdrawn: withdrawn, unread: outcomes.compactMap(\.error).map(ErrorDocument.Reason.init))
+      pending: pending, withdrawn: withdrawn,
+      unread: outcomes.compactMap(\.error).map(ErrorDocument.Reason.init))
   }
 }
 
@@ -71,6 +97,33 @@ struct OutdatedDocument: ReportDocument {
     @Nullable var installedVersion: String?
     let availableVersion: String
     let transferBytes: Int64
+    /// The share of the rollout, from 0 to 1; null if all clients may install the version.
+    @Nullable var share: Double?
+    let critical: Bool
+  }
+
+  /// A release in rollout in which the folder does not take part.
+  struct Pending: Encodable {
+    let productIdentifier: String
+    @Nullable var installedVersion: String?
+    let contentVersion: String
+    let share: Double
+    fileprivate let state: RolloutShare
+
+    private enum CodingKeys: CodingKey {
+      case productIdentifier, installedVersion, contentVersion, share
+    }
+
+    fileprivate init(
+      productIdentifier: String, installedVersion: Nullable<String>, contentVersion: String,
+      share: RolloutShare
+    ) {
+      self.productIdentifier = productIdentifier
+      _installedVersion = installedVersion
+      self.contentVersion = contentVersion
+      self.share = share.fraction
+      state = share
+    }
   }
 
   struct Withdrawn: Encodable {
@@ -82,6 +135,7 @@ struct OutdatedDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command = "outdated"
   let products: [Product]
+  let pending: [Pending]
   /// The installed versions that were withdrawn.
   let withdrawn: [Withdrawn]
   /// The errors of products that could not be checked.

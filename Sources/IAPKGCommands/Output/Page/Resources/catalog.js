@@ -5,9 +5,21 @@ const products = data.products.map((product) => ({
     updateBytes: step.updateBytes, time: Date.parse(step.release.published) })) }));
 const day = (time) => new Date(time).toISOString().slice(0, 10);
 const isWithdrawn = (step) => step.withdrawn !== null;
-const state = (step) => isWithdrawn(step) ? `withdrawn: ${step.withdrawn}` : "available";
+// The share of the clients that may install a release: with an end, it grows to all in seven steps.
+function share(step) {
+  if (step.rollout === null) return 1;
+  const { share: first, since, until } = step.rollout;
+  if (until === null) return first;
+  const passed = (Date.now() - Date.parse(since)) / (Date.parse(until) - Date.parse(since));
+  return first + (1 - first) * Math.min(7, Math.max(0, Math.floor(passed * 7))) / 7;
+}
+const percentage = (part) => `${Math.round(part * 1000000) / 10000} %`;
+const urgency = (step) => step.critical === null ? ""
+  : step.critical.below === null ? ", critical" : `, critical below ${step.critical.below}`;
+const state = (step) => isWithdrawn(step) ? `withdrawn: ${step.withdrawn}`
+  : (share(step) < 1 ? `in rollout (${percentage(share(step))})` : "available") + urgency(step);
 // The newest available release, of the stable channel if it has any.
-const newest = (product) => product.steps.find((step) => !isWithdrawn(step) && step.channel === "stable")
+const newest = (product) => product.steps.find((step) => !isWithdrawn(step) && step.channels.includes("stable"))
   || product.steps.find((step) => !isWithdrawn(step)) || product.steps[0];
 const update = (step) => step.updateBytes === null ? "–" : bytes(step.updateBytes);
 
@@ -96,8 +108,8 @@ function timeline() {
   node.append(element("p", {}, "A larger dot is a larger package. A cross is a withdrawn release."
     + (products.length > rows.length ? ` These are the ${rows.length} products with the latest releases.` : "")), figure);
   node.append(table("All releases, latest first", ["published", "product", "version", "channel", "state", "package"],
-    all.sort((a, b) => b.time - a.time).map((step) => [step.published, step.name, step.contentVersion, step.channel,
-      state(step), bytes(step.packageBytes)]), 5));
+    all.sort((a, b) => b.time - a.time).map((step) => [step.published, step.name, step.contentVersion,
+      step.channels.join(", "), state(step), bytes(step.packageBytes)]), 5));
 }
 
 // A product is filled when it is opened, because a store can have many.
@@ -137,7 +149,7 @@ function fill(box, product) {
   }
   box.append(table(`Releases of ${product.name}, newest version first; an update is from the version before in its channel`,
     ["version", "channel", "published", "state", "for app", "update from", "package", "content", "files", "update"],
-    product.steps.map((step) => [step.contentVersion, step.channel, day(step.time), state(step),
+    product.steps.map((step) => [step.contentVersion, step.channels.join(", "), day(step.time), state(step),
       step.minimumAppVersion === null ? "any" : `from ${step.minimumAppVersion}`,
       step.previous === null ? "–" : step.previous, bytes(step.packageBytes), bytes(step.contentBytes),
       String(step.files), update(step)]), 6));

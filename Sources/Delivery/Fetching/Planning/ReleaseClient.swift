@@ -1,0 +1,100 @@
+package import ContentPackage
+
+/// The properties of a client that decide which releases it may install.
+struct ReleaseClient: Sendable {
+  /// The part of a client in incomplete rollouts.
+  enum Participation: Sendable {
+    /// The part that the number decides.
+    case number(RolloutNumber)
+    /// Every rollout that is not paused.
+    case all
+    case none
+  }
+
+  /// The version of the app; nil for no requirement.
+  var appVersion: ContentVersion?
+  /// The installed version; nil if there is none.
+  var installedVersion: ContentVersion?
+  var participation: Participation
+  /// The current time of the store.
+  var time: Timestamp
+
+  /// Returns whether the client may install a release as far as its rollout is concerned.
+  func takesPart(in release: Release, of product: ProductIdentifier) -> Bool {
+    guard let share = release.share(at: time), release.contentVersion != installedVersion,
+      release.critical?.concerns(installedVersion) != true
+    else { return true }
+    return switch participation {
+    case .number(let number): number.takesPart(in: share, of: product, release.contentVersion)
+    case .all: share > .none
+    case .none: false
+    }
+  }
+
+  /// Returns the minimum app version of a release if the app is older.
+  func missingAppVersion(for release: Release) -> ContentVersion? {
+    guard let appVersion, let minimum = release.minimumAppVersion, appVersion < minimum else { return nil }
+    return minimum
+  }
+}
+
+/// A release in rollout.
+package struct RolloutState: Sendable, Equatable {
+  package let contentVersion: ContentVersion
+  package let share: RolloutShare
+}
+
+/// The releases of a channel that a client may install.
+struct ClientReleases {
+  /// The newest release that the client may install; nil if there is none.
+  let newest: Release?
+  /// The newest release, if only the version of the app prevents its installation and there is no `newest`.
+  let needsApp: Release?
+  /// The newest release in rollout above `newest` in which the client does not take part; nil if there is none.
+  let pending: RolloutState?
+
+  /// Selects among the releases that were not withdrawn.
+  init(of product: ProductReleases, in channel: Channel, for client: ReleaseClient) {
+    let listed = product.releases.filter { $0.isIn(channel) && $0.withdrawn == nil }
+    let offered = listed.filter { client.takesPart(in: $0, of: product.productIdentifier) }
+    newest = offered.first { client.missingAppVersion(for: $0) == nil }
+    needsApp = newest == nil ? offered.first : nil
+    let held = listed.first { release in
+      client.missingAppVersion(for: release) == nil
+        && !client.takesPart(in: release, of: product.productIdentifier)
+    }
+    let known = [newest?.contentVersion, client.installedVersion].compactMap(\.self)
+    guard let held, let share = held.share(at: client.time),
+      known.allSatisfy({ $0 < held.contentVersion })
+    else {
+      pending = nil
+      return
+    }
+    pending = RolloutState(contentVersion: held.contentVersion, share: share)
+  }
+
+  /// Returns whether an update to a version is critical for a client: that release is, or an earlier one above the
+  /// installed version, which may be pruned.
+  static func isCritical(
+    _ version: ContentVersion, of product: ProductReleases, in channel: Channel, for client: ReleaseClient
+  ) -> Bool {
+    guard let installed = client.installedVersion, installed < version else { return false }
+    let listed = product.releases.filter { $0.isIn(channel) && $0.withdrawn == nil }
+      .map { ($0.contentVersion, $0.critical) }
+    let pruned = product.pruned.filter { $0.channels.contains(channel) && $0.withdrawn == nil }
+      .map { ($0.contentVersion, $0.critical) }
+    return (listed + pruned).contains { other, critical in
+      installed < other && other <= version && critical?.concerns(installed) == true
+    }
+  }
+
+  /// Returns whether the number of the client may decide which release is the newest.
+  static func needNumber(
+    _ product: ProductReleases, in channel: Channel, at time: Timestamp
+  ) -> Bool {
+    product.releases.contains { release in
+      release.isIn(channel) && release.withdrawn == nil
+        && release.share(at: time).map { $0 > .none } ?? false
+    }
+  }
+}

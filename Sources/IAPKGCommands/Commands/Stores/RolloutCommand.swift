@@ -1,0 +1,53 @@
+import ArgumentParser
+import ContentPackage
+import Delivery
+import SafeFiles
+
+struct RolloutCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rollout", abstract: "Change the share of the clients that may install a release.",
+    discussion: """
+      publish and release begin a rollout with --rollout. A share that grows only adds clients. Others get the newest \
+      release that is theirs, and what is installed stays. 0% pauses the rollout, and 100% ends it.
+
+      Each Documents folder draws a random number, which it sends to no one. The number, the product and the version \
+      decide whether it takes part. iapkg update --now takes part in any rollout that is not paused.
+      """)
+
+  @Argument(help: ArgumentHelp("The product.", valueName: "product-id"))
+  var product: ProductIdentifier
+
+  @Argument(
+    help: ArgumentHelp("The version. The default is the newest one in rollout.", valueName: "version"))
+  var version: ContentVersion?
+
+  @Option(
+    help: ArgumentHelp("The new share, such as 50%.", valueName: "share"), transform: RolloutShare.parse)
+  var share: RolloutShare
+
+  @Option(
+    help: ArgumentHelp(
+      "The time in which the share grows to all clients in seven equal steps, such as 7d or 36h.",
+      valueName: "period"))
+  var schedule: RolloutPeriod?
+
+  @OptionGroup var target: StoreTargetOptions
+  @OptionGroup var sandbox: SandboxOptions
+  @OptionGroup var report: ReportOptions
+
+  var access: ProcessAccess? { target.access() }
+  var settingsFolders: [String] { ["."] }
+
+  func validate() throws { _ = try RolloutPlan.parse(share, named: "--share", over: schedule) }
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    let target = try target.target()
+    let change = try target.change(context)
+    let plan = RolloutPlan(share: share, duration: schedule?.seconds)
+    let result = try ReleaseEditor(of: product, by: change).rollOut(version, by: plan)
+    let rendering = RolloutRendering(result, product, store: target.store)
+    report.render(rendering.document, on: context.console) { rendering.lines }
+    change.noteClock(report.text, on: context.console)
+    return .success
+  }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import Delivery
+import Support
+
+/// The time in which a rollout grows to all clients: `36h`, `7d`.
+struct RolloutPeriod: ExpressibleByArgument {
+  private static let maximumHours: Int64 = 366 * 24
+
+  let seconds: Int64
+
+  /// Returns nil if `argument` is not a number of hours or days, from 1 hour to 366 days.
+  init?(argument: String) {
+    let hours: Int64? =
+      switch argument.last {
+      case "h": 1
+      case "d": 24
+      default: nil
+      }
+    guard let hours, let number = Int64(argument.dropLast()), !argument.hasPrefix("+"),
+      (1...Self.maximumHours / hours).contains(number)
+    else { return nil }
+    seconds = number * hours * 3600
+  }
+}
+
+extension RolloutShare {
+  /// - Throws: `ValidationError` for anything but a percentage from 0 to 100.
+  static func parse(_ text: String) throws -> RolloutShare {
+    guard let share = RolloutShare(percentage: text) else {
+      throw ValidationError(
+        "'\(text)' is not a share, expected 0% to 100%, with at most four decimals, such as 12.5%")
+    }
+    return share
+  }
+}
+
+extension RolloutPlan {
+  /// - Throws: `ValidationError` for a schedule without a share that can grow.
+  static func parse(_ share: RolloutShare?, named option: String, over period: RolloutPeriod?) throws
+    -> RolloutPlan?
+  {
+    guard let share else {
+      if period != nil { throw ValidationError("--schedule needs the first share, with \(option)") }
+      return nil
+    }
+    if period != nil, share == .none || share == .all {
+      throw ValidationError(
+        "--schedule needs a share that grows: \(option) is \(share.percentage), which "
+          + (share == .none ? "pauses the rollout" : "ends it"))
+    }
+    return RolloutPlan(share: share, duration: period?.seconds)
+  }
+}

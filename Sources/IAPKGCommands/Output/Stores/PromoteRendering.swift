@@ -1,0 +1,55 @@
+import ContentPackage
+import Delivery
+
+/// The report of `promote`.
+struct PromoteRendering {
+  private let result: ReleaseEditor.Result
+  private let product: ProductIdentifier
+  private let channel: Channel
+  private let store: String
+  private let isRehearsal: Bool
+
+  init(
+    _ result: ReleaseEditor.Result, _ product: ProductIdentifier, to channel: Channel, store: String,
+    isRehearsal: Bool
+  ) {
+    self.result = result
+    self.product = product
+    self.channel = channel
+    self.store = DisplayedStore.name(store)
+    self.isRehearsal = isRehearsal
+  }
+
+  var document: PromoteDocument {
+    PromoteDocument(
+      store: store, sequence: result.sequence, productIdentifier: product.text,
+      contentVersion: result.release.contentVersion.text, channel: channel.text,
+      channels: result.release.channels.map(\.text),
+      outcome: result.isChanged ? (isRehearsal ? "would-promote" : "promoted") : "already-promoted")
+  }
+
+  var lines: [String] {
+    let found =
+      result.isChanged
+      ? "\(isRehearsal ? "would be promoted" : "promoted") to the channel '\(channel)'"
+      : "is in the channel '\(channel)' already"
+    return ["\(product) \(result.release.contentVersion): \(found), catalog \(result.sequence)"]
+  }
+}
+
+/// The JSON report of `promote`.
+struct PromoteDocument: ReportDocument {
+  let schemaVersion = reportSchemaVersion
+  let command = "promote"
+  let store: String
+  /// The sequence number of the catalog, with `--dry-run` of the current one.
+  let sequence: Int64
+  let productIdentifier: String
+  let contentVersion: String
+  /// The added channel.
+  let channel: String
+  /// All channels of the release, that of its publication first.
+  let channels: [String]
+  /// `promoted`, `already-promoted`, or with `--dry-run` `would-promote`.
+  let outcome: String
+}

@@ -1,0 +1,66 @@
+import ContentPackage
+import Delivery
+import Support
+
+/// The report of `rollout`.
+struct RolloutRendering {
+  private let result: ReleaseEditor.Result
+  private let product: ProductIdentifier
+  private let store: String
+
+  init(_ result: ReleaseEditor.Result, _ product: ProductIdentifier, store: String) {
+    self.result = result
+    self.product = product
+    self.store = DisplayedStore.name(store)
+  }
+
+  var document: RolloutDocument {
+    RolloutDocument(
+      store: store, sequence: result.sequence, productIdentifier: product.text,
+      contentVersion: result.release.contentVersion.text, outcome: result.isChanged ? "changed" : "unchanged",
+      rollout: Nullable(wrappedValue: result.release.rollout.map(RolloutDocument.Rollout.init)))
+  }
+
+  var lines: [String] {
+    let state =
+      if let rollout = result.release.rollout {
+        rollout.share.phrase
+          + (rollout.until.map { ", complete at \($0)" } ?? (rollout.share == .none ? ", paused" : ""))
+      } else { "for all clients" }
+    let already = result.isChanged ? "" : " already"
+    return ["\(product) \(result.release.contentVersion): \(state)\(already), catalog \(result.sequence)"]
+  }
+}
+
+/// The JSON report of `rollout`.
+struct RolloutDocument: ReportDocument {
+  /// The rollout of a release.
+  struct Rollout: Encodable {
+    /// The share at the beginning, from 0 to 1.
+    let share: Double
+    let since: String
+    @Nullable var until: String?
+
+    init(_ rollout: Delivery.Rollout) {
+      share = rollout.share.fraction
+      since = rollout.since.description
+      _until = Nullable(wrappedValue: rollout.until?.description)
+    }
+  }
+
+  let schemaVersion = reportSchemaVersion
+  let command = "rollout"
+  let store: String
+  let sequence: Int64
+  let productIdentifier: String
+  let contentVersion: String
+  /// `changed` or `unchanged`.
+  let outcome: String
+  /// Null if all clients may install the release.
+  @Nullable var rollout: Rollout?
+}
+
+extension RolloutShare {
+  /// The words for a release with this share.
+  var phrase: String { "in rollout (\(percentage))" }
+}

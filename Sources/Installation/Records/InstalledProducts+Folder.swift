@@ -1,0 +1,35 @@
+import SafeFiles
+
+/// The note on the `Documents` folder itself, which outlives the products. This library does not interpret it.
+extension InstalledProducts {
+  /// The maximum size of the note on the folder, in bytes.
+  private static let maximumFolderNoteSize = 4 << 10
+
+  /// Returns the note on the folder; nil if there is none.
+  ///
+  /// - Throws: `FileError`, `SourceError`, `InstallationError`, `DocumentsBusy`, `Interruption`.
+  package func folderNote() throws -> [UInt8]? {
+    let note = try DocumentsFolder.withLock(access, for: .reading) { try Self.folderNote(in: $0) }
+    return note ?? nil
+  }
+
+  /// Replaces the note on the folder atomically by the result of `make`, which receives the known note. A missing folder
+  /// is created.
+  ///
+  /// - Returns: The new note.
+  /// - Throws: The errors of `folderNote`.
+  package func note(folder make: ([UInt8]?) -> [UInt8]) throws -> [UInt8]? {
+    try DocumentsFolder.withLock(access, for: .installing) { folder in
+      let known = try Self.folderNote(in: folder)
+      let note = make(known)
+      if note != known { try folder.write(note, named: DocumentsFolder.Name.number, in: folder.workFolder) }
+      return note
+    }
+  }
+
+  private static func folderNote(in folder: borrowing DocumentsFolder) throws -> [UInt8]? {
+    guard try folder.workFolder.status(of: DocumentsFolder.Name.number) != nil else { return nil }
+    return try folder.workFolder.openFile(DocumentsFolder.Name.number)
+      .bytes(at: 0, count: maximumFolderNoteSize)
+  }
+}
