@@ -68,12 +68,13 @@ struct PlannedIndex {
     return pages
   }
 
-  /// Returns the outlines of the pages of a baseline whose common items would be packed like those of `package`.
+  /// Finds the pages of a baseline whose common items would be packed like those of `package`.
   ///
   /// - Parameters:
   ///   - package: The planned package.
   ///   - added: The items that only the planned package has.
   ///   - removed: The paths that only the baseline has, in byte order.
+  /// - Returns: The outlines of the pages.
   /// - Throws: `SourceError` if the paths cannot be read.
   static func outlines(
     before package: PlannedPackage, added: ItemSet, removed: SpooledPaths
