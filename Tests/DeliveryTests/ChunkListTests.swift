@@ -98,7 +98,7 @@ import ZipArchive
     #expect(error?.message.contains("more than \(DocumentLimits.chunkCount) chunks") == true)
   }
 
-  @Test func `chunks share requests of at most 1 MiB with chunks of the same file`() {
+  @Test func `chunks share requests of at most 512 KiB with chunks of the same file`() {
     let large = Self.entry(Self.chunks(Self.sizes))
     let small = IndexEntry(
       path: EntryPath("Contents/small"), kind: .file, mode: 0o644, size: 10, digest: SHA256Digest(of: [1]),
@@ -115,7 +115,7 @@ import ZipArchive
         $0.range.upperBound == $1.range.lowerBound
       })
     for run in plan.runs {
-      #expect(plan.parts[run.parts].reduce(0) { $0 + Int($1.chunk?.size ?? 0) } <= 1 << 20)
+      #expect(plan.parts[run.parts].reduce(0) { $0 + Int($1.chunk?.size ?? 0) } <= 512 << 10)
     }
     parts = []
     parts.append(large, 0, behind: 2 * 256 << 10) { _ in false }

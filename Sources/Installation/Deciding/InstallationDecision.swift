@@ -79,3 +79,11 @@ struct InstallationPlan: Equatable {
       previous: previous)
   }
 }
+
+extension InstallationPlan {
+  /// Throws if the content has an item with the name of the backup mark and both would be in one folder.
+  func refuseTakenMark(in review: ContentReview) throws(InstallationError) {
+    guard isExcludedFromBackup, layout == .flat, BackupMark.isFile else { return }
+    if PackageContent.hasNameOfBackupMark(in: review) { throw .backupMarkTaken }
+  }
+}

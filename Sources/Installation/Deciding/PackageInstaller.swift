@@ -296,11 +296,3 @@ extension PackageInstaller {
       keepsPrevious: installed.keepsPrevious, kept: installed.kept)
   }
 }
-
-extension InstallationPlan {
-  /// Throws if the content has an item with the name of the backup mark and both would be in one folder.
-  func refuseTakenMark(in review: ContentReview) throws(InstallationError) {
-    guard isExcludedFromBackup, layout == .flat, BackupMark.isFile else { return }
-    if PackageContent.hasNameOfBackupMark(in: review) { throw .backupMarkTaken }
-  }
-}

@@ -19,7 +19,7 @@ struct TransferPlan: Sendable {
   private static let maximumRunSize: Int64 = 32 << 20
   /// The maximum content of a request for chunks, in bytes. Several threads receive the chunks of one file, and hold as
   /// much in memory.
-  private static let maximumChunkRunContent: Int64 = 1 << 20
+  private static let maximumChunkRunContent: Int64 = 512 << 10
   private static let minimumRunSize: Int64 = 1 << 20
   /// The approximate number of requests for a large transfer, so that several are in flight and none is left alone at
   /// the end.
