@@ -14,7 +14,7 @@ struct ReleaseSource: ContentSource {
   private static let fewEntries = 20_000
   private static let roomForPieces = 16 << 20
   /// The maximum size of the chunks that are received ahead, in bytes. An interruption loses them.
-  private static let helperMemory = 4 << 20
+  private static let helperMemory = 1 << 20
   /// The descriptors that a thread needs to receive a file: the connection, the parent folders, the file, and the copy
   /// of its compressed bytes.
   private static let descriptorsOfConnection = 6
