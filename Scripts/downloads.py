@@ -106,10 +106,11 @@ def prepare_update(folder, program):
 
 
 @contextlib.contextmanager
-def slow_link(port):
+def slow_link(port, *options):
     """The port of a slow line to a server."""
-    link = subprocess.Popen([os.path.join(os.path.dirname(os.path.realpath(__file__)), "slow-link"), str(port)],
-                            stdout=subprocess.PIPE, text=True)
+    link = subprocess.Popen(
+        [os.path.join(os.path.dirname(os.path.realpath(__file__)), "slow-link"), str(port), *options],
+        stdout=subprocess.PIPE, text=True)
     try:
         yield int(link.stdout.readline())
     finally:
