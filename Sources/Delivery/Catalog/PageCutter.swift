@@ -2,26 +2,36 @@ import ContentPackage
 import Support
 import ZipArchive
 
-/// Divides the entries of a package into pages, at boundaries that depend on the paths only: an added or removed entry
-/// changes its page and rarely others.
+/// Collects the entries of a package, or what stands for them, in pages. Their boundaries depend on the paths only: an
+/// added or removed entry changes its page and rarely others.
 ///
 /// The constants are part of the format: with other values, an update would find no page of the release before it.
-struct PageCutter {
+struct PageCutter<Element> {
+  private var page: [Element] = []
+
+  /// Adds an element, and passes the page to `body` if it ends with the element.
+  mutating func append(_ element: Element, at path: EntryPath, _ body: ([Element]) throws -> Void) rethrows {
+    page.append(element)
+    if PageBoundary.isEnd(path, count: page.count) { try finish(body) }
+  }
+
+  /// Passes the last page to `body`, if it has an element.
+  mutating func finish(_ body: ([Element]) throws -> Void) rethrows {
+    if !page.isEmpty { try body(page) }
+    page.removeAll(keepingCapacity: true)
+  }
+}
+
+private enum PageBoundary {
   private static let minimumCount = 8
   private static let maximumCount = 64
   /// From `minimumCount` on, every eighth entry on average ends a page.
   private static let mask: UInt8 = 8 - 1
 
-  private var count = 0
-
-  /// Returns whether the entry ends the current page. The manifest, which changes with every version, is a page of its
-  /// own.
-  mutating func ends(after path: EntryPath) -> Bool {
-    count += 1
-    let isEnd =
-      path == PackageLayout.manifest || count == Self.maximumCount
-      || count >= Self.minimumCount && SHA256Digest(of: path.bytes).bytes[0] & Self.mask == 0
-    if isEnd { count = 0 }
-    return isEnd
+  /// Returns whether a page of `count` entries ends with that of a path. The manifest, which changes with every version,
+  /// is a page of its own.
+  static func isEnd(_ path: EntryPath, count: Int) -> Bool {
+    path == PackageLayout.manifest || count == maximumCount
+      || count >= minimumCount && SHA256Digest(of: path.bytes).bytes[0] & mask == 0
   }
 }

@@ -121,15 +121,9 @@ extension PagedIndex {
   static func forEachPage(
     of entries: some Sequence<IndexEntry>, _ body: ([IndexEntry]) throws -> Void
   ) rethrows {
-    var cutter = PageCutter()
-    var page: [IndexEntry] = []
-    for entry in entries {
-      page.append(entry)
-      guard cutter.ends(after: entry.path) else { continue }
-      try body(page)
-      page.removeAll(keepingCapacity: true)
-    }
-    if !page.isEmpty { try body(page) }
+    var cutter = PageCutter<IndexEntry>()
+    for entry in entries { try cutter.append(entry, at: entry.path, body) }
+    try cutter.finish(body)
   }
 }
 

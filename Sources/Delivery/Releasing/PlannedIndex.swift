@@ -34,15 +34,9 @@ struct PlannedIndex {
 
   /// Passes the items of each page to `body`.
   private static func forEachPage(of package: PlannedPackage, _ body: ([Item]) throws -> Void) rethrows {
-    var cutter = PageCutter()
-    var page: [Item] = []
-    for item in package.items {
-      page.append(item)
-      guard cutter.ends(after: item.entry.path) else { continue }
-      try body(page)
-      page.removeAll(keepingCapacity: true)
-    }
-    if !page.isEmpty { try body(page) }
+    var cutter = PageCutter<Item>()
+    for item in package.items { try cutter.append(item, at: item.entry.path, body) }
+    try cutter.finish(body)
   }
 
   /// Passes the indices of the items of each missing page to `body`.
@@ -80,14 +74,9 @@ struct PlannedIndex {
     before package: PlannedPackage, added: ItemSet, removed: SpooledPaths
   ) throws -> Set<PageOutline> {
     var pages: Set<PageOutline> = []
-    var page: [IndexEntry] = []
-    var cutter = PageCutter()
-    func append(_ entry: IndexEntry) {
-      page.append(entry)
-      guard cutter.ends(after: entry.path) else { return }
-      pages.insert(PageOutline(of: page))
-      page.removeAll(keepingCapacity: true)
-    }
+    var cutter = PageCutter<IndexEntry>()
+    func end(_ page: [IndexEntry]) { pages.insert(PageOutline(of: page)) }
+    func append(_ entry: IndexEntry) { cutter.append(entry, at: entry.path, end) }
     var reader = SpooledPaths.Reader(removed)
     var next = try reader.next()
     for (item, entry) in package.items {
@@ -101,7 +90,7 @@ struct PlannedIndex {
       append(IndexEntry(removed: path))
       next = try reader.next()
     }
-    pages.insert(PageOutline(of: page))
+    cutter.finish(end)
     return pages
   }
 
