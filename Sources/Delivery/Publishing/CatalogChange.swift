@@ -169,6 +169,22 @@ package struct CatalogChange: Sendable {
     }
   }
 
+  /// Changes a draft of the current catalog as `commit` would, and writes nothing, which requires no key.
+  ///
+  /// - Parameter change: Changes a draft and returns its result.
+  /// - Returns: The result of `change`, and the current catalog; nil if there is none.
+  /// - Throws: The errors of `commit`, except those of writing and signing.
+  func rehearse<Result>(
+    _ change: (inout CatalogDraft) throws -> Result
+  ) throws -> (result: Result, catalog: Catalog?) {
+    let current = try current(isRehearsal: true)
+    var draft = CatalogDraft(current, reader: reader)
+    let result = try change(&draft)
+    try draft.checkReadable()
+    if draft.isChanged { _ = try time(after: current) }
+    return (result, current?.catalog)
+  }
+
   /// Returns whether an unchanged catalog must be replaced: it is unsigned, another key replaces its key, its expiry is
   /// to change, or it has expired.
   private func isRenewed(_ current: CurrentCatalog?) -> Bool {

@@ -38,9 +38,7 @@ package struct ReleaseEditor: Sendable {
     _ version: ContentVersion, to channel: Channel, allowingOlder allowsOlder: Bool
   ) throws -> Result {
     try edit({ try self.release(version, of: $0) }) { release, releases in
-      if let reason = release.withdrawn {
-        throw PublishingError.withdrawn(product, release.contentVersion, reason: reason)
-      }
+      try refuseWithdrawn(release)
       let decision = PublicationRules.decide(
         onPromoting: release, to: channel, among: releases, allowsOlder: allowsOlder)
       switch decision {
@@ -68,9 +66,7 @@ package struct ReleaseEditor: Sendable {
       guard let newest else { throw PublishingError.noRollout(product, store: change.store.name) }
       return newest
     }) { release, _ in
-      if let reason = release.withdrawn {
-        throw PublishingError.withdrawn(product, release.contentVersion, reason: reason)
-      }
+      try refuseWithdrawn(release)
       if let critical = release.critical, critical.below == nil {
         throw PublishingError.critical(product, release.contentVersion)
       }
@@ -80,6 +76,11 @@ package struct ReleaseEditor: Sendable {
         next?.share == release.rollout?.share && next?.until == nil && release.rollout?.until == nil
       if !isSame { release.rollout = next }
     }
+  }
+
+  private func refuseWithdrawn(_ release: Release) throws(PublishingError) {
+    guard let reason = release.withdrawn else { return }
+    throw .withdrawn(product, release.contentVersion, reason: reason)
   }
 
   /// Returns the position of a version.
@@ -111,19 +112,11 @@ package struct ReleaseEditor: Sendable {
       draft.change(releases)
       return (release, true)
     }
-    guard let current = try change.current(isRehearsal: isRehearsal) else {
+    guard try isRehearsal || change.current() != nil else {
       throw PublishingError.noCatalog(store: change.store.name)
     }
-    if isRehearsal {
-      var draft = CatalogDraft(current, reader: change.reader)
-      let (release, isChanged) = try apply(&draft)
-      try draft.checkReadable()
-      if isChanged { _ = try change.time(after: current) }
-      return Result(release: release, isChanged: isChanged, sequence: current.catalog.sequence)
-    }
-    let (result, catalog) = try change.commit(apply)
+    let (result, catalog) = try isRehearsal ? change.rehearse(apply) : change.commit(apply)
     return Result(
-      release: result.0, isChanged: result.isChanged,
-      sequence: catalog?.sequence ?? current.catalog.sequence)
+      release: result.0, isChanged: result.isChanged, sequence: catalog?.sequence ?? 0)
   }
 }

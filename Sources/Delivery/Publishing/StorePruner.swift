@@ -132,13 +132,7 @@ package struct StorePruner: Sendable {
         draft.change(releases)
       }
     }
-    if isRehearsal {
-      var draft = CatalogDraft(try change.current(isRehearsal: true), reader: change.reader)
-      try drop(&draft)
-      if draft.isChanged { _ = try change.time(after: draft.current) }
-    } else {
-      _ = try change.commit(drop)
-    }
+    _ = try isRehearsal ? change.rehearse(drop) : change.commit(drop)
     return dropped
   }
 
