@@ -13,8 +13,6 @@ package struct ChunkScanner: ~Copyable {
   }
 
   private static let blockSize = 128 * 1024
-  /// The end of an empty stored block.
-  private static let emptyBlockEnd: [UInt8] = [0, 0, 0xFF, 0xFF]
 
   private let source: any ByteSource
   private let inflater: ZlibInflater
@@ -44,6 +42,7 @@ package struct ChunkScanner: ~Copyable {
   package mutating func next(into buffer: inout [UInt8]) throws(SourceError) -> Chunk? {
     inflater.reset()
     var (size, packedSize, blockStart) = (0, 0, 0)
+    let emptyBlockEnd = SegmentDecoder.emptyBlockEnd
     var tail: [UInt8] = []
     while true {
       if used == count, offset < end {
@@ -54,7 +53,8 @@ package struct ChunkScanner: ~Copyable {
         offset += Int64(count)
       }
       guard let progress = inflate(into: &buffer, at: size), !progress.isStuck else { return nil }
-      tail = Array((tail + packed[used..<used + progress.used].suffix(Self.emptyBlockEnd.count)).suffix(4))
+      let read = packed[used..<used + progress.used].suffix(emptyBlockEnd.count)
+      tail = (tail + read).suffix(emptyBlockEnd.count)
       used += progress.used
       size += progress.produced
       packedSize += progress.used
@@ -62,7 +62,7 @@ package struct ChunkScanner: ~Copyable {
         return used == count && offset == end ? Chunk(size: size, packedSize: packedSize, isLast: true) : nil
       }
       guard progress.isBetweenBlocks else { continue }
-      if size == blockStart, progress.unusedBits == 0, tail == Self.emptyBlockEnd {
+      if size == blockStart, progress.unusedBits == 0, tail == emptyBlockEnd {
         return Chunk(size: size, packedSize: packedSize, isLast: false)
       }
       blockStart = size

@@ -25,9 +25,7 @@ extension EntryDecoder {
     _ segment: SegmentTable.Segment, at offset: Int64, isLast: Bool, into buffer: inout [UInt8]
   ) throws(EntryDecodingError<Never>) {
     var decoder = segmentDecoder.take() ?? SegmentDecoder(source: source)
-    try decoder.decode(
-      SegmentPosition(segment: segment, offset: offset, isLast: isLast), into: &buffer
-    ) { (_) throws(EntryDecodingError<Never>) in }
+    try decoder.decode(SegmentPosition(segment: segment, offset: offset, isLast: isLast), into: &buffer)
     segmentDecoder = consume decoder
   }
 }

@@ -17,7 +17,7 @@ package struct SegmentDecoder: PartDecoder, ~Copyable {
   /// The number of packed bytes that are read at once.
   private static let blockSize = 128 * 1024
   /// The end of an empty stored block (RFC 1951, 3.2.4).
-  private static let emptyBlockEnd: [UInt8] = [0, 0, 0xFF, 0xFF]
+  static let emptyBlockEnd: [UInt8] = [0, 0, 0xFF, 0xFF]
 
   private let source: any ByteSource
   private var packed = [UInt8](repeating: 0, count: blockSize)
