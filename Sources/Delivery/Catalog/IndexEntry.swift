@@ -58,3 +58,27 @@ package struct IndexEntry: Sendable, Equatable {
     self.crc32 = crc32
   }
 }
+
+/// The place of a chunk in its file and in the package.
+struct ChunkPlace {
+  /// The position in the list of chunks of the entry.
+  let number: Int
+  let chunk: Chunk
+  /// The offset of its content in the file.
+  let offset: Int64
+  /// The range of its data in the package.
+  let range: Range<Int64>
+}
+
+extension IndexEntry {
+  /// The places of the chunks, in order.
+  var chunkPlaces: some Sequence<ChunkPlace> {
+    sequence(state: (number: 0, offset: Int64(0), start: offset)) { [chunks] next -> ChunkPlace? in
+      guard next.number < chunks.count else { return nil }
+      let chunk = chunks[next.number]
+      let range = next.start..<next.start + Int64(chunk.packedSize)
+      defer { next = (next.number + 1, next.offset + Int64(chunk.size), range.upperBound) }
+      return ChunkPlace(number: next.number, chunk: chunk, offset: next.offset, range: range)
+    }
+  }
+}

@@ -46,13 +46,14 @@ struct ReusedChunks: Sendable {
       var candidates: [(file: UInt32, size: Int64)] = []
       try folder.forEachFile { index, size in
         guard size >= ChunkCutter.minimumFileSize else { return }
-        if let entry = known[UInt32(index)], let chunks = content.entries.chunks[entry] {
-          var offset: UInt32 = 0
-          for chunk in chunks {
+        if let entry = known[UInt32(index)], content.entries.chunks[entry] != nil {
+          for place in content.entries[entry].chunkPlaces {
             add(
-              chunk.digest,
-              Place(folder: number, file: UInt32(index), offset: offset, size: UInt32(chunk.size)), wanted)
-            offset += UInt32(chunk.size)
+              place.chunk.digest,
+              Place(
+                folder: number, file: UInt32(index), offset: UInt32(place.offset),
+                size: UInt32(place.chunk.size)),
+              wanted)
           }
         } else {
           candidates.append((UInt32(index), size))

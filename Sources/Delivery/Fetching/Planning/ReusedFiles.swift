@@ -120,10 +120,9 @@ struct ReusedFiles: Sendable {
       if has(index) {
         sum += entry.size
       } else {
-        var offset: Int64 = 0
-        for chunk in entry.chunks {
-          if offset >= parts.byteCount(of: index), chunks.has(chunk.digest) { sum += Int64(chunk.size) }
-          offset += Int64(chunk.size)
+        let known = parts.byteCount(of: index)
+        for place in entry.chunkPlaces where place.offset >= known && chunks.has(place.chunk.digest) {
+          sum += Int64(place.chunk.size)
         }
       }
     }

@@ -136,16 +136,12 @@ extension [TransferPlan.Part] {
       append(TransferPlan.Part(range: entry.offset + known..<entry.end, entry: UInt32(index)))
       return
     }
-    var (content, offset) = (Int64(0), entry.offset)
-    for (number, chunk) in entry.chunks.enumerated() {
-      if content >= known, !hasChunk(chunk.digest) {
-        append(
-          TransferPlan.Part(
-            range: offset..<offset + Int64(chunk.packedSize), entry: UInt32(index),
-            chunk: TransferPlan.ChunkPosition(number: UInt32(number), size: UInt32(chunk.size))))
-      }
-      content += Int64(chunk.size)
-      offset += Int64(chunk.packedSize)
+    for place in entry.chunkPlaces where place.offset >= known && !hasChunk(place.chunk.digest) {
+      append(
+        TransferPlan.Part(
+          range: place.range, entry: UInt32(index),
+          chunk: TransferPlan.ChunkPosition(
+            number: UInt32(place.number), size: UInt32(place.chunk.size))))
     }
   }
 }

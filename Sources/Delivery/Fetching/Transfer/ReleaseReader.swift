@@ -1,5 +1,4 @@
 import ContentPackage
-import HTTPTransport
 import Installation
 import SafeFiles
 import Support
@@ -107,35 +106,29 @@ final class ReleaseReader: ContentReader {
     let runs = source.chunkRuns(of: index)
     let file = helpers?.begin(runs)
     defer { if let file { helpers?.end(file) } }
-    var (content, offset, number, run) = (Int64(0), entry.offset, 0, 0)
-    while number < entry.chunks.count {
-      let chunk = entry.chunks[number]
-      let range = offset..<offset + Int64(chunk.packedSize)
-      var end = number + 1
-      if let known, content < known.byteCount {
-        guard try known.file.read(at: content, into: &buffer, count: chunk.size) == chunk.size else {
+    var (run, runEnd) = (0, 0)
+    for place in entry.chunkPlaces where place.number >= runEnd {
+      let (number, chunk) = (place.number, place.chunk)
+      if let known, place.offset < known.byteCount {
+        guard try known.file.read(at: place.offset, into: &buffer, count: chunk.size) == chunk.size else {
           throw SourceError.changed(known.file.path)
         }
         try forward(unsafe buffer.span.bytes.extracting(first: chunk.size))  // any UInt8 is a byte
       } else if runs.indices.contains(run), runs[run].chunks.lowerBound == number {
         try receive(runs[run], run, of: file, forward)
-        end = runs[run].chunks.upperBound
+        runEnd = runs[run].chunks.upperBound
         run += 1
       } else if reusedChunks.read(chunk, into: &buffer) {
         try forward(unsafe buffer.span.bytes.extracting(first: chunk.size))
       } else if source.isWhole {
-        try receive(chunk, range, of: entry, isLast: end == entry.chunks.count, into: &buffer)
+        try receive(
+          chunk, place.range, of: entry, isLast: number == entry.chunks.count - 1, into: &buffer)
         try forward(unsafe buffer.span.bytes.extracting(first: chunk.size))
       } else {
         // An installed file has changed since it was planned to reuse its chunk.
         try decoder.receive(
-          ChunkRun(entry: index, chunks: number..<end, range: range, size: chunk.size), forward)
+          ChunkRun(entry: index, chunks: number..<number + 1, range: place.range, size: chunk.size), forward)
       }
-      for chunk in entry.chunks[number..<end] {
-        content += Int64(chunk.size)
-        offset += Int64(chunk.packedSize)
-      }
-      number = end
     }
     guard hasher.finish() == entry.digest else {
       // Every chunk matched its digest, unless the leading bytes have changed since they were examined.
