@@ -3,6 +3,7 @@ import Delivery
 import PackageForge
 import SafeFiles
 import Support
+import ZipArchive
 
 /// Reads the documents of a store. An accepted document is unchanged after writing and reading it again.
 enum DocumentTarget {
@@ -99,7 +100,7 @@ enum DocumentTarget {
 
   private static let seedIndex: PagedIndex = {
     let entry = IndexEntry(
-      path: "ContentInfo.plist", kind: .file, mode: 0o644, size: 3, digest: SHA256Digest(of: []),
+      path: EntryPath("ContentInfo.plist"), kind: .file, mode: 0o644, size: 3, digest: SHA256Digest(of: []),
       method: .stored, offset: 47, packedSize: 3, crc32: 7)
     guard let index = try? PagedIndex(of: [entry], manifest: [0, 1, 2]) else {
       fatalError("the seeds are wrong")
