@@ -38,11 +38,17 @@ import ZipArchive
     for entry in [
       Self.entry(Self.chunks(Self.sizes)),
       Self.entry(Self.chunks(Self.sizes) { $0 / 4 }, packedSize: Self.size / 4),
+      Self.entry(Self.chunks(Self.sizes) { _ in 0 }, packedSize: 17),
     ] {
       #expect(try Self.read([entry]) == [entry])
     }
     let list = Self.entry(Self.chunks(Self.sizes)).chunks.flatMap(\.record)
     #expect(list.count < Int(Self.size) / 1_000)
+  }
+
+  @Test func `chunks that cannot be decoded alone are known, but not received`() {
+    let entry = Self.entry(Self.chunks(Self.sizes) { _ in 0 }, packedSize: 17)
+    #expect(entry.chunks.isEmpty && entry.contentChunks.count == Self.sizes.count)
   }
 
   @Test(
@@ -52,7 +58,8 @@ import ZipArchive
       ("large", "a chunk has 262145 bytes"), ("huge", "a chunk has 4294967295 bytes"),
       ("sum", "have 4194305"), ("fewer", "have 262144"), ("a small file", "no large file"),
       ("a link", "no large file"), ("stored size", "has 100 bytes of data"),
-      ("no data", "has 0 bytes of data"),
+      ("no data", "has 0 bytes of data"), ("no stored data", "has 0 bytes of data"),
+      ("data after none", "has 17 bytes of data"),
       ("much data", "has 524289 bytes of data"),
       ("packed sum", "the chunks of an entry of 1048577 packed bytes have 1048576"),
     ])
@@ -69,7 +76,11 @@ import ZipArchive
       case "a small file": Self.entry(Self.chunks([256 << 10]), size: 256 << 10)
       case "a link": Self.entry(Self.chunks(Self.sizes), kind: .link)
       case "stored size": Self.entry(Self.chunks(Self.sizes) { _ in 100 })
-      case "no data": Self.entry(Self.chunks(Self.sizes) { _ in 0 }, packedSize: 17)
+      case "no data":
+        Self.entry(Self.chunks(Self.sizes) { $0 < 100 << 10 ? 0 : 1 }, packedSize: 16)
+      case "no stored data": Self.entry(Self.chunks(Self.sizes) { _ in 0 })
+      case "data after none":
+        Self.entry(Self.chunks(Self.sizes) { $0 < 100 << 10 ? 17 : 0 }, packedSize: 17)
       case "much data": Self.entry(Self.chunks(Self.sizes) { _ in 524_289 }, packedSize: 17 * 524_289)
       default: Self.entry(Self.chunks(Self.sizes) { $0 / 4 }, packedSize: Self.size / 4 + 1)
       }

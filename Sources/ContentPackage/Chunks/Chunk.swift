@@ -5,7 +5,7 @@ import ZipArchive
 package struct Chunk: Sendable, Equatable {
   /// The size of the content in bytes.
   package let size: Int
-  /// The size of its data in the package in bytes.
+  /// The size of its data in the package in bytes; 0 if the data cannot be decoded alone.
   package let packedSize: Int
   package let digest: ChunkDigest
 

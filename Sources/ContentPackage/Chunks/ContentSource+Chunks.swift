@@ -29,45 +29,48 @@ extension PackageSource {
   /// - Parameters:
   ///   - item: A file of at least `ChunkCutter.minimumFileSize`.
   ///   - cancellation: Ends the work.
-  /// - Returns: The chunks in order.
+  /// - Returns: The chunks in order; none for damaged content. Those of a stream that another program made have no packed
+  ///   size, since they cannot be decoded alone.
   /// - Throws: `SourceError`, `Interruption`.
   package func chunks(of item: ContentItem, _ cancellation: Cancellation) throws -> [Chunk] {
     let entry = structure.entries[item.index]
     switch entry.method {
-    case .stored:
-      let data = bytes.part(entry.dataOffset..<entry.dataOffset + entry.compressedSize)
-      return try Self.chunks(ofStored: data, cancellation)
-    case .deflated: return try deflatedChunks(of: entry, cancellation)
+    case .stored: return try contentChunks(of: item, cancellation) { $0 }
+    case .deflated:
+      return try deflatedChunks(of: entry, cancellation) ?? contentChunks(of: item, cancellation) { _ in 0 }
     }
   }
 
-  private static func chunks(
-    ofStored data: any ByteSource, _ cancellation: Cancellation
+  /// Cuts the content of an entry; `packedSize` returns the packed size of a chunk of a size.
+  private func contentChunks(
+    of item: ContentItem, _ cancellation: Cancellation, packedSize: (Int) -> Int
   ) throws -> [Chunk] {
     var hasher = ChunkHasher()
     var chunks: [Chunk] = []
     func add(_ size: Int, _ digest: ChunkDigest) {
-      chunks.append(Chunk(size: size, packedSize: size, digest: digest))
+      chunks.append(Chunk(size: size, packedSize: packedSize(size), digest: digest))
     }
-    guard
-      try data.forEachBlock({ block in
+    do {
+      try makeReader().read(item) { block in
         try cancellation.check()
         hasher.update(block, add)
-      })
-    else { throw SourceError.endedEarly(data.name) }
+      }
+    } catch is ContentError {
+      return []
+    }
     hasher.finish(add)
     return chunks
   }
 
-  /// Returns no chunks for a stream that another program made, whose chunks cannot be decoded alone.
-  private func deflatedChunks(of entry: ZipEntry, _ cancellation: Cancellation) throws -> [Chunk] {
-    guard var scanner = ChunkScanner.make(entry, in: bytes) else { return [] }
+  /// Returns nil for a stream that another program made, whose chunks cannot be decoded alone.
+  private func deflatedChunks(of entry: ZipEntry, _ cancellation: Cancellation) throws -> [Chunk]? {
+    guard var scanner = ChunkScanner.make(entry, in: bytes) else { return nil }
     // One more than a chunk may have, so that the end of the stream is found without another call.
     var buffer = [UInt8](repeating: 0, count: ChunkCutter.maximumSize + 1)
     var chunks: [Chunk] = []
     while true {
       try cancellation.check()
-      guard let found = try scanner.next(into: &buffer) else { return [] }
+      guard let found = try scanner.next(into: &buffer) else { return nil }
       var hasher = ChunkHasher()
       var cut: [Chunk] = []
       func add(_ size: Int, _ digest: ChunkDigest) {
@@ -75,9 +78,9 @@ extension PackageSource {
       }
       hasher.update(unsafe buffer.span.bytes.extracting(first: found.size), add)  // any UInt8 is a byte
       if found.isLast { hasher.finish(add) }
-      guard cut.count == 1, cut[0].size == found.size else { return [] }
+      guard cut.count == 1, cut[0].size == found.size else { return nil }
       chunks += cut
-      if found.isLast { return chunks.reduce(0) { $0 + Int64($1.size) } == entry.size ? chunks : [] }
+      if found.isLast { return chunks.reduce(0) { $0 + Int64($1.size) } == entry.size ? chunks : nil }
     }
   }
 }

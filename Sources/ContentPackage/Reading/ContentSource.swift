@@ -28,7 +28,7 @@ package protocol ContentSource: Sendable {
   /// Returns the offset and method of an item's data in the package file; nil for a folder.
   func recordedData(of item: ContentItem) -> RecordedData?
 
-  /// Returns the chunks of a large file in its package; none if they are unknown, or cannot be decoded alone.
+  /// Returns the chunks of a large file in its package; none if they are unknown.
   ///
   /// - Throws: `SourceError`, `Interruption`.
   func chunks(of item: ContentItem, _ cancellation: Cancellation) throws -> [Chunk]

@@ -3,7 +3,8 @@ import StrictJSON
 import Support
 import ZipArchive
 
-/// The record of a chunk in an index: its size, its packed size and its digest, numbers in little-endian order.
+/// The record of a chunk in an index: its size, its packed size and its digest, numbers in little-endian order. The packed
+/// sizes of a deflated file whose chunks cannot be decoded alone are 0.
 extension Chunk {
   static let recordSize = 2 * 4 + ChunkDigest.byteCount
   /// The maximum size of a chunk's data in the package: of deflated data that is longer than the chunk.
@@ -44,6 +45,7 @@ extension Chunk {
     guard isFile, size >= ChunkCutter.minimumFileSize else {
       throw DocumentError("an entry of \(size) bytes that is no large file has chunks")
     }
+    let isDecodable = packedSize == nil || chunks[0].packedSize > 0
     var (contentEnd, packedEnd) = (Int64(0), Int64(0))
     for (index, chunk) in chunks.enumerated() {
       let minimum = index == chunks.count - 1 ? 1 : ChunkCutter.minimumSize
@@ -53,7 +55,8 @@ extension Chunk {
       }
       guard
         packedSize == nil
-          ? chunk.packedSize == chunk.size : (1...maximumPackedSize).contains(chunk.packedSize)
+          ? chunk.packedSize == chunk.size
+          : (isDecodable ? 1...maximumPackedSize : 0...0).contains(chunk.packedSize)
       else { throw DocumentError("a chunk of \(chunk.size) bytes has \(chunk.packedSize) bytes of data") }
       contentEnd += Int64(chunk.size)
       packedEnd += Int64(chunk.packedSize)
@@ -61,7 +64,7 @@ extension Chunk {
     guard contentEnd == size else {
       throw DocumentError("the chunks of an entry of \(size) bytes have \(contentEnd)")
     }
-    if let packedSize, packedEnd != packedSize {
+    if let packedSize, isDecodable, packedEnd != packedSize {
       throw DocumentError("the chunks of an entry of \(packedSize) packed bytes have \(packedEnd)")
     }
   }

@@ -109,6 +109,8 @@ extension IndexEntry {
     if let target = target.flatMap({ String(validating: $0, as: UTF8.self) }) {
       writer.member("target", target)
     }
-    if !chunks.isEmpty { writer.member("chunks", Base64.standard.encode(chunks.flatMap(\.record))) }
+    if !contentChunks.isEmpty {
+      writer.member("chunks", Base64.standard.encode(contentChunks.flatMap(\.record)))
+    }
   }
 }

@@ -16,8 +16,8 @@ package struct IndexEntry: Sendable, Equatable {
   package let offset: Int64
   /// The size of the data in the package, in bytes.
   package let packedSize: Int64
-  /// The chunks of a large file, in order; empty if it cannot be received in chunks.
-  package let chunks: [Chunk]
+  /// The chunks of a large file, in order; empty if they are unknown.
+  package let contentChunks: [Chunk]
   // Narrow fields are adjacent to save memory: there may be hundreds of thousands of entries.
   /// The digest of a file's content or of a link's target; nil for a folder.
   package let digest: SHA256Digest?
@@ -27,6 +27,8 @@ package struct IndexEntry: Sendable, Equatable {
   package let mode: UInt16?
   package let crc32: UInt32
 
+  /// The chunks of a large file, in order; empty if it cannot be received in chunks.
+  package var chunks: [Chunk] { contentChunks.first?.packedSize == 0 ? [] : contentChunks }
   /// The range of the data in the package.
   var packedRange: Range<Int64> { offset..<end }
   /// The offset of the first byte after the data.
@@ -37,7 +39,7 @@ package struct IndexEntry: Sendable, Equatable {
     guard let digest else { return self }
     return IndexEntry(
       path: path, kind: kind, mode: mode, size: size, digest: digest, method: method, offset: offset,
-      packedSize: packedSize, crc32: crc32, target: target, chunks: chunks)
+      packedSize: packedSize, crc32: crc32, target: target, chunks: contentChunks)
   }
 
   package init(
@@ -45,7 +47,7 @@ package struct IndexEntry: Sendable, Equatable {
     offset: Int64, packedSize: Int64, crc32: UInt32, target: [UInt8]? = nil,
     chunks: [Chunk] = []
   ) {
-    self.chunks = chunks
+    contentChunks = chunks
     self.path = path
     self.target = target
     self.kind = kind

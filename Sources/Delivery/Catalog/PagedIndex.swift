@@ -44,7 +44,7 @@ package struct PagedIndex: Sendable {
           (offset, end) = (nil, entry.end)
           count += 1
           nameBytes += entry.path.count
-          chunkCount += entry.chunks.count
+          chunkCount += entry.contentChunks.count
           guard chunkCount <= DocumentLimits.chunkCount else {
             throw reader.error("there are more than \(DocumentLimits.chunkCount) chunks")
           }

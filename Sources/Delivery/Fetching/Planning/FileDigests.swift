@@ -69,7 +69,7 @@ struct FileDigests: Sendable {
       // The manifest is not installed as a file.
       guard entry.kind == .file, entry.path.isContent, let digest = entry.digest else { return }
       digests.append(digest)
-      for chunk in entry.chunks { chunks.insert(chunk.digest) }
+      for chunk in entry.contentChunks { chunks.insert(chunk.digest) }
     }
 
     /// Returns all digests.
