@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Dispatch
 import Support
 
 /// The root command of the program.
@@ -15,29 +16,43 @@ public struct ServerProgram: AsyncParsableCommand {
 
   public init() {}
 
-  /// Runs the command from the process arguments and exits.
-  public static func start() async -> Never {
+  /// Runs the command from the process arguments and exits. No thread starts before the arguments are valid.
+  public static func start() -> Never {
     StandardStream.reserve()
     do {
       try ServerProcess.prepare()
       var command = try parseAsRoot(ProgramArguments.all)
-      if var command = command as? any AsyncParsableCommand {
-        try await command.run()
-      } else {
-        try command.run()
+      if let command = command as? any AsyncParsableCommand {
+        try ServerProcess.checkThreads()
+        Task { await run(command) }
+        dispatchMain()
       }
-    } catch let error where exitCode(for: error) == .failure && !(error is ExitCode) {
+      try command.run()
+    } catch {
+      end(after: error)
+    }
+    ProcessEnvironment.exit(ServerExitStatus.success.rawValue)
+  }
+
+  private static func run(_ command: any AsyncParsableCommand) async -> Never {
+    var command = command
+    do { try await command.run() } catch { end(after: error) }
+    ProcessEnvironment.exit(ServerExitStatus.success.rawValue)
+  }
+
+  /// Writes an error and exits with its code.
+  private static func end(after error: any Error) -> Never {
+    switch exitCode(for: error) {
+    case .failure where !(error is ExitCode):
       let failure = CommandFailure(error)
       let lines = failure.messages.map { "error: \($0)\n" }
       _ = StandardStream.error.write(Array(lines.joined().utf8))
       ProcessEnvironment.exit(failure.status.rawValue)
-    } catch let error where exitCode(for: error) == .validationFailure {
+    case .validationFailure:
       let message = String(displayingUsageError: fullMessage(for: error))
       _ = StandardStream.error.write(Array("error: \(message)\n".utf8))
       ProcessEnvironment.exit(ServerExitStatus.usage.rawValue)
-    } catch {
-      exit(withError: error)
+    default: exit(withError: error)
     }
-    ProcessEnvironment.exit(ServerExitStatus.success.rawValue)
   }
 }

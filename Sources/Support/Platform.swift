@@ -79,6 +79,16 @@ package enum Platform {
     return max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
   }
 
+  /// Whether libdispatch can observe its threads; otherwise it ends the process at any time. On Linux it reads
+  /// `/proc/self/task`.
+  package static var canObserveThreads: Bool {
+    #if canImport(Darwin)
+      true
+    #else
+      unsafe access("/proc/self/task", R_OK | X_OK) == 0
+    #endif
+  }
+
   /// Waits for a signal of `awaited`, all of which must be blocked.
   static func waitForSignal(_ awaited: sigset_t) -> CInt {
     var awaited = awaited

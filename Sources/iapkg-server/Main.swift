@@ -1,5 +1,5 @@
 import IAPKGServer
 
 @main struct Main {
-  static func main() async { await ServerProgram.start() }
+  static func main() { ServerProgram.start() }
 }

@@ -18,6 +18,15 @@ enum ServerProcess {
     }
   }
 
+  /// - Throws: `CommandFailure` with `.unavailable` if threads cannot be started safely.
+  static func checkThreads() throws(CommandFailure) {
+    guard Platform.canObserveThreads else {
+      throw CommandFailure(
+        .unavailable,
+        "/proc/self/task cannot be read, which every command needs; mount /proc (mount -t proc proc /proc)")
+    }
+  }
+
   /// The network event loops need some descriptors, and crash the process if they get none.
   private static let minimumDescriptorCount = 64
   private static let maximumDescriptorCount = 65_536
