@@ -52,6 +52,8 @@ extension CommandError {
       self.init(
         .invalid, "\(product) \(version) is for version \(minimum) of the app or later; update the app first"
       )
+    case .appTooNew(let product, let version, let maximum):
+      self.init(.invalid, "\(product) \(version) is for version \(maximum) of the app or earlier")
     case .expired(let store, let time):
       self.init(
         .untrustworthy,

@@ -33,7 +33,8 @@ extension FolderSettings {
     if !isBare { try checkManifest(exclude) }
     return FolderSettings(
       exclude: exclude, ignore: nearest.ignored,
-      compression: PatternList(nearest.compression), methods: nearest.methods, store: nearest.store,
+      compression: PatternList(nearest.compression), methods: nearest.methods, budget: nearest.budget,
+      store: nearest.store,
       channel: nearest.channel, signWith: nearest.signWith, isBare: isBare, foreign: nearest.foreign)
   }
 
@@ -100,6 +101,7 @@ private struct Nearest {
   private(set) var ignoredNames: [PatternList.Entry] = []
   private(set) var compression: [PatternList.Entry] = []
   private(set) var methods: [Compression] = []
+  private(set) var budget: FolderBudget?
   private(set) var ignored = Ignored([], prefix: [])
   private(set) var store: Setting<String>?
   private(set) var channel: Setting<Channel>?
@@ -134,6 +136,9 @@ private struct Nearest {
     if let setting = file.compression, known.insert(.compression).inserted {
       compression = setting.value.map { PatternList.Entry($0.value.0, at: $0.place, prefix: prefix) }
       methods = setting.value.map(\.value.1)
+    }
+    if let setting = file.budget, known.insert(.budget).inserted {
+      budget = FolderBudget(setting.value, prefix: prefix)
     }
     if let setting = file.channel, known.insert(.channel).inserted { channel = setting }
     if let setting = file.store, known.insert(.store).inserted { store = located(setting, in: folder) }

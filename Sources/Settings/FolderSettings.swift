@@ -12,6 +12,8 @@ package struct FolderSettings: Sendable {
   /// The patterns that choose a compression; `methods` has the method of each pattern at the same index.
   package let compression: PatternList
   package let methods: [Compression]
+  /// The maximum sizes of the product; nil for none.
+  package let budget: FolderBudget?
   package let store: Setting<String>?
   package let channel: Setting<Channel>?
   package let signWith: Setting<String>?
@@ -22,13 +24,15 @@ package struct FolderSettings: Sendable {
 
   init(
     exclude: PatternList, ignore: Ignored, compression: PatternList, methods: [Compression],
-    store: Setting<String>?, channel: Setting<Channel>?, signWith: Setting<String>?, isBare: Bool,
+    budget: FolderBudget?, store: Setting<String>?, channel: Setting<Channel>?, signWith: Setting<String>?,
+    isBare: Bool,
     foreign: [SettingsPlace]
   ) {
     self.exclude = exclude
     self.ignore = ignore
     self.compression = compression
     self.methods = methods
+    self.budget = budget
     self.store = store
     self.channel = channel
     self.signWith = signWith
@@ -45,6 +49,15 @@ package struct FolderSettings: Sendable {
   /// Returns the compression of a file, given by its path in the package; nil if the settings do not choose one.
   package func compression(of path: EntryPath) -> Compression? {
     compression.last(matching: inFolder(path).bytes, isFolder: false).map { methods[$0] }
+  }
+
+  /// The maximum sizes of the product, for paths in the package; nil for none.
+  package var sizeBudget: SizeBudget? {
+    budget.map { budget in
+      SizeBudget(
+        package: budget.package?.limit, update: budget.update?.limit, files: budget.files?.limit,
+        file: { budget.file(at: inFolder($0)) })
+    }
   }
 
   /// Returns the reason for ignoring a finding; nil if it is not ignored.
@@ -72,6 +85,7 @@ package struct FolderSettings: Sendable {
     let patterns =
       (keys.contains(.exclude) ? exclude.usage : [])
       + (keys.contains(.compression) ? compression.usage : [])
+      + (keys.contains(.budget) ? budget?.usage ?? [] : [])
     return patterns.map { entry, isUsed in
       Usage(
         place: entry.place, text: "the pattern '\(entry.pattern.text)' matches nothing", isUsed: isUsed,

@@ -24,13 +24,14 @@ package struct IgnoredRule: Sendable {
 package struct SettingsFile: Sendable {
   /// The keys of a file.
   package enum Key: String, CaseIterable, Sendable {
-    case exclude, ignore, compression, store, channel
+    case exclude, ignore, compression, budget, store, channel
     case signWith = "sign-with"
   }
 
   package private(set) var exclude: Setting<[Setting<PathPattern>]>?
   package private(set) var ignore: Setting<[Setting<IgnoredRule>]>?
   package private(set) var compression: Setting<[Setting<(PathPattern, Compression)>]>?
+  package private(set) var budget: Setting<BudgetSetting>?
   package private(set) var store: Setting<String>?
   package private(set) var channel: Setting<Channel>?
   package private(set) var signWith: Setting<String>?
@@ -47,6 +48,7 @@ package struct SettingsFile: Sendable {
       case .exclude: exclude = Setting(try reader.patterns(value), at: place)
       case .ignore: ignore = Setting(try reader.ignoredRules(value), at: place)
       case .compression: compression = Setting(try reader.compression(value), at: place)
+      case .budget: budget = Setting(try reader.budget(value), at: place)
       case .store: store = try reader.store(value)
       case .channel: channel = try reader.channel(value)
       case .signWith: signWith = try reader.text(value, of: "sign-with")

@@ -129,7 +129,7 @@ extension SettingsReader {
     return rule
   }
 
-  private func pattern(
+  func pattern(
     _ node: YAMLNode, mayNegate: Bool = false
   ) throws(SettingsError) -> Setting<PathPattern> {
     let text = try text(node, of: "a pattern")
@@ -159,7 +159,7 @@ extension SettingsReader {
   }
 
   /// Returns the value with the name in `node`.
-  private func named<Value>(
+  func named<Value>(
     _ node: YAMLNode, _ values: [(String, Value)], _ what: String
   ) throws(SettingsError) -> Value {
     let name = try text(node, of: "a \(what)").value

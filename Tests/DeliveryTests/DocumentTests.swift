@@ -169,6 +169,61 @@ struct DocumentTests {
     }
   }
 
+  private func described() throws -> Release {
+    let (sample, version) = (Self.sample, try #require(ContentVersion("3")))
+    var metadata = ReleaseMetadata()
+    try metadata.add("mode", "night & day")
+    let language = try #require(LanguageTag("de"))
+    return Release(
+      contentVersion: sample.contentVersion, channel: sample.channel, minimumAppVersion: nil,
+      maximumAppVersion: version, published: sample.published, contentBytes: 5, files: 1,
+      package: sample.package, index: sample.index, pages: sample.pages,
+      notes: [
+        ReleaseNote(
+          language: language, format: .markdown,
+          object: .init(
+            path: .notes(product, sample.contentVersion, .markdown, digest), byteCount: 7, digest: digest))
+      ], metadata: metadata)
+  }
+
+  @Test("a release has its notes, its metadata and the maximum version of the app")
+  func description() throws {
+    let release = try described()
+    let releases = ProductReleases(productIdentifier: product, releases: [release])
+    #expect(try ProductReleases(bytes: releases.bytes, of: product) == releases)
+    #expect(release != Self.sample && release.objects.count == 4)
+    let path = try #require(release.notes.first).object.path
+    #expect(StorePath(path.text) == path && path.text.hasSuffix(".md"))
+    // The order of keys does not matter.
+    let text = String(decoding: releases.bytes, as: UTF8.self)
+    let version = #""contentVersion":"1.10","#
+    let moved = text.replacingOccurrences(of: version, with: "")
+      .replacingOccurrences(of: "}}]", with: #"},"contentVersion":"1.10"}]"#)
+    #expect(try ProductReleases(bytes: Array(moved.utf8), of: product) == releases)
+  }
+
+  @Test(
+    "notes and metadata that no publisher writes are refused",
+    arguments: [
+      ("\"de\"", "\"../x\""), ("\"de\"", "\"\""), ("text/markdown", "text/html"), (".md", ".txt"),
+      (".md", ".html"), ("\"size\":7", "\"size\":65537"),
+      ("\"maximumAppVersion\":\"3\"", "\"maximumAppVersion\":3"),
+      ("\"mode\":", "\"a mode\":"), ("night & day", "night\\nday"), ("\"night & day\"", "7"),
+      ("\"metadata\":{", "\"metadata\":{" + many),
+      ("\"metadata\":{\"mode\":\"night & day\"}", "\"metadata\":[]"),
+      ("\"notes\":{", "\"notes\":{\"DE\":{},"),
+    ])
+  func badDescription(old: String, new: String) throws {
+    let releases = ProductReleases(productIdentifier: product, releases: [try described()])
+    let text = String(decoding: releases.bytes, as: UTF8.self)
+    let changed = text.replacingOccurrences(of: old, with: new)
+    #expect(changed != text, "the test changes nothing")
+    #expect(throws: DocumentError.self) { try ProductReleases(bytes: Array(changed.utf8), of: product) }
+  }
+
+  /// More keys than a release may have.
+  private static let many = (0..<ReleaseMetadata.maximumCount).map { "\"k\($0)\":\"\"," }.joined()
+
   @Test("the same version cannot stand there twice")
   func repeatedVersion() {
     let twice = ProductReleases(productIdentifier: product, releases: [Self.sample, Self.sample])

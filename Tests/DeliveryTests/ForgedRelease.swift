@@ -19,13 +19,15 @@ struct ForgedRelease {
   private(set) var pagesPath = ""
 
   /// Creates a release of `files` with their contents, followed by `links` with their targets. The index contains the
-  /// targets if `tellsTargets`. With `deflates`, large files are deflated, and all others stored. The catalog has the number `sequence`, and is unsigned without a signer.
+  /// targets if `tellsTargets`. With `deflates`, large files are deflated, and all others stored. The catalog has the number `sequence`, and is unsigned without a signer. The release has notes by language, and metadata.
   init(
     _ product: ProductIdentifier, _ version: String, _ files: [(path: String, bytes: [UInt8])],
     links: [(path: String, target: String)] = [], tellsTargets: Bool = false, deflates: Bool = false,
-    sequence: Int64 = 1,
+    sequence: Int64 = 1, notes: [String: String] = [:], metadata: [String: String] = [:],
     signer: TestSigner? = nil
   ) throws {
+    var pairs = ReleaseMetadata()
+    for (key, value) in metadata { try pairs.add(key, value) }
     let contentVersion = try #require(ContentVersion(version))
     let manifest = Array(ForgedArchive.manifest(product.text, version).utf8)
     var package: [UInt8] = []
@@ -52,7 +54,12 @@ struct ForgedRelease {
       published: Timestamp(seconds: 1), contentBytes: files.reduce(0) { $0 + Int64($1.bytes.count) },
       files: Int64(files.count), package: add(package) { .package(product, contentVersion, $0) },
       index: add(index.head.bytes) { .index(product, contentVersion, $0) },
-      pages: add(pages) { .pages(product, contentVersion, $0) })
+      pages: add(pages) { .pages(product, contentVersion, $0) },
+      notes: try notes.map { language, text in
+        ReleaseNote(
+          language: try #require(LanguageTag(language)), format: .plain,
+          object: add(Array(text.utf8)) { .notes(product, contentVersion, .plain, $0) })
+      }, metadata: pairs)
     packagePath = release.package.path.text
     indexPath = release.index.path.text
     pagesPath = release.pages.path.text

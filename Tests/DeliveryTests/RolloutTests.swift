@@ -92,13 +92,14 @@ import Testing
 
   private func release(
     _ version: String, share: String? = nil, critical: CriticalRelease? = nil, beta: Bool = false,
-    app: String? = nil, withdrawn: String? = nil
+    app: String? = nil, maximumApp: String? = nil, withdrawn: String? = nil
   ) throws -> Release {
     let version = try #require(ContentVersion(version))
     let reference = DocumentTests.sample.package
     return Release(
       contentVersion: version, channel: try #require(Channel(beta ? "beta" : "stable")),
-      minimumAppVersion: app.flatMap(ContentVersion.init), published: Timestamp(seconds: 1),
+      minimumAppVersion: app.flatMap(ContentVersion.init),
+      maximumAppVersion: maximumApp.flatMap(ContentVersion.init), published: Timestamp(seconds: 1),
       withdrawn: withdrawn,
       rollout: try share.map { Rollout(share: try self.share($0), since: Timestamp(seconds: 1)) },
       critical: critical, contentBytes: 1, files: 1, package: reference, index: reference, pages: reference)
@@ -118,6 +119,14 @@ import Testing
       found.newest?.contentVersion.text, found.needsApp.map { "app \($0.contentVersion)" },
       found.pending.map { "pending \($0.contentVersion)" },
     ].compactMap(\.self).joined(separator: ", ")
+  }
+
+  @Test func `an app above the maximum of a release gets the one before`() throws {
+    let releases = try [release("1.0", maximumApp: "1"), release("2.0", app: "2", maximumApp: "2.5")]
+    for (app, expected) in [("1", "1.0"), ("2", "2.0"), ("2.5.0", "2.0"), ("2.6", "app 2.0")] {
+      #expect(offered(releases, app: app) == expected, "\(app)")
+    }
+    #expect(offered(releases) == "2.0")
   }
 
   @Test func `a client gets the newest release that is its own`() throws {

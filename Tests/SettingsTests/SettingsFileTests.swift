@@ -31,6 +31,7 @@ struct SettingsFileTests {
       compression:
         "*.dat": store
         "*.json": deflate
+      budget: { package: 200MB, file: 50MB, update: 20MB, files: 5000 }
       store: s3://bucket/shop
       channel: beta
       sign-with: key.pub
@@ -43,7 +44,12 @@ struct SettingsFileTests {
     #expect(ignored.place.line == 4)
     #expect(file.compression?.value.map(\.value.1) == [.store, .best])
     #expect(file.store?.value == "s3://bucket/shop")
-    #expect(file.store?.place.line == 10)
+    #expect(file.budget?.value.package?.value == 200_000_000)
+    #expect(file.budget?.value.update?.value == 20_000_000)
+    #expect(file.budget?.value.files?.value == 5_000)
+    #expect(file.budget?.value.file.map(\.value.0.text) == ["*"])
+    #expect(file.budget?.value.file.map(\.value.1) == [50_000_000])
+    #expect(file.store?.place.line == 11)
     #expect(file.channel?.value.text == "beta")
     #expect(file.signWith?.value == "key.pub")
   }
@@ -76,6 +82,16 @@ struct SettingsFileTests {
         "there is no such key, expected rule, path, reason"
       ),
       ("compression:\n  \"*.x\": squeeze", 2, 10, "there is no such method, expected store, deflate"),
+      ("budget: 5MB", 1, 9, "found a text for budget, expected keys with values"),
+      ("budget: { pakage: 5MB }", 1, 11, "did you mean package?"),
+      ("budget: { package: many }", 1, 20, "the budget of package is not a size"),
+      ("budget: { update: 0 }", 1, 19, "the budget of update is not a size"),
+      ("budget: { package: 3GiB }", 1, 20, "from 1 byte to 2GiB"),
+      ("budget: { files: 0 }", 1, 18, "the budget of files is not a number of files"),
+      ("budget: { files: 5MB }", 1, 18, "the budget of files is not a number of files"),
+      ("budget: { file: [5MB] }", 1, 17, "found a list for file, expected keys with values"),
+      ("budget: { file: { \"*.x\": big } }", 1, 26, "the budget of a pattern is not a size"),
+      ("budget: { file: { \"!x\": 1 } }", 1, 19, "begins with '!'"),
       ("AKIAIOSFODNN7EXAMPLE: x", 1, 1, "there is no such key, expected exclude"),
       ("channel: a b", 1, 10, "the channel is not a name of 1 to 64"),
       ("channel: [a]", 1, 10, "found a list for channel"),

@@ -6,12 +6,16 @@ package struct FolderChoices: Sendable {
   package let leavesOut: @Sendable (_ path: EntryPath, _ isFolder: Bool) -> Bool
   /// The compression of a file, by its path in the package; nil for the default.
   package let compression: @Sendable (_ path: EntryPath) -> Compression?
+  /// The maximum sizes of the product; nil for none.
+  package let budget: SizeBudget?
 
   package init(
     leavesOut: @escaping @Sendable (_ path: EntryPath, _ isFolder: Bool) -> Bool = { _, _ in false },
-    compression: @escaping @Sendable (_ path: EntryPath) -> Compression? = { _ in nil }
+    compression: @escaping @Sendable (_ path: EntryPath) -> Compression? = { _ in nil },
+    budget: SizeBudget? = nil
   ) {
     self.leavesOut = leavesOut
     self.compression = compression
+    self.budget = budget
   }
 }

@@ -15,7 +15,7 @@ public struct PackageBuilder: Sendable {
   package let time: DOSTime
   package let context: WorkContext
   /// The user's settings for the folder.
-  private(set) var choices = FolderChoices()
+  package private(set) var choices = FolderChoices()
 
   /// Creates a builder for any number of packages.
   ///
@@ -73,10 +73,8 @@ public struct PackageBuilder: Sendable {
   ///
   /// - Throws: The same errors as `write`.
   private func rehearse(_ review: ContentReview, to place: OutputPlace) throws {
-    let order = Self.entryOrder(review.items)
-    // No entry is larger than if it were stored, so only content that could exceed the limit must be compressed.
-    let most = SizeRules.sum(order.lazy.map { $0.size + EntryHeader.maximumByteCount(for: $0.path) })
-    guard most + ZipWriter.maximumEndSize > context.limits.bytes else {
+    // Only content that could exceed the limit must be compressed.
+    guard Self.maximumBytes(of: review) > context.limits.bytes else {
       return try StagedOutput.create(at: place.rehearsal).commit()
     }
     _ = try write(review, to: place.rehearsal)

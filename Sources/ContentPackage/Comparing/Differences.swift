@@ -13,6 +13,10 @@ package struct Differences: Sendable {
   package let addedItems: [UInt32]
   /// Indices of the items of the new side that were changed.
   package let changedItems: [UInt32]
+  /// The largest of the added and changed files.
+  let differentFiles: LargestFiles
+  /// The added files, and those that became larger, by their increases.
+  let grown: LargestFiles
 
   package var count: Int { added.count + removed.count + changed.count }
 
@@ -28,19 +32,34 @@ package struct Differences: Sendable {
     var changed: [EntryPath] = []
     let source = right.source
     var comparison = ContentComparison(left.source, source, context)
+    var (largest, grown) = (LargestFiles(), LargestFiles())
+    func note(_ place: UInt32, insteadOf old: ContentItem? = nil) {
+      let item = source.items[Int(place)]
+      guard item.kind == .file else { return }
+      if old == nil { largest.add(item.path, item.size) }
+      grown.add(item.path, item.size - (old.map { $0.kind == .file ? $0.size : 0 } ?? 0))
+    }
     try left.forEachPair(with: right) { place, other in
       try cancellation.check()
       switch (place, other) {
-      case (let place?, let other?): comparison.add(place, other)
+      case (let place?, let other?):
+        comparison.add(place, other)
+        note(UInt32(other), insteadOf: left.source.items[place])
       case (let place?, nil): removed.append(UInt32(place))
-      case (nil, let other?): added.append(UInt32(other))
+      case (nil, let other?):
+        added.append(UInt32(other))
+        note(UInt32(other))
       case (nil, nil): return
       }
     }
     let different = try comparison.run()
     changed.reserveCapacity(different.count + 1)
     if left.manifest != right.manifest { changed.append(PackageLayout.manifest) }
-    for place in different { changed.append(source.items[Int(place)].path) }
+    for place in different {
+      let item = source.items[Int(place)]
+      changed.append(item.path)
+      if item.kind == .file { largest.add(item.path, item.size) }
+    }
     old = left.side
     new = PackageComparison.Side(review)
     self.added = added.map { source.items[Int($0)].path }
@@ -48,5 +67,6 @@ package struct Differences: Sendable {
     self.removed = SpooledPaths(removed, in: left.paths)
     addedItems = added
     changedItems = different
+    (differentFiles, self.grown) = (largest, grown)
   }
 }

@@ -41,7 +41,7 @@ package struct VersionCheck: Sendable {
   }
 
   /// See `PackageComparison.checkProduct`.
-  func checkProduct() throws(ComparisonError) {
+  package func checkProduct() throws(ComparisonError) {
     guard let product = old.productIdentifier, old.contentVersion != nil else {
       throw .unidentified(path: old.path)
     }

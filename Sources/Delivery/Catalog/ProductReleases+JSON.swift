@@ -140,6 +140,7 @@ extension Release {
     var channel = Channel.stable
     var channels: [Channel]?
     var minimumAppVersion: ContentVersion?
+    var maximumAppVersion: ContentVersion?
     var published: Timestamp?
     var withdrawn: String?
     var rollout: Rollout?
@@ -149,6 +150,8 @@ extension Release {
     var package = ReferenceFields()
     var index = ReferenceFields()
     var pages = ReferenceFields()
+    var noteFields: [NoteFields] = []
+    var metadata = ReleaseMetadata()
     try reader.object { (key, reader) throws(DocumentError) in
       switch key {
       case "contentVersion": version = try reader.version()
@@ -156,6 +159,8 @@ extension Release {
       case "channels": channels = try reader.channels()
       case "minimumAppVersion":
         minimumAppVersion = try reader.unlessNull { (reader) throws(DocumentError) in try reader.version() }
+      case "maximumAppVersion":
+        maximumAppVersion = try reader.unlessNull { (reader) throws(DocumentError) in try reader.version() }
       case "published": published = try reader.timestamp()
       case "withdrawn": withdrawn = try reader.withdrawal()
       case "rollout":
@@ -169,16 +174,26 @@ extension Release {
         try reader.object { (key, reader) throws(DocumentError) in try index.read(key, &reader) }
       case "pages":
         try reader.object { (key, reader) throws(DocumentError) in try pages.read(key, &reader) }
+      case "notes":
+        noteFields =
+          try reader.unlessNull { (reader) throws(DocumentError) in try NoteFields.read(&reader) } ?? []
+      case "metadata":
+        metadata =
+          try reader.unlessNull { (reader) throws(DocumentError) in try ReleaseMetadata(&reader) }
+          ?? ReleaseMetadata()
       default: try reader.skip()
       }
     }
     guard let version, let published, let contentBytes, let files else {
       throw reader.error("a release lacks its version, date or sizes")
     }
+    var notes: [ReleaseNote] = []
+    for fields in noteFields { notes.append(try fields.note(of: product, version, reader)) }
     let promotions = try reader.channels(channels, publishedIn: channel).dropFirst()
     self.init(
       contentVersion: version, channel: channel, promotions: Array(promotions),
-      minimumAppVersion: minimumAppVersion, published: published, withdrawn: withdrawn, rollout: rollout,
+      minimumAppVersion: minimumAppVersion, maximumAppVersion: maximumAppVersion, published: published,
+      withdrawn: withdrawn, rollout: rollout,
       critical: critical,
       contentBytes: contentBytes, files: files,
       package: try package.reference(atMost: Limits.maximumBytes, reader) { .package(product, version, $0) },
@@ -187,7 +202,7 @@ extension Release {
       },
       pages: try pages.reference(atMost: Int64(DocumentLimits.pagesBytes), reader) {
         .pages(product, version, $0)
-      })
+      }, notes: notes, metadata: metadata)
   }
 }
 
@@ -218,6 +233,7 @@ extension JSONWriter {
     member("contentVersion", release.contentVersion.text)
     write(release.channels)
     member("minimumAppVersion", release.minimumAppVersion?.text)
+    if let maximum = release.maximumAppVersion { member("maximumAppVersion", maximum.text) }
     member("published", release.published.description)
     member("withdrawn", release.withdrawn)
     if let rollout = release.rollout {
@@ -233,5 +249,7 @@ extension JSONWriter {
     object { $0.write(release.index) }
     key("pages")
     object { $0.write(release.pages) }
+    write(release.notes)
+    release.metadata.write(to: &self)
   }
 }

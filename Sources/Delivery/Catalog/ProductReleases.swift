@@ -66,6 +66,8 @@ package struct Release: Sendable, Equatable {
   package private(set) var promotions: [Channel]
   /// The minimum version of the app; nil for no requirement.
   package let minimumAppVersion: ContentVersion?
+  /// The maximum version of the app; nil for no requirement.
+  package let maximumAppVersion: ContentVersion?
   package let published: Timestamp
   /// The reason of the withdrawal; nil for a release that was not withdrawn.
   package var withdrawn: String?
@@ -82,25 +84,31 @@ package struct Release: Sendable, Equatable {
   package let index: ObjectReference
   /// The pages of the index.
   package let pages: ObjectReference
+  /// The notes, each in another language.
+  package let notes: [ReleaseNote]
+  package let metadata: ReleaseMetadata
 
   /// All channels of the release, that of its publication first.
   package var channels: [Channel] { [channel] + promotions }
   /// All objects of the release.
-  package var objects: [ObjectReference] { [package, index, pages] }
+  package var objects: [ObjectReference] { [package, index, pages] + notes.map(\.object) }
   /// The size of the whole index.
   var indexByteCount: Int64 { index.byteCount + pages.byteCount }
 
   package init(
     contentVersion: ContentVersion, channel: Channel, promotions: [Channel] = [],
-    minimumAppVersion: ContentVersion?, published: Timestamp, withdrawn: String? = nil,
+    minimumAppVersion: ContentVersion?, maximumAppVersion: ContentVersion? = nil, published: Timestamp,
+    withdrawn: String? = nil,
     rollout: Rollout? = nil, critical: CriticalRelease? = nil,
     contentBytes: Int64, files: Int64, package: ObjectReference,
-    index: ObjectReference, pages: ObjectReference
+    index: ObjectReference, pages: ObjectReference, notes: [ReleaseNote] = [],
+    metadata: ReleaseMetadata = ReleaseMetadata()
   ) {
     self.contentVersion = contentVersion
     self.channel = channel
     self.promotions = promotions
     self.minimumAppVersion = minimumAppVersion
+    self.maximumAppVersion = maximumAppVersion
     self.published = published
     self.withdrawn = withdrawn
     self.rollout = rollout
@@ -110,6 +118,8 @@ package struct Release: Sendable, Equatable {
     self.package = package
     self.index = index
     self.pages = pages
+    self.notes = notes
+    self.metadata = metadata
   }
 
   /// Returns the share of its rollout at a time; nil if all clients may install it.
@@ -127,10 +137,11 @@ package struct Release: Sendable, Equatable {
 
   package static func == (left: Release, right: Release) -> Bool {
     left.contentVersion.text == right.contentVersion.text && left.channels == right.channels
-      && left.minimumAppVersion?.text == right.minimumAppVersion?.text && left.published == right.published
+      && left.minimumAppVersion?.text == right.minimumAppVersion?.text
+      && left.maximumAppVersion?.text == right.maximumAppVersion?.text && left.published == right.published
       && left.withdrawn == right.withdrawn && left.rollout == right.rollout && left.critical == right.critical
       && left.contentBytes == right.contentBytes
       && left.files == right.files && left.package == right.package && left.index == right.index
-      && left.pages == right.pages
+      && left.pages == right.pages && left.notes == right.notes && left.metadata == right.metadata
   }
 }

@@ -13,6 +13,8 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
     case index(ProductIdentifier)
     /// The pages of the index of a package.
     case pages(ProductIdentifier)
+    /// The notes of a release in one language.
+    case notes(ProductIdentifier)
   }
 
   package let kind: Kind
@@ -23,7 +25,9 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
   var product: ProductIdentifier? {
     switch kind {
     case .catalog: nil
-    case .product(let product), .package(let product), .index(let product), .pages(let product): product
+    case .product(let product), .package(let product), .index(let product), .pages(let product),
+      .notes(let product):
+      product
     }
   }
   /// Whether the object is a package.
@@ -70,6 +74,13 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
     StorePath(.pages(product), release(product, version, digest) + ".pages")
   }
 
+  /// Returns the path of notes of a version with this digest.
+  package static func notes(
+    _ product: ProductIdentifier, _ version: ContentVersion, _ format: NoteFormat, _ digest: SHA256Digest
+  ) -> StorePath {
+    StorePath(.notes(product), release(product, version, digest) + format.suffix)
+  }
+
   private static func release(
     _ product: ProductIdentifier, _ version: ContentVersion, _ digest: SHA256Digest
   ) -> String {
@@ -96,9 +107,9 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
       }
       self.init(.product(product), text)
     case "releases":
-      let kinds: [(suffix: String, kind: Kind)] = [
-        (".pkg", .package(product)), (".json", .index(product)), (".pages", .pages(product)),
-      ]
+      let kinds: [(suffix: String, kind: Kind)] =
+        [(".pkg", .package(product)), (".json", .index(product)), (".pages", .pages(product))]
+        + NoteFormat.allCases.map { ($0.suffix, .notes(product)) }
       guard let (suffix, kind) = kinds.first(where: { parts[2].hasSuffix($0.suffix) }) else { return nil }
       let name = parts[2].dropLast(suffix.count)
       guard let dash = name.lastIndex(of: "-"), name[..<dash].utf8.count <= Self.maximumVersionLength,

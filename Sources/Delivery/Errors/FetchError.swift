@@ -10,6 +10,8 @@ public enum FetchError: Error, Sendable, Equatable {
   case withdrawn(ProductIdentifier, ContentVersion, reason: String)
   /// The version requires a newer version of the app.
   case appTooOld(ProductIdentifier, ContentVersion, minimum: ContentVersion)
+  /// The version is for versions of the app up to this one.
+  case appTooNew(ProductIdentifier, ContentVersion, maximum: ContentVersion)
   /// The catalog expired at this time.
   case expired(store: String, Timestamp)
   /// There is no interrupted download of the product.

@@ -62,6 +62,39 @@ extension ReleaseFetcher {
     }
   }
 
+  /// Checks the store for a release that would replace the installed version, and installs nothing.
+  ///
+  /// - Parameters:
+  ///   - product: The product.
+  ///   - choice: The requested release, by default the newest of the stable channel.
+  /// - Returns: The plan of the installation, with the metadata of the release; nil if the store has no newer release.
+  /// - Throws: The errors of `fetch`, except those of the installation.
+  public func newerRelease(
+    of product: ProductIdentifier, _ choice: ReleaseChoice = ReleaseChoice()
+  ) throws -> Plan? {
+    try Self.interruptible(access.context.cancellation) {
+      try transfers.following(product) {
+        switch try fetch(product, choice, keeping: .sameOrNewer, for: .survey) {
+        case .planned(let plan, _, _): plan
+        case .current, .fetched: nil
+        }
+      }
+    }
+  }
+
+  /// Reads the notes of a release in the language that suits a reader best.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan of the release, from this store.
+  ///   - languages: The languages of the reader, preferred first. Without a match, the notes are those without a
+  ///     language, the English ones, or any others.
+  /// - Returns: The notes; nil if the release has none.
+  /// - Throws: `IntegrityError` for notes that fail verification, `StoreError` if the store cannot be reached or read,
+  ///   `Interruption` after a cancellation.
+  public func notes(of plan: Plan, for languages: [LanguageTag]) throws -> ReleaseNotes? {
+    try Self.interruptible(access.context.cancellation) { try reader.notes(plan.notes, for: languages) }
+  }
+
   /// Updates a product from the store that it was fetched from, and blocks until the update ends.
   ///
   /// - Parameters:

@@ -141,6 +141,7 @@ extension ReleaseFetcher {
       isCritical: ClientReleases.isCritical(
         release.contentVersion, of: catalogProduct.releases, in: catalogProduct.choice.channel,
         for: catalogProduct.client),
+      metadata: release.metadata.values, notes: release.notes,
       pending: catalogProduct.choice.contentVersion == nil ? catalogProduct.offered.pending : nil,
       isFirstContact: catalogProduct.isFirstContact, choice: catalogProduct.choice, isWhole: isWhole ?? false,
       missingBytes: transfer.bytes, sequence: catalogProduct.sequence,

@@ -17,10 +17,13 @@ extension ReleaseFetcher {
   package enum Outcome: Sendable {
     case fetched(Result)
     /// The plan, and the result of an installation that would be refused; nil if it would begin.
-    case planned(Plan, refusal: PackageInstaller.Result? = nil)
+    case planned(Plan, refusal: PackageInstaller.Result? = nil, notes: SurveyedNotes? = nil)
     /// The store has no newer release.
     case current(CurrentProduct)
   }
+
+  /// The notes of a release that a survey found, or the error of reading them.
+  package typealias SurveyedNotes = Swift.Result<ReleaseNotes, any Error>
 
   /// The deviations of an update from the recorded origin of a product.
   package struct UpdateRequest: Sendable {
@@ -32,16 +35,20 @@ extension ReleaseFetcher {
     /// Whether the client takes part in every staged rollout that is not paused.
     var joinsRollouts: Bool
     var purpose: Purpose
+    /// The languages in which a survey reads the notes of a release, preferred first.
+    var languages: [LanguageTag]
 
     package init(
       store: String? = nil, channel: Channel? = nil, appVersion: ContentVersion? = nil,
-      joiningRollouts joinsRollouts: Bool = false, for purpose: Purpose = .installation
+      joiningRollouts joinsRollouts: Bool = false, for purpose: Purpose = .installation,
+      languages: [LanguageTag] = []
     ) {
       self.store = store
       self.channel = channel
       self.appVersion = appVersion
       self.joinsRollouts = joinsRollouts
       self.purpose = purpose
+      self.languages = languages
     }
   }
 
@@ -68,7 +75,22 @@ extension ReleaseFetcher {
       if isForced { request.channel != nil ? .newer : .none } else if request.purpose == .survey {
         .sameOrNewer
       } else { .completeOrNewer }
-    return try open(store).fetch(product, choice, keeping: kept, for: request.purpose)
+    let fetcher = try open(store)
+    let outcome = try fetcher.fetch(product, choice, keeping: kept, for: request.purpose)
+    guard request.purpose == .survey, case .planned(let plan, let refusal, _) = outcome else {
+      return outcome
+    }
+    return .planned(
+      plan, refusal: refusal, notes: try fetcher.surveyedNotes(of: plan, for: request.languages))
+  }
+
+  /// Reads the notes of a release. Damaged or missing notes do not hide the release.
+  private func surveyedNotes(of plan: Plan, for languages: [LanguageTag]) throws -> SurveyedNotes? {
+    do {
+      return try reader.notes(plan.notes, for: languages).map { .success($0) }
+    } catch  where error.concernsObject {
+      return .failure(error)
+    }
   }
 
   /// Plans an installation, and performs it if that is the purpose.

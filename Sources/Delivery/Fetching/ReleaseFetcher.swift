@@ -44,6 +44,11 @@ public struct ReleaseFetcher: Sendable {
     public let share: RolloutShare?
     /// Whether the update is critical: the version is for the installed one, or a release in between.
     public let isCritical: Bool
+    /// The keys and values that the publisher added to the version for the app.
+    public let metadata: [String: String]
+    /// The languages of the notes of the version, which `ReleaseFetcher.notes(of:for:)` reads.
+    public var noteLanguages: [LanguageTag] { notes.map(\.language) }
+    let notes: [ReleaseNote]
     /// The newest release in rollout in which the client does not take part; nil if there is none.
     package let pending: RolloutState?
     /// Whether the catalog was accepted without a known key.

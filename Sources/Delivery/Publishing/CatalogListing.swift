@@ -57,3 +57,28 @@ extension StoreReader {
     }
   }
 }
+
+extension CatalogListing {
+  /// Reads the notes of all releases in the language that suits a reader best.
+  ///
+  /// - Returns: The notes by the path of the package, or the error of missing or damaged ones.
+  /// - Throws: `StoreError` if the store cannot be reached, `Interruption`.
+  package func notes(
+    by reader: StoreReader, for languages: [LanguageTag]
+  ) throws -> [StorePath: Result<ReleaseNotes, any Error>] {
+    let releases = products.flatMap(\.releases).filter { !$0.notes.isEmpty }
+    let found = try WorkerPool.collect(count: releases.count, jobs: StoreVerifier.jobs) {
+      { index -> [(StorePath, Result<ReleaseNotes, any Error>)] in
+        let release = releases[index]
+        do {
+          return try reader.notes(release.notes, for: languages).map {
+            [(release.package.path, .success($0))]
+          } ?? []
+        } catch  where error.concernsObject {
+          return [(release.package.path, .failure(error))]
+        }
+      }
+    }
+    return Dictionary(found) { first, _ in first }
+  }
+}

@@ -128,11 +128,14 @@ package struct PreparedPackage: Sendable {
   }
 
   /// Returns the release of the package.
-  func release(in channel: Channel, minimumAppVersion: ContentVersion?, at time: Timestamp) -> Release {
+  func release(in channel: Channel, _ attributes: ReleaseAttributes, at time: Timestamp) -> Release {
     Release(
-      contentVersion: info.contentVersion, channel: channel, minimumAppVersion: minimumAppVersion,
-      published: time, contentBytes: report.contentBytes, files: files, package: package,
-      index: indexReferences.head, pages: indexReferences.pages)
+      contentVersion: info.contentVersion, channel: channel, minimumAppVersion: attributes.minimumAppVersion,
+      maximumAppVersion: attributes.maximumAppVersion, published: time,
+      rollout: attributes.rollout?.rollout(at: time), critical: attributes.critical,
+      contentBytes: report.contentBytes, files: files, package: package, index: indexReferences.head,
+      pages: indexReferences.pages, notes: attributes.notes.map { $0.note(of: info) },
+      metadata: attributes.metadata)
   }
 
   /// The objects of the index, with their bytes.

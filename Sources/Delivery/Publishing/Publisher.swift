@@ -6,23 +6,16 @@ package struct Publisher: Sendable {
   /// The settings for publishing packages.
   package struct Options: Sendable {
     package let channel: Channel
-    package let minimumAppVersion: ContentVersion?
+    package let attributes: ReleaseAttributes
     /// Whether a version below the highest of its channel is allowed.
     package let allowsOlder: Bool
-    /// The rollout of the releases; nil for all clients at once.
-    package let rollout: RolloutPlan?
-    /// The clients for which the releases are critical; nil for none.
-    package let critical: CriticalRelease?
 
     package init(
-      channel: Channel, minimumAppVersion: ContentVersion?, allowsOlder: Bool, rollout: RolloutPlan? = nil,
-      critical: CriticalRelease? = nil
+      channel: Channel, _ attributes: ReleaseAttributes = ReleaseAttributes(), allowsOlder: Bool
     ) {
       self.channel = channel
-      self.minimumAppVersion = minimumAppVersion
+      self.attributes = attributes
       self.allowsOlder = allowsOlder
-      self.rollout = rollout
-      self.critical = critical
     }
   }
 
@@ -139,13 +132,20 @@ package struct Publisher: Sendable {
         throw error
       }
       guard try !package.bytes.hasChanged() else { throw SourceError.changed(package.path) }
-      for object in package.indexObjects {
+      for object in smallObjects(of: package) {
         bytes += try change.put(object.bytes, at: object.reference) { _ in }
       }
       publications[index].uploadedBytes = bytes
     }
     for index in publications.indices { try restore(&publications[index]) }
     return publications
+  }
+
+  /// Returns the objects of a release beside its package: the index and the notes.
+  private func smallObjects(
+    of package: PreparedPackage
+  ) -> [(reference: ObjectReference, bytes: any ByteSource)] {
+    package.indexObjects + options.attributes.noteObjects(of: package.info)
   }
 
   /// The maximum size of a distant object whose digest is verified; of a larger one, only the size.
@@ -158,7 +158,7 @@ package struct Publisher: Sendable {
     let (package, progress) = (publication.package, progress)
     for reference in publication.damaged {
       progress.begin(.uploading, package.path, totalBytes: reference.byteCount)
-      let object = package.indexObjects.first { $0.reference == reference }
+      let object = smallObjects(of: package).first { $0.reference == reference }
       publication.uploadedBytes += try change.put(object?.bytes ?? package.bytes, at: reference) {
         progress.advance(by: $0)
       }
@@ -174,11 +174,11 @@ package struct Publisher: Sendable {
 
   /// Returns the objects of a published package that are missing or damaged in the store.
   ///
-  /// - Throws: `StoreError.missing` for an index that the package does not reproduce; `StoreError`.
+  /// - Throws: `StoreError.missing` for an index or notes that this publication does not reproduce; `StoreError`.
   private func damagedObjects(of release: Release, _ package: PreparedPackage) throws -> [ObjectReference] {
     let damaged = try release.objects.filter(isDamaged)
     for reference in damaged where reference != package.package {
-      guard package.indexObjects.contains(where: { $0.reference == reference }) else {
+      guard smallObjects(of: package).contains(where: { $0.reference == reference }) else {
         throw StoreReader.missing(change.reader.place(of: reference.path))
       }
     }
@@ -256,9 +256,9 @@ package struct Publisher: Sendable {
     return true
   }
 
-  /// - Throws: `StoreError.missing` with the given words if the package or its index is missing.
+  /// - Throws: `StoreError.missing` with the given words if an object of the release is missing.
   private func checkPresence(of package: PreparedPackage, _ found: String) throws(StoreError) {
-    for reference in [package.package] + package.indexObjects.map(\.reference)
+    for reference in [package.package] + smallObjects(of: package).map(\.reference)
     where try !change.reader.hasObject(reference) {
       let place = change.reader.place(of: reference.path)
       throw StoreError(.missing, place, "\(place) \(found)")
@@ -278,11 +278,7 @@ package struct Publisher: Sendable {
     case .refuse(let finding):
       throw PublishingError.invalid(path: package.path, findings: [finding])
     case .add:
-      let now = change.now()
-      var release = package.release(
-        in: options.channel, minimumAppVersion: options.minimumAppVersion, at: now)
-      release.rollout = options.rollout?.rollout(at: now)
-      release.critical = options.critical
+      let release = package.release(in: options.channel, options.attributes, at: change.now())
       try draft.add(release, to: info.productIdentifier)
       return true
     }

@@ -10,6 +10,8 @@ package struct ReleaseHistory: Sendable {
     package let previousVersion: ContentVersion?
     /// The bytes of an update from `previousVersion`; nil if there is none.
     package let updateBytes: Int64?
+    /// The notes in all languages.
+    package let notes: [ReleaseNotes]
   }
 
   package let productIdentifier: ProductIdentifier
@@ -19,10 +21,10 @@ package struct ReleaseHistory: Sendable {
   /// The maximum total size of the indexes in memory at a time, unless a single one is larger.
   private static let capacity = 32 << 20
 
-  /// Reads the indexes of the releases in a listing, but no packages.
+  /// Reads the indexes and notes of the releases in a listing, but no packages.
   ///
   /// - Returns: The history of each product, in the order of the listing.
-  /// - Throws: `IntegrityError` if an index is missing or damaged; `StoreError`, `FileError`, `Interruption`.
+  /// - Throws: `IntegrityError` if an index or notes are missing or damaged; `StoreError`, `FileError`, `Interruption`.
   package static func histories(
     of listing: CatalogListing, by reader: StoreReader, _ context: WorkContext
   ) throws -> [ReleaseHistory] {
@@ -57,7 +59,7 @@ package struct ReleaseHistory: Sendable {
           release: release, previousVersion: before?.version,
           updateBytes: before.map {
             $0.digests.updateBytes(to: content.entries, content.index.head)
-          }))
+          }, notes: try release.notes.map { try reader.text(of: $0) }))
       let digests = FileDigests(of: content)
       for channel in release.channels { previous[channel] = (release.contentVersion, digests) }
       context.progress.advance(by: release.indexByteCount)

@@ -146,6 +146,12 @@ package struct StoreVerifier: Sendable {
         progress.advance(by: release.indexByteCount)
       }
       try collect { try reader.check(release.package) { progress.advance(by: Int64($0.byteCount)) } }
+      for note in release.notes {
+        try collect {
+          _ = try reader.text(of: note)
+          progress.advance(by: note.object.byteCount)
+        }
+      }
     }
   }
 

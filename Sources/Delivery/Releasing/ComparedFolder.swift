@@ -18,6 +18,8 @@ struct ComparedFolder {
     case settled(FolderRelease.Outcome)
     /// The only reference to the folder's item names, so that their memory can be freed after packing.
     case packed(FolderSource)
+    /// The version must be raised; the content is only checked.
+    case refused(Finding, FolderSource)
   }
 
   func release(_ outcome: FolderRelease.Outcome, findings: [Finding] = []) -> FolderRelease {

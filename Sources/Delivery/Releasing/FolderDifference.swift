@@ -1,4 +1,4 @@
-import ContentPackage
+package import ContentPackage
 package import ZipArchive
 
 /// The numbers of differences between a content folder and a release.
@@ -14,15 +14,19 @@ package struct FolderDifference: Sendable, Equatable {
   package let removedFolder: EntryPath?
   package let removedFolderCount: Int
 
+  /// The changes since the release, without the bytes of an update.
+  package let summary: ChangeSummary
+
   package var count: Int { added + removed + changed }
 
   /// - Throws: `SourceError` if the temporary file with the paths cannot be read.
-  init(_ difference: ReleaseDifference) throws {
+  init(_ difference: ReleaseDifference, of items: ContentItems, from version: ContentVersion) throws {
     var folders = SpooledPaths.Reader(difference.removedFolders)
     removedFolder = try folders.next()
     removedFolderCount = difference.removedFolders.count
     added = difference.added.count
     removed = difference.removed.count
     changed = difference.changed.count + (difference.changesManifest ? 1 : 0)
+    summary = try difference.summary(of: items, since: version, updateBytes: nil)
   }
 }

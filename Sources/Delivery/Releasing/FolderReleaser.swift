@@ -8,11 +8,7 @@ package struct FolderReleaser: Sendable {
   /// The settings for releasing folders.
   package struct Options: Sendable {
     package let channel: Channel
-    package let minimumAppVersion: ContentVersion?
-    /// The rollout of the releases; nil for all clients at once.
-    package let rollout: RolloutPlan?
-    /// The clients for which the releases are critical; nil for none.
-    package let critical: CriticalRelease?
+    package let attributes: ReleaseAttributes
     /// Whether a version that is not above the newest release is raised.
     package let raisesVersions: Bool
     /// Whether cached digests are used.
@@ -21,14 +17,11 @@ package struct FolderReleaser: Sendable {
     package let isRehearsal: Bool
 
     package init(
-      channel: Channel, minimumAppVersion: ContentVersion?, rollout: RolloutPlan? = nil,
-      critical: CriticalRelease? = nil,
-      raisesVersions: Bool, usesCache: Bool, isRehearsal: Bool
+      channel: Channel, _ attributes: ReleaseAttributes = ReleaseAttributes(), raisesVersions: Bool,
+      usesCache: Bool, isRehearsal: Bool
     ) {
       self.channel = channel
-      self.minimumAppVersion = minimumAppVersion
-      self.rollout = rollout
-      self.critical = critical
+      self.attributes = attributes
       self.raisesVersions = raisesVersions
       self.usesCache = usesCache
       self.isRehearsal = isRehearsal
@@ -39,7 +32,8 @@ package struct FolderReleaser: Sendable {
   let options: Options
   private let builder: PackageBuilder
   private let publisher: Publisher
-  let catalog: Catalog?
+  /// Nil if the store has none.
+  package let catalog: Catalog?
   /// Whether the store has release lists and no catalog, so that nothing is uploaded before all packages are known.
   private let defersUploads: Bool
   var reader: StoreReader { change.reader }
@@ -55,9 +49,7 @@ package struct FolderReleaser: Sendable {
     self.builder = builder
     publisher = Publisher(
       change,
-      options: .init(
-        channel: options.channel, minimumAppVersion: options.minimumAppVersion, allowsOlder: false,
-        rollout: options.rollout, critical: options.critical),
+      options: .init(channel: options.channel, options.attributes, allowsOlder: false),
       progress: builder.context.progress)
     catalog = try change.current(isRehearsal: options.isRehearsal)?.catalog
     defersUploads = try catalog == nil && change.lacksCatalog()
@@ -92,9 +84,14 @@ package struct FolderReleaser: Sendable {
     let source: FolderSource
     switch consume next {
     case .settled(let outcome): return compared.release(outcome)
+    case .refused(let finding, let refused):
+      // The report has every finding, not only that about the version.
+      let findings = try findings(in: refused, by: builder.with(choices), since: compared.difference?.summary)
+      return compared.release(.notRaised(finding), findings: findings)
     case .packed(let changed): source = changed
     }
-    let packed = try pack(consume source, by: builder.with(choices), accepts)
+    let changes = compared.difference?.summary
+    let packed = try pack(consume source, by: builder.with(choices), since: changes, accepts)
     let package = try PreparedPackage(
       PackageSource.open(packed.file, cancellation: context.cancellation), at: packed.file.path,
       by: PackageValidator(context: context), accepts: accepts)
@@ -105,7 +102,14 @@ package struct FolderReleaser: Sendable {
         "\(place) is missing or damaged, and \(folder) packs to other bytes; publish the original package again, or raise the version"
       )
     }
-    return compared.release(.published(try publish(package)), findings: packed.findings)
+    var findings = packed.findings
+    let publication = try publish(package) { plan in
+      findings +=
+        packed.budget?.findings(
+          packageBytes: package.archiveBytes, since: changes?.with(updateBytes: plan.updateBytes)) ?? []
+      guard accepts(findings) else { throw PublishingError.invalid(path: folder, findings: findings) }
+    }
+    return compared.release(.published(publication), findings: findings)
   }
 
   /// Completes the preparation of all releases. In a store without a catalog, it verifies that the store has no other
@@ -219,7 +223,7 @@ extension FolderReleaser {
     case .new: return (compared, .packed(source))
     case .notRaised(let finding):
       guard options.raisesVersions, let version = releases.raisedVersion(from: info.contentVersion) else {
-        return (compared, .settled(.notRaised(finding)))
+        return (compared, .refused(finding, source))
       }
       let raised = try source.withVersion(version, in: review)
       if let current = review.manifestBytes, let bytes = raised.manifest {
@@ -245,7 +249,8 @@ extension FolderReleaser {
     }
     func difference(from release: Release) throws -> FolderDifference {
       try FolderDifference(
-        ReleaseDifference(of: review, { digests[$0] }, from: release, by: change.reader))
+        ReleaseDifference(of: review, { digests[$0] }, from: release, by: change.reader),
+        of: review.items, from: release.contentVersion)
     }
     if let finding = try releases.highest?.withdrawalFinding(
       countingDifferences: { try difference(from: $0).count })
@@ -261,18 +266,33 @@ extension FolderReleaser {
 extension FolderReleaser {
   /// Checks a folder by every rule and packs it under the name of its package.
   private func pack(
-    _ source: consuming FolderSource, by builder: PackageBuilder, _ accepts: ([Finding]) -> Bool
-  ) throws -> (file: InputFile, findings: [Finding]) {
+    _ source: consuming FolderSource, by builder: PackageBuilder, since changes: ChangeSummary?,
+    _ accepts: ([Finding]) -> Bool
+  ) throws -> (file: InputFile, findings: [Finding], budget: BudgetCheck?) {
     let review = try builder.review(consume source)
+    let budget = builder.choices.budget.map { BudgetCheck(of: review, by: $0) }
     guard accepts(review.findings), let info = review.contentInfo else {
-      throw PublishingError.invalid(path: review.source.path, findings: review.findings)
+      let more = budget?.findings(packageBytes: nil, since: changes) ?? []
+      throw PublishingError.invalid(path: review.source.path, findings: review.findings + more)
     }
-    return (try builder.spool(review.accepted(), as: info.packageName), review.findings)
+    return (try builder.spool(review.accepted(), as: info.packageName), review.findings, budget)
   }
 
-  /// Plans the publication of a package and, unless in a rehearsal or deferred, uploads it.
-  private func publish(_ package: PreparedPackage) throws -> Publisher.Publication {
+  /// Checks a folder that is not packed by every rule, and compares it with its budget.
+  private func findings(
+    in source: FolderSource, by builder: PackageBuilder, since changes: ChangeSummary?
+  ) throws -> [Finding] {
+    let review = try builder.review(source)
+    return review.findings + (try builder.budgetFindings(of: review, since: changes))
+  }
+
+  /// Plans the publication of a package and, unless in a rehearsal or deferred, uploads it. `check` receives the plan
+  /// before anything is uploaded.
+  private func publish(
+    _ package: PreparedPackage, checking check: (Publisher.Publication) throws -> Void
+  ) throws -> Publisher.Publication {
     let plan = try publisher.plan([package], isRehearsal: options.isRehearsal, isPart: true)
+    try plan.forEach(check)
     if defersUploads { return plan[0] }
     let publications = options.isRehearsal ? plan : try publisher.upload(plan)
     // The temporary files of uploaded bytes are no longer needed.

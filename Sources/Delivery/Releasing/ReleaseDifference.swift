@@ -16,8 +16,29 @@ package struct ReleaseDifference: Sendable {
   package let changed: [UInt32]
   /// Whether the manifests differ in more than the version.
   package let changesManifest: Bool
+  /// The largest of the added and changed files.
+  let differentFiles: LargestFiles
+  /// The added files, and those that became larger, by their increases.
+  let grown: LargestFiles
   /// The head of the index of the release.
   let index: IndexHead
+
+  /// Summarizes the differences from the release of a version.
+  ///
+  /// - Parameters:
+  ///   - items: The items of the content.
+  ///   - version: The version of the release.
+  ///   - updateBytes: The bytes of an update from it; nil if they were not counted.
+  /// - Returns: The summary, with the first paths.
+  /// - Throws: `SourceError` if the temporary file with the paths cannot be read.
+  func summary(
+    of items: ContentItems, since version: ContentVersion, updateBytes: Int64?
+  ) throws -> ChangeSummary {
+    try ChangeSummary(
+      since: version, added: added.lazy.map { items[Int($0)].path }, removed: removed,
+      changed: changed.lazy.map { items[Int($0)].path }, changesManifest: changesManifest,
+      different: differentFiles, grown: grown, updateBytes: updateBytes)
+  }
 
   /// The total number of differences.
   var count: Int { added.count + removed.count + changed.count + (changesManifest ? 1 : 0) }
@@ -46,6 +67,14 @@ package struct ReleaseDifference: Sendable {
     (removed, removedFolders) = try search.removed()
     added = search.added
     changed = search.changed
+    var (largest, grown) = (LargestFiles(), search.grown)
+    for index in added + changed where review.items[Int(index)].kind == .file {
+      largest.add(review.items[Int(index)].path, review.items[Int(index)].size)
+    }
+    for index in added where review.items[Int(index)].kind == .file {
+      grown.add(review.items[Int(index)].path, review.items[Int(index)].size)
+    }
+    (differentFiles, self.grown) = (largest, grown)
     changesManifest = !review.hasManifest(likeThat: index.manifest)
   }
 }
@@ -66,6 +95,8 @@ private struct EntrySearch {
   private var otherCount: UInt32 = 0
   /// The numbers of those that are folders.
   private var otherFolders: Set<UInt32> = []
+  /// The matched files that became larger, by their increases.
+  private(set) var grown = LargestFiles()
 
   init(in items: ContentItems) {
     self.items = items
@@ -80,6 +111,7 @@ private struct EntrySearch {
       return
     }
     states[index] = Self.isSame(items[index], digest(index), entry) ? .same : .changed
+    if items[index].kind == .file { grown.add(entry.path, items[index].size - entry.fileSize) }
     next = index + 1
   }
 
@@ -155,4 +187,9 @@ private struct EntrySearch {
     let first = paths.partitioningIndex { $0 < start }
     return first < paths.endIndex && paths[first].starts(with: start)
   }
+}
+
+extension IndexEntry {
+  /// The size of a file; 0 for other kinds.
+  fileprivate var fileSize: Int64 { kind == .file ? size : 0 }
 }

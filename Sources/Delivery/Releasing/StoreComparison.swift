@@ -10,6 +10,13 @@ package struct StoreComparison: Sendable {
     package let transferBytes: Int64
   }
 
+  /// The releases of the channel whose updates are counted. Each one requires its index.
+  package enum CountedUpdates: Sendable {
+    case none
+    case fromNewest
+    case fromAll
+  }
+
   private let releases: ChannelReleases
   /// The finding about content of the highest version, which was withdrawn; nil for other content.
   private let withdrawal: Finding?
@@ -17,12 +24,23 @@ package struct StoreComparison: Sendable {
   package private(set) var difference: ReleaseDifference?
   /// Indices of added or changed files whose content the release has at another path.
   package private(set) var moved: [UInt32] = []
-  /// The updates from each release of the channel, newest first, including withdrawn ones, which users may still have.
+  /// The counted updates from releases of the channel, newest first, including withdrawn ones, which users may still
+  /// have.
   package private(set) var updates: [Update] = []
 
   /// The bytes of an update from the newest release.
   package var downloadBytes: Int64 {
     updates.first { $0.release.contentVersion == newest?.contentVersion }?.transferBytes ?? 0
+  }
+
+  /// Returns the changes of the content, whose items are `items`, since the newest release; nil if there is none.
+  ///
+  /// - Throws: `SourceError` if the temporary file with the paths cannot be read.
+  package func changes(of items: ContentItems) throws -> ChangeSummary? {
+    guard let newest, let difference else { return nil }
+    let update = updates.first { $0.release == newest }
+    return try difference.summary(
+      of: items, since: newest.contentVersion, updateBytes: update?.transferBytes)
   }
 
   /// Whether the content differs from the newest release in anything but the version.
@@ -48,13 +66,13 @@ package struct StoreComparison: Sendable {
   ///   - digests: The digests of its files by item index.
   ///   - channel: The channel of the releases to compare with.
   ///   - reader: The reader of the store.
-  ///   - countsUpdates: Whether `updates` is computed, which reads the index of every release.
+  ///   - counted: The releases whose updates are counted.
   ///   - context: Receives the progress.
   /// - Throws: `UnsoundArchive` if a package cannot be relied on; `PublishingError.noCatalog`, `IntegrityError`,
   ///   `StoreError`, `FileError`, `Interruption`.
   package init(
     of review: ContentReview, _ digests: consuming [SHA256Digest], in channel: Channel,
-    by reader: StoreReader, countingUpdates countsUpdates: Bool = true, _ context: WorkContext
+    by reader: StoreReader, countingUpdates counted: CountedUpdates = .fromAll, _ context: WorkContext
   ) throws {
     try review.checkReadable()
     context.progress.begin(.comparing, reader.store.name)
@@ -66,10 +84,17 @@ package struct StoreComparison: Sendable {
     }
     var newestDigests: FileDigests?
     if let newest = releases.newest { newestDigests = try differ(review, digests, from: newest, by: reader) }
-    guard countsUpdates else { return }
+    let old = (known?.releases ?? []).filter { release in
+      switch counted {
+      case .none: false
+      case .fromNewest: release == newest
+      case .fromAll: release.isIn(channel)
+      }
+    }
+    guard !old.isEmpty else { return }
     updates = try Self.updates(
       to: PlannedPackage(review, digests, review.chunks(context)),
-      from: known?.releases.filter { $0.isIn(channel) } ?? [], by: reader, context
+      from: old, by: reader, context
     ) {
       [newest, newestDigests] in
       $0 == newest ? newestDigests : nil

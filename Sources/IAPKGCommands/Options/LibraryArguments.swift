@@ -22,3 +22,9 @@ extension AssetPlatform: ExpressibleByArgument {}
 extension Compression: ExpressibleByArgument {}
 
 extension InstallationLayout: ExpressibleByArgument {}
+
+extension ByteSize: ExpressibleByArgument {
+  package init?(argument: String) { self.init(argument) }
+
+  package var defaultValueDescription: String { "2GiB" }
+}

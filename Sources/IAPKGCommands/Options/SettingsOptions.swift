@@ -1,5 +1,6 @@
 import ArgumentParser
 import ContentPackage
+import Delivery
 import SafeFiles
 import Settings
 import Support
@@ -35,11 +36,9 @@ struct ExclusionOptions: ParsableArguments {
 extension FolderSettings {
   /// Returns the choices for packing; `choosesCompression` is false if the command line chooses the compression.
   func choices(choosingCompression choosesCompression: Bool = true) -> FolderChoices {
-    FolderChoices {
-      leavesOut($0, isFolder: $1)
-    } compression: {
-      choosesCompression ? compression(of: $0) : nil
-    }
+    FolderChoices(
+      leavesOut: { leavesOut($0, isFolder: $1) },
+      compression: { choosesCompression ? compression(of: $0) : nil }, budget: sizeBudget)
   }
 }
 
@@ -85,6 +84,18 @@ extension FolderChoices {
   init(of path: String, excluding patterns: [PathPattern] = []) throws {
     let isFolder = (try? FileSystem.kind(of: path)) == .folder
     self = isFolder ? try FolderSettings.load(for: path, excluding: patterns).choices() : FolderChoices()
+  }
+}
+
+extension PublishedContent {
+  /// Opens a package, or a content folder with its settings.
+  init(
+    opening path: String, excluding patterns: [PathPattern], countingUpdate countsUpdate: Bool,
+    cancellation: Cancellation
+  ) throws {
+    try self.init(
+      opening: path, FolderChoices(of: path, excluding: patterns), countingUpdate: countsUpdate,
+      cancellation: cancellation)
   }
 }
 

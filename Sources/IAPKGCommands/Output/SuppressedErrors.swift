@@ -4,7 +4,7 @@ import Support
 import ZipArchive
 
 /// The findings of severity error that `--ignore` or the settings suppress. Installers know neither, so they refuse the
-/// content.
+/// content, except for its budget, which they do not know.
 struct SuppressedErrors {
   private var entries: [(finding: Finding, reason: String)] = []
 
@@ -42,7 +42,10 @@ struct SuppressedErrors {
         "\(place)\(finding.message) [\(finding.rule.rawValue)], ignored: \(String(displaying: reason.utf8))",
         on: console)
     }
-    let rules = Rule.allCases.filter { rule in entries.contains { $0.finding.rule == rule } }
+    let rules = Rule.allCases.filter { rule in
+      rule != .sizeOverBudget && entries.contains { $0.finding.rule == rule }
+    }
+    guard !rules.isEmpty else { return }
     report.text.warn(
       "installers apply every rule again, and refuse this content without "
         + rules.map { "--ignore \($0.rawValue)" }.joined(separator: " "), on: console)

@@ -51,6 +51,28 @@ import Testing
     #expect(try folder.bytes("Documents/com.example.book/text") == Array("two".utf8))
   }
 
+  @Test func `an app reads the metadata and the notes of a newer release before it installs it`() throws {
+    try publish("1.0", "one")
+    let fetcher = try ReleaseFetcher(from: folder.path + "/store", installer: installer())
+    #expect(try fetcher.newerRelease(of: product)?.contentVersion == ContentVersion("1.0"))
+    #expect(!folder.has("Documents/com.example.book"))
+    let first = try fetcher.fetch(product)
+    #expect(first.plan.metadata.isEmpty && first.plan.noteLanguages.isEmpty)
+    #expect(try fetcher.notes(of: first.plan, for: []) == nil && fetcher.newerRelease(of: product) == nil)
+    let german = try #require(LanguageTag("de"))
+    try ForgedRelease(
+      product, "2.0", [("Contents/text", Array("two".utf8))], sequence: 2, notes: ["de": "Neu", "en": "New"],
+      metadata: ["chapter": "3"]
+    ).write(to: folder, "store")
+    let plan = try #require(try fetcher.newerRelease(of: product))
+    #expect(plan.contentVersion == ContentVersion("2.0") && plan.metadata == ["chapter": "3"])
+    #expect(Set(plan.noteLanguages.map(\.text)) == ["de", "en"])
+    let notes = try #require(try fetcher.notes(of: plan, for: [german]))
+    #expect(notes.text == "Neu" && notes.language == german && notes.format == .plain)
+    #expect(try folder.bytes("Documents/com.example.book/text") == Array("one".utf8))
+    #expect(try fetcher.fetch(product).plan.metadata == ["chapter": "3"])
+  }
+
   @Test func `an update that the options force installs the same version again`() throws {
     try publish("1.0", "one")
     _ = try ReleaseFetcher(from: folder.path + "/store", installer: installer()).fetch(product)

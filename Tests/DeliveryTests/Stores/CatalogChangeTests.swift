@@ -30,8 +30,7 @@ struct CatalogChangeTests {
   private func releaser(_ change: CatalogChange) throws -> FolderReleaser {
     try FolderReleaser(
       change,
-      options: .init(
-        channel: .stable, minimumAppVersion: nil, raisesVersions: false, usesCache: false, isRehearsal: false),
+      options: .init(channel: .stable, raisesVersions: false, usesCache: false, isRehearsal: false),
       builder: PackageBuilder())
   }
 

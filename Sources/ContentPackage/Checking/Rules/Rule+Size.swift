@@ -1,7 +1,7 @@
 extension Rule {
   /// The rules on sizes, in the order of the catalogue. Every rule declared below must be in it.
   static let sizeRules: [Rule] = [
-    sizeOverLimit, sizeNearLimit,
+    sizeOverLimit, sizeNearLimit, sizeOverBudget,
   ]
 
   public static let sizeOverLimit = Rule(
@@ -19,4 +19,13 @@ extension Rule {
     importance: "the published limit is \"2 GB\", which may mean either of the two",
     remedy: "make the content smaller",
     example: "2,100,000,000 bytes of video")
+
+  public static let sizeOverBudget = Rule(
+    "size/over-budget", .error, ignorable: true,
+    "a size of the product is above its budget",
+    cause:
+      "the package, a file, the number of files or the download of an update is above budget in .iapkg.yml",
+    importance: "users on mobile networks wait longer, and give up larger downloads",
+    remedy: "make the content smaller, or raise the budget in .iapkg.yml",
+    example: "a video of 80 MB where budget in .iapkg.yml has file: 50MB")
 }

@@ -37,7 +37,7 @@ public struct ReleaseChoice: Sendable, Equatable {
     guard let contentVersion else {
       let offered = ClientReleases(of: releases, in: channel, for: client)
       if let release = offered.newest { return release }
-      if let release = offered.needsApp { throw appTooOld(release, product, client) }
+      if let release = offered.needsApp, let error = mismatch(release, product, client) { throw error }
       if let pending = offered.pending {
         throw FetchError.inRollout(product, pending.contentVersion, share: pending.share)
       }
@@ -49,14 +49,18 @@ public struct ReleaseChoice: Sendable, Equatable {
     if let reason = release.withdrawn {
       throw FetchError.withdrawn(product, contentVersion, reason: reason)
     }
-    guard client.missingAppVersion(for: release) == nil else { throw appTooOld(release, product, client) }
+    if let error = mismatch(release, product, client) { throw error }
     return release
   }
 
-  private func appTooOld(
+  /// Returns the error for a release that is not for the version of the app; nil if it is.
+  private func mismatch(
     _ release: Release, _ product: ProductIdentifier, _ client: ReleaseClient
-  ) -> FetchError {
-    let minimum = client.missingAppVersion(for: release) ?? release.contentVersion
-    return .appTooOld(product, release.contentVersion, minimum: minimum)
+  ) -> FetchError? {
+    switch client.mismatch(with: release) {
+    case .tooOld(let minimum): .appTooOld(product, release.contentVersion, minimum: minimum)
+    case .tooNew(let maximum): .appTooNew(product, release.contentVersion, maximum: maximum)
+    case nil: nil
+    }
   }
 }

@@ -31,10 +31,18 @@ struct ReleaseClient: Sendable {
     }
   }
 
-  /// Returns the minimum app version of a release if the app is older.
-  func missingAppVersion(for release: Release) -> ContentVersion? {
-    guard let appVersion, let minimum = release.minimumAppVersion, appVersion < minimum else { return nil }
-    return minimum
+  /// A requirement of a release that the version of the app does not meet.
+  enum AppMismatch: Equatable {
+    case tooOld(minimum: ContentVersion)
+    case tooNew(maximum: ContentVersion)
+  }
+
+  /// Returns the requirement of a release that the version of the app does not meet; nil if it meets all.
+  func mismatch(with release: Release) -> AppMismatch? {
+    guard let appVersion else { return nil }
+    if let minimum = release.minimumAppVersion, appVersion < minimum { return .tooOld(minimum: minimum) }
+    if let maximum = release.maximumAppVersion, maximum < appVersion { return .tooNew(maximum: maximum) }
+    return nil
   }
 }
 
@@ -57,10 +65,10 @@ struct ClientReleases {
   init(of product: ProductReleases, in channel: Channel, for client: ReleaseClient) {
     let listed = product.releases.filter { $0.isIn(channel) && $0.withdrawn == nil }
     let offered = listed.filter { client.takesPart(in: $0, of: product.productIdentifier) }
-    newest = offered.first { client.missingAppVersion(for: $0) == nil }
+    newest = offered.first { client.mismatch(with: $0) == nil }
     needsApp = newest == nil ? offered.first : nil
     let held = listed.first { release in
-      client.missingAppVersion(for: release) == nil
+      client.mismatch(with: release) == nil
         && !client.takesPart(in: release, of: product.productIdentifier)
     }
     let known = [newest?.contentVersion, client.installedVersion].compactMap(\.self)

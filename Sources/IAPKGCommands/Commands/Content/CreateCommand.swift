@@ -1,5 +1,6 @@
 import ArgumentParser
 import ContentPackage
+import Delivery
 import SafeFiles
 import Settings
 import Support
@@ -159,7 +160,10 @@ struct CreateCommand: PackageCommand {
       try make(folder, settings, in: target, context, $0)
     }
     usage.add(
-      settings, compression.isLeftToSettings ? [.exclude, .ignore, .compression] : [.exclude, .ignore])
+      settings,
+      compression.isLeftToSettings
+        ? [.exclude, .ignore, .budget, .compression]
+        : [.exclude, .ignore, .budget])
     all += made.review.findings
     let owner = isList ? folder : nil
     report.render(made.findings.about(owner), showingAll: rules.all, on: context.console)
@@ -180,15 +184,16 @@ struct CreateCommand: PackageCommand {
       if contents != nil { try CommandError.refuseStore($0) }
       let baseline =
         contents == nil ? try ProductInputs.baseline(of: folder, at: $0, context.cancellation) : $0
-      return try Baseline(
-        opening: baseline, excluding: exclusion.list, cancellation: context.cancellation)
+      return try PublishedContent(
+        opening: baseline, excluding: exclusion.list, countingUpdate: choices.budget?.update != nil,
+        cancellation: context.cancellation)
     }
     let source = try source(folder, choices, context.cancellation)
-    let review = try builder.review(source)
-    let versionFinding = try published.flatMap {
-      try PackageComparison.finding(for: review, against: $0, context: context)
-    }
-    let findings = rules.counted(review.findings, by: settings) + [versionFinding].compactMap(\.self)
+    var review = try builder.review(source)
+    let compared = try published?.compare(with: review, by: builder)
+    review.add(try builder.budgetFindings(of: review, since: compared?.changes))
+    let findings =
+      rules.counted(review.findings, by: settings) + [compared?.finding].compactMap(\.self)
     guard !rules.reject(findings), let info = review.contentInfo else {
       throw CommandError(
         .invalid, "the content was not packed\(hint(findings))", path: folder, findings: findings)

@@ -28,30 +28,32 @@ struct InputCheck {
     checked.settings[path] = settings
     let choices = settings?.choices() ?? FolderChoices()
     context.progress.begin(.checking, path)
+    let builder = PackageBuilder(context: context).with(choices)
+    let countsUpdate = choices.budget?.update != nil
     switch try baseline?.content(for: path, settings, context.cancellation) {
     case .published(let published):
       // Opened before the input, because opening the input allocates memory for its names.
       let old = Result {
-        try Baseline(opening: published, excluding: exclusion.list, cancellation: context.cancellation)
+        try PublishedContent(
+          opening: published, excluding: exclusion.list, countingUpdate: countsUpdate,
+          cancellation: context.cancellation)
       }
       let review = try validator.review(of: open(path, choices), named: path)
-      try checked.add(path, review, context.cancellation, inputs) {
-        try PackageComparison.finding(for: review, against: old.get(), context: context)
-      }
+      try checked.add(path, review, builder, inputs) { try old.get().compare(with: review, by: builder) }
     case .store(let reader, let channel):
       let source = try open(path, choices)
       let digests = ContentDigests(of: source)
       let review = try validator.review(of: source, named: path, makeReceiver: digests.makeReceiver)
-      try checked.add(path, review, context.cancellation, inputs) {
-        guard review.contentInfo != nil, source.isReadable else { return nil }
-        return try StoreComparison(
-          of: review, digests.finish(), in: channel, by: reader, countingUpdates: false, context
-        ).finding(for: review.contentVersion)
+      try checked.add(path, review, builder, inputs) {
+        guard review.contentInfo != nil, source.isReadable else { return (nil, nil) }
+        let comparison = try StoreComparison(
+          of: countsUpdate ? builder.measured(review) : review, digests.finish(), in: channel, by: reader,
+          countingUpdates: countsUpdate ? .fromNewest : .none, context)
+        return (comparison.finding(for: review.contentVersion), try comparison.changes(of: review.items))
       }
     case nil:
-      try checked.add(
-        path, validator.review(of: open(path, choices), named: path), context.cancellation, inputs
-      ) { nil }
+      let review = try validator.review(of: open(path, choices), named: path)
+      try checked.add(path, review, builder, inputs) { (nil, nil) }
     }
   }
 
@@ -75,18 +77,23 @@ extension PackageValidator {
 }
 
 extension CheckedInputs {
-  /// Adds the report of an input, with the finding or the error of its comparison.
+  /// Adds the report of an input, with the finding or the error of its comparison, and compares it with its budget.
   fileprivate mutating func add(
-    _ path: String, _ review: ContentReview, _ cancellation: Cancellation, _ inputs: [CommandInput],
-    comparing: () throws -> Finding?
+    _ path: String, _ review: ContentReview, _ builder: PackageBuilder, _ inputs: [CommandInput],
+    comparing: () throws -> (finding: Finding?, changes: ChangeSummary?)
   ) throws {
+    var review = review
+    var (finding, changes): (Finding?, ChangeSummary?)
+    do {
+      (finding, changes) = try comparing()
+    } catch {
+      try add(error, builder.context.cancellation, inputs)
+    }
+    review.add(try builder.budgetFindings(of: review, since: changes))
     var report = ValidationReport(path: path, review: review)
     if report.kind == .folder, let product = report.productIdentifier { products.add(product, path) }
-    do {
-      if let finding = try comparing() { report = report.adding(finding) }
-    } catch {
-      try add(error, cancellation, inputs)
-    }
+    if let finding { report = report.adding(finding) }
+    self.changes[path] = changes
     reports.append(report)
   }
 

@@ -38,7 +38,7 @@ struct ReportWork {
       review.add(PackageValidator.nameFindings(of: source, at: path))
       review = try builder.measured(review)
       let comparison = try StoreComparison(of: review, digests.finish(), in: channel, by: reader, context)
-      try self.init(path, review, .store(comparison), settings, context)
+      try self.init(path, review, .store(comparison), settings, builder)
     case .published(let published):
       // Opened before the input, because opening the input allocates memory for its names.
       let old = try UpdateBaseline(
@@ -49,23 +49,25 @@ struct ReportWork {
         throw ComparisonError.otherProduct(path: published, old, expected: new)
       }
       let update = try ContentUpdate(of: old, to: review, by: builder)
-      try self.init(path, review, .published(update), settings, context)
+      try self.init(path, review, .published(update), settings, builder)
     case nil:
       let review = try builder.measured(validator.review(path, choices))
-      try self.init(path, review, nil, settings, context)
+      try self.init(path, review, nil, settings, builder)
     }
   }
 
   private init(
     _ path: String, _ review: ContentReview, _ comparison: Comparison?, _ settings: FolderSettings?,
-    _ context: WorkContext
+    _ builder: PackageBuilder
   ) throws {
+    var review = review
+    review.add(try builder.budgetFindings(of: review, since: comparison?.changes(of: review.items)))
     self.path = path
     self.review = review
     self.comparison = comparison
     self.settings = settings
     findings = review.findings + [comparison?.finding(for: review)].compactMap(\.self)
-    weights = try ContentWeights(of: review, context: context)
+    weights = try ContentWeights(of: review, context: builder.context)
   }
 
   /// The record of unused settings.
@@ -73,7 +75,7 @@ struct ReportWork {
     var usage = SettingsUsage(isForList: false)
     guard let settings else { return usage }
     for finding in findings { _ = settings.reason(for: finding) }
-    usage.add(settings, [.exclude, .ignore])
+    usage.add(settings, [.exclude, .ignore, .budget])
     return usage
   }
 
@@ -89,6 +91,14 @@ extension ReportWork.Comparison {
     switch self {
     case .published(let update): VersionCheck(update.differences).finding
     case .store(let comparison): comparison.finding(for: review.contentVersion)
+    }
+  }
+
+  /// Returns the changes of the content since the baseline; nil if the store has no release.
+  fileprivate func changes(of items: ContentItems) throws -> ChangeSummary? {
+    switch self {
+    case .published(let update): try ChangeSummary(update.differences, updateBytes: update.downloadBytes)
+    case .store(let comparison): try comparison.changes(of: items)
     }
   }
 

@@ -101,7 +101,7 @@ struct ValidateCommand: PackageCommand {
     for report in checked.reports {
       guard let settings = checked.settings[report.path] else { continue }
       for finding in report.findings { _ = settings.reason(for: finding) }
-      usage.add(settings, [.exclude, .ignore])
+      usage.add(settings, [.exclude, .ignore, .budget])
     }
     checked.usage = usage
     return checked

@@ -18,6 +18,8 @@ struct CatalogListCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the products of a store, or the releases of one.",
     discussion: """
+      The list of one product shows the notes of its releases, in the language of the user.
+
       With --html, the list becomes one self-contained page: products, releases over time, their sizes, the size of \
       an update from each release to the next, and withdrawn releases. The page does not name the store, so you can \
       publish it there.
@@ -60,7 +62,7 @@ struct CatalogListCommand: PackageCommand {
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let listing = try progress.showing(report.text, in: context) {
+    let (listing, notes) = try progress.showing(report.text, in: context) {
       let reader = try source.reader(context)
       let listing = try CatalogListing(of: reader, product: product)
       if let output {
@@ -68,9 +70,10 @@ struct CatalogListCommand: PackageCommand {
           listing.current, try ReleaseHistory.histories(of: listing, by: reader, $0))
         try PageOutput.write(to: context.place(output, replacing: replacing.force), page.write)
       }
-      return listing
+      let showsNotes = product != nil && output == nil && report.reportFormat == .text
+      return try (listing, showsNotes ? listing.notes(by: reader, for: LanguageTag.ofUser) : [:])
     }
-    let rendering = CatalogRendering(listing, page: output, style: report.style(for: .output))
+    let rendering = CatalogRendering(listing, page: output, notes: notes, style: report.style(for: .output))
     if output == nil {
       report.render(rendering.document, on: context.console) { print in rendering.write(to: print) }
     } else {

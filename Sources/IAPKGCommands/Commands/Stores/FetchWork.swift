@@ -55,7 +55,7 @@ struct FetchWork {
   struct Outcome {
     enum Kind {
       case fetched(ReleaseFetcher.Result)
-      case planned(ReleaseFetcher.Plan)
+      case planned(ReleaseFetcher.Plan, notes: ReleaseFetcher.SurveyedNotes?)
       /// The store has no newer release.
       case current(CurrentProduct)
       case failed(CommandError)
@@ -116,7 +116,7 @@ struct FetchWork {
   ) throws -> Outcome {
     let request = ReleaseFetcher.UpdateRequest(
       store: store, channel: channel, appVersion: release.appVersion, joiningRollouts: joinsRollouts,
-      for: purpose)
+      for: purpose, languages: LanguageTag.ofUser)
     return try attempt(product) {
       try ReleaseFetcher.update(product, request, installer: installer, by: fetcher)
     }
@@ -198,9 +198,9 @@ struct FetchWork {
         case .fetched(let result):
           return Outcome(
             product: product, kind: .fetched(result), findings: try accepted(result.installation))
-        case .planned(let plan, let refusal):
+        case .planned(let plan, let refusal, let notes):
           if let refusal { _ = try accepted(refusal) }
-          return Outcome(product: product, kind: .planned(plan))
+          return Outcome(product: product, kind: .planned(plan, notes: notes))
         case .current(let current): return Outcome(product: product, kind: .current(current))
         }
       }

@@ -48,6 +48,7 @@ struct PublishCommand: PackageCommand {
     var access = ProcessAccess(reading: inputs)
     access.add(target.access())
     access.read(trust: nil, credentials)
+    publication.notePaths.forEach { access.read($0) }
     return access
   }
 
@@ -56,6 +57,7 @@ struct PublishCommand: PackageCommand {
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
+    let attributes = try publication.attributes(context.cancellation)
     let target = try target.target(isRehearsal: dryRun)
     let channel = target.channel(publication.channel)
     let change = try target.change(
@@ -71,9 +73,7 @@ struct PublishCommand: PackageCommand {
     ) { work in
       let publisher = Publisher(
         change,
-        options: .init(
-          channel: channel, minimumAppVersion: publication.minimumAppVersion, allowsOlder: allowOlder,
-          rollout: try publication.rolloutPlan, critical: publication.criticalRelease),
+        options: .init(channel: channel, attributes, allowsOlder: allowOlder),
         progress: work.progress)
       let prepared = try prepare(
         in: work, refusing: WithdrawnContent(of: change, in: channel, isRehearsal: dryRun))

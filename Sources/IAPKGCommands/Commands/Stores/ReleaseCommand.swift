@@ -64,6 +64,7 @@ struct ReleaseCommand: PackageCommand {
     let folders = InputPaths(folders).paths
     access.add(target.access(settingsOf: folders, exclusion))
     access.read(trust: nil, credentials)
+    publication.notePaths.forEach { access.read($0) }
     for folder in folders {
       if bump { access.make(FileSystem.joined(folder, PackageLayout.manifest.escaped)) }
       if let cache = FolderReleaser.cacheFolder(of: folder) { access.keep(cache) }
@@ -78,6 +79,7 @@ struct ReleaseCommand: PackageCommand {
   func perform(in context: CommandContext) throws -> ExitStatus {
     let folders = InputPaths(folders)
     try RepeatedProducts.check(folders.paths)
+    let attributes = try publication.attributes(context.cancellation)
     let settings = ReleaseSettings(of: folders.paths, exclusion)
     let target = try target.target(
       TargetSettings(of: settings.all, except: givenKeys), isRehearsal: dryRun)
@@ -87,7 +89,10 @@ struct ReleaseCommand: PackageCommand {
     try target.checkCreation()
     // `ssh-keygen` can ask for a passphrase here, before progress is drawn on the terminal.
     if !dryRun { try change.checkWritable() }
-    let options = try options(target.channel(publication.channel))
+    let options = FolderReleaser.Options(
+      channel: target.channel(publication.channel), attributes, raisesVersions: bump,
+      usesCache: !rules.strict,
+      isRehearsal: dryRun)
     let time = try RecordedTime.fromEnvironment()
     // Signing happens after progress ends, because `ssh-keygen` can ask for a passphrase on the terminal.
     var work = try progress.showing(
@@ -101,21 +106,23 @@ struct ReleaseCommand: PackageCommand {
     }
     if !dryRun { try work.finish(report.text) }
     settings.note(report.text, isForList: folders.isList, on: context.console)
+    if dryRun, !work.hasCatalog { noteMissingCatalog(of: target.store, on: context.console) }
     let rendering = ReleaseRendering(work, store: target.store, isRehearsal: dryRun, rules: rules)
     change.noteClock(report.text, on: context.console)
     return rendering.render(report, on: context.console)
+  }
+
+  /// Prints a note on a web server without a catalog: its address may be wrong.
+  private func noteMissingCatalog(of store: String, on console: Console) {
+    guard !report.quiet, StoreLocation.scheme(of: store) != nil else { return }
+    report.text.note(
+      "\(DisplayedStore.name(store)) has no catalog.json, so every product is new; check the address if it should have "
+        + "one", on: console)
   }
 
   /// The keys of settings that the options override; a rehearsal needs no key to sign with.
   private var givenKeys: Set<SettingsFile.Key> {
     target.givenKeys.union(publication.channel.map { _ in [.channel] } ?? [])
       .union(dryRun ? [.signWith] : [])
-  }
-
-  private func options(_ channel: Channel) throws -> FolderReleaser.Options {
-    FolderReleaser.Options(
-      channel: channel, minimumAppVersion: publication.minimumAppVersion,
-      rollout: try publication.rolloutPlan, critical: publication.criticalRelease, raisesVersions: bump,
-      usesCache: !rules.strict, isRehearsal: dryRun)
   }
 }

@@ -23,6 +23,9 @@ struct ReleaseWork {
   /// The sequence number of the catalog; nil without a catalog or in a rehearsal.
   private(set) var sequence: Int64?
 
+  /// Whether the store has a catalog.
+  var hasCatalog: Bool { releaser.catalog != nil }
+
   /// The settings files of the folders that are not read.
   private(set) var skippedSettings: [SettingsPlace] = []
 

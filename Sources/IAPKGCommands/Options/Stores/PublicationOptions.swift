@@ -1,8 +1,10 @@
 import ArgumentParser
 import ContentPackage
 import Delivery
+import SafeFiles
+import Support
 
-/// The channel, the minimum app version, the rollout and the urgency of published releases.
+/// The channel, the app versions, the rollout, the urgency and the description of published releases.
 struct PublicationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -14,6 +16,10 @@ struct PublicationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The lowest version of the app that can use the releases.", valueName: "version"))
   var minimumAppVersion: ContentVersion?
+
+  @Option(
+    help: ArgumentHelp("The highest version of the app that can use the releases.", valueName: "version"))
+  var maximumAppVersion: ContentVersion?
 
   @Option(
     help: ArgumentHelp(
@@ -37,6 +43,20 @@ struct PublicationOptions: ParsableArguments {
       valueName: "version"))
   var criticalBelow: ContentVersion?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      The notes of the releases for users: a Markdown file (.md) or a text (.txt) of at most 64 KiB. The option can be \
+      repeated for other languages, such as de=NEWS.de.md.
+      """, valueName: "language=file"))
+  var notes: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Add this key and value to the releases, for the app. The option can be repeated, for up to 32 keys.",
+      valueName: "key=value"))
+  var metadata: [String] = []
+
   @Flag(
     help: """
       Start a new catalog in a store that has releases and no catalog.json. The new catalog lacks those releases.
@@ -45,6 +65,12 @@ struct PublicationOptions: ParsableArguments {
 
   func validate() throws {
     _ = try rolloutPlan
+    _ = try NoteFile.files(notes)
+    _ = try releaseMetadata
+    if let minimumAppVersion, let maximumAppVersion, maximumAppVersion < minimumAppVersion {
+      throw ValidationError(
+        "--maximum-app-version is \(maximumAppVersion), which is below \(minimumAppVersion), the lowest one")
+    }
     guard critical else { return }
     if criticalBelow != nil { throw ValidationError("--critical cannot be combined with --critical-below") }
     if rollout != nil {
@@ -52,13 +78,47 @@ struct PublicationOptions: ParsableArguments {
     }
   }
 
+  /// The paths of the notes.
+  var notePaths: [String] { ((try? NoteFile.files(notes)) ?? []).map(\.path) }
+
+  /// Reads the notes, and returns the attributes of the releases.
+  ///
+  /// - Throws: `FileError` for notes that cannot be read, `ValidationError` for invalid ones.
+  func attributes(_ cancellation: Cancellation) throws -> ReleaseAttributes {
+    var attributes = ReleaseAttributes()
+    attributes.minimumAppVersion = minimumAppVersion
+    attributes.maximumAppVersion = maximumAppVersion
+    attributes.rollout = try rolloutPlan
+    attributes.critical = criticalRelease
+    attributes.notes = try NoteFile.files(notes).map { try $0.read(cancellation) }
+    attributes.metadata = try releaseMetadata
+    return attributes
+  }
+
+  private var releaseMetadata: ReleaseMetadata {
+    get throws {
+      var metadata = ReleaseMetadata()
+      for pair in self.metadata {
+        let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else {
+          throw ValidationError("--metadata is '\(pair.prefix(40))', expected key=value")
+        }
+        do throws(ReleaseMetadata.InvalidPair) { try metadata.add(String(parts[0]), String(parts[1])) } catch
+        {
+          throw ValidationError("--metadata: \(error.message)")
+        }
+      }
+      return metadata
+    }
+  }
+
   /// The clients for which the releases are critical; nil for none.
-  var criticalRelease: CriticalRelease? {
+  private var criticalRelease: CriticalRelease? {
     critical || criticalBelow != nil ? CriticalRelease(below: criticalBelow) : nil
   }
 
   /// The rollout of the releases; nil for all clients at once.
-  var rolloutPlan: RolloutPlan? {
+  private var rolloutPlan: RolloutPlan? {
     get throws { try RolloutPlan.parse(rollout, named: "--rollout", over: schedule) }
   }
 }

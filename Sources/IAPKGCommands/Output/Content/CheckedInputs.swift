@@ -14,6 +14,8 @@ struct CheckedInputs {
   var products = RepeatedProducts()
   /// The settings of the content folders, keyed by path.
   var settings: [String: FolderSettings] = [:]
+  /// The changes since the published versions, keyed by path; missing for inputs without one.
+  var changes: [String: ChangeSummary] = [:]
   var usage = SettingsUsage(isForList: false)
 
   /// Whether all readable inputs are valid.
@@ -25,6 +27,11 @@ struct CheckedInputs {
   /// Whether a finding makes the input invalid.
   func rejects(_ report: ValidationReport) -> Bool {
     rules.reject(report.findings, by: settings[report.path])
+  }
+
+  /// Whether an input is valid without any finding, and its content is that of the published version.
+  func isUnchanged(_ report: ValidationReport) -> Bool {
+    changes[report.path]?.count == 0 && report.findings.isEmpty
   }
 
   /// Returns the findings that are not ignored.

@@ -22,6 +22,7 @@ struct ConfigRendering {
     rows += zip(settings.compression.entries, settings.methods).map {
       ("compression", "\($0.pattern.text): \(Self.name(of: $1))", $0.place)
     }
+    if let budget = settings.budget { rows += Self.rows(budget) }
     for (key, setting) in single {
       if let setting { rows.append((key, setting.value, setting.place)) }
     }
@@ -47,6 +48,7 @@ struct ConfigRendering {
         ConfigDocument.Pattern(
           pattern: Self.shown(entry.pattern.text), method: Self.name(of: method), from: .init(entry.place))
       },
+      budget: Nullable(wrappedValue: settings.budget.map(ConfigDocument.Budget.init)),
       store: Self.value(settings.store), channel: Self.value(channel),
       signWith: Self.value(settings.signWith), skippedSettings: settings.foreign.skippedFiles)
   }
@@ -57,6 +59,21 @@ struct ConfigRendering {
 
   private var single: [(String, Setting<String>?)] {
     [("store", settings.store), ("channel", channel), ("sign-with", settings.signWith)]
+  }
+
+  private static func rows(
+    _ budget: FolderBudget
+  ) -> [(key: String, value: String, place: SettingsPlace)] {
+    var rows: [(key: String, value: String, place: SettingsPlace)] = []
+    for (name, setting) in [("package", budget.package), ("update", budget.update)] {
+      guard let setting else { continue }
+      rows.append(("budget", "\(name): \(Quantity.bytes(setting.value))", setting.place))
+    }
+    if let files = budget.files { rows.append(("budget", "files: \(files.value)", files.place)) }
+    for (entry, size) in zip(budget.patterns.entries, budget.sizes) {
+      rows.append(("budget", "file: \(entry.pattern.text): \(Quantity.bytes(size))", entry.place))
+    }
+    return rows
   }
 
   private static func text(_ ignored: IgnoredRule) -> String {
@@ -110,12 +127,46 @@ struct ConfigDocument: ReportDocument {
     let from: Place
   }
 
+  /// The size budget of the product; limits in bytes, `files` is a number.
+  struct Budget: Encodable {
+    struct Limit: Encodable {
+      let value: Int64
+      let from: Place
+
+      init(_ setting: Setting<Int64>) {
+        value = setting.value
+        from = Place(setting.place)
+      }
+    }
+
+    struct File: Encodable {
+      let pattern: String
+      let value: Int64
+      let from: Place
+    }
+
+    @Nullable var package: Limit?
+    @Nullable var update: Limit?
+    @Nullable var files: Limit?
+    let file: [File]
+
+    init(_ budget: FolderBudget) {
+      _package = Nullable(wrappedValue: budget.package.map(Limit.init))
+      _update = Nullable(wrappedValue: budget.update.map(Limit.init))
+      _files = Nullable(wrappedValue: budget.files.map(Limit.init))
+      file = zip(budget.patterns.entries, budget.sizes).map {
+        File(pattern: String(displaying: $0.pattern.text.utf8), value: $1, from: Place($0.place))
+      }
+    }
+  }
+
   let schemaVersion = reportSchemaVersion
   let command = "config"
   let path: String
   let exclude: [Pattern]
   let ignore: [Rule]
   let compression: [Pattern]
+  @Nullable var budget: Budget?
   @Nullable var store: Value?
   @Nullable var channel: Value?
   @Nullable var signWith: Value?

@@ -48,12 +48,26 @@ struct ValidationRendering {
     let findings = FindingText(style, layout, showingAll: rules.all)
     return reports(quiet: quiet).flatMap {
       findings.lines(for: inputs.counted($0).about(owner($0))) + ignored($0, style, layout)
-        + layout.lines(after: "", width: 0, summary($0, style))
-    } + (quiet ? [] : total)
+        + layout.lines(after: "", width: 0, summary($0, style)) + changes($0, style)
+    } + (quiet ? [] : unchanged + total)
   }
 
+  /// Returns the reports with a line of their own: among several inputs, one line counts the unchanged ones.
   private func reports(quiet: Bool) -> [ValidationReport] {
-    quiet ? inputs.reports.filter(inputs.rejects) : inputs.reports
+    if quiet { return inputs.reports.filter(inputs.rejects) }
+    return inputs.reports.count > 1 ? inputs.reports.filter { !inputs.isUnchanged($0) } : inputs.reports
+  }
+
+  /// The line that counts the unchanged inputs, among several.
+  private var unchanged: [String] {
+    let count = inputs.reports.count(where: inputs.isUnchanged)
+    guard inputs.reports.count > 1, count > 0 else { return [] }
+    return ["\(Quantity.count(count, "input")) unchanged since the published version, and valid"]
+  }
+
+  /// Returns the lines about the changes of an input since its published version.
+  private func changes(_ report: ValidationReport, _ style: TextStyle) -> [String] {
+    inputs.changes[report.path].map { ChangeText($0, style: style).lines } ?? []
   }
 
   /// Returns the input that findings name; nil if there is only one.
@@ -76,7 +90,7 @@ struct ValidationRendering {
   }
 
   private func summaries(_ style: TextStyle, quiet: Bool) -> [String] {
-    reports(quiet: quiet).map { summary($0, style) } + (quiet ? [] : total)
+    reports(quiet: quiet).map { summary($0, style) } + (quiet ? [] : unchanged + total)
   }
 
   /// A summary line, if there are several inputs.
@@ -106,6 +120,7 @@ struct ValidationRendering {
     let ignored = report.findings.total - findings.total
     if ignored > 0 { counts.append("\(ignored) ignored") }
     if !report.leftOut.isEmpty { counts.append("\(Quantity.leftOut(report.leftOut)) left out") }
+    if let changes = inputs.changes[report.path] { counts.append(ChangeText(changes, style: style).count) }
     counts.append("\(Quantity.entries(report.entries)), \(Quantity.bytes(report.contentBytes))")
     return "\(String(displaying: report.path.utf8)): \(verdict)\(identity), \(counts.joined(separator: ", "))"
   }

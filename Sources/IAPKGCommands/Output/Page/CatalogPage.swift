@@ -54,11 +54,13 @@ struct CatalogPage {
     let release: CatalogDocument.Release
     @Nullable var previousVersion: String?
     @Nullable var updateBytes: Int64?
+    let notes: [NotesDocument]
 
     init(_ step: ReleaseHistory.Step) {
       release = CatalogDocument.Release(step.release)
       _previousVersion = Nullable(wrappedValue: step.previousVersion?.text)
       _updateBytes = Nullable(wrappedValue: step.updateBytes)
+      notes = step.notes.map(NotesDocument.init)
     }
   }
 }

@@ -7,10 +7,16 @@ struct CatalogRendering {
   private let listing: CatalogListing
   /// The HTML page that was written instead of a text list.
   private let page: String?
+  /// The notes to show, by the path of the package.
+  private let notes: [StorePath: Result<ReleaseNotes, any Error>]
   private let style: TextStyle
 
-  init(_ listing: CatalogListing, page: String?, style: TextStyle) {
+  init(
+    _ listing: CatalogListing, page: String?, notes: [StorePath: Result<ReleaseNotes, any Error>] = [:],
+    style: TextStyle
+  ) {
     self.listing = listing
+    self.notes = notes
     self.page = page.map { String(displaying: $0.utf8) }
     self.style = style
   }
@@ -52,23 +58,37 @@ struct CatalogRendering {
     let width = product.releases.map(\.contentVersion.text.count).max() ?? 0
     let time = listing.time
     return [style.strong(product.productIdentifier.text)]
-      + product.releases.map { release in
+      + product.releases.flatMap { release -> [String] in
         let version = release.contentVersion.text
         let gap = String(repeating: " ", count: width - version.count)
         let channels = release.channels.map(\.text).joined(separator: ", ")
         let sizes =
           "\(Quantity.bytes(release.package.byteCount)), content \(Quantity.bytes(release.contentBytes)) in "
           + Quantity.count(Int(clamping: release.files), "file")
-        let app = release.minimumAppVersion.map { ", for app \($0) and above" } ?? ""
+        let app = Self.app(release)
         let critical =
           release.critical.map { ", \(style.warning("critical"))" + ($0.below.map { " below \($0)" } ?? "") }
           ?? ""
         let rollout = release.share(at: time).map { ", \($0.phrase)" } ?? ""
         let reason =
           release.withdrawn.map { ", \(style.warning("withdrawn")): \(String(displaying: $0.utf8))" } ?? ""
-        return
-          "  \(version)\(gap)  \(channels)  \(release.published)  \(sizes)\(app)\(critical)\(rollout)\(reason)"
+        let languages = release.notes.map(\.language.text).joined(separator: ", ")
+        let notes = languages.isEmpty ? "" : ", notes in \(languages)"
+        return [
+          "  \(version)\(gap)  \(channels)  \(release.published)  \(sizes)\(app)\(critical)\(rollout)\(notes)\(reason)"
+        ] + (release.metadata.values.shownMetadata.map { ["    metadata: \($0)"] } ?? [])
+          + (self.notes[release.package.path].map { NotesRendering($0).lines } ?? [])
       }
+  }
+
+  /// Returns the app versions of a release, as the end of a list; empty for all.
+  private static func app(_ release: Release) -> String {
+    switch (release.minimumAppVersion, release.maximumAppVersion) {
+    case (let minimum?, let maximum?): ", for app \(minimum) to \(maximum)"
+    case (let minimum?, nil): ", for app \(minimum) and above"
+    case (nil, let maximum?): ", for app \(maximum) and below"
+    case (nil, nil): ""
+    }
   }
 }
 
@@ -81,6 +101,7 @@ struct CatalogDocument: ReportDocument {
     /// All channels of the release.
     let channels: [String]
     @Nullable var minimumAppVersion: String?
+    @Nullable var maximumAppVersion: String?
     let published: String
     @Nullable var withdrawn: String?
     /// Null if all clients may install the release.
@@ -92,12 +113,15 @@ struct CatalogDocument: ReportDocument {
     let packageBytes: Int64
     let path: String
     let sha256: String
+    let notes: [Note]
+    let metadata: [String: String]
 
     init(_ release: Delivery.Release) {
       contentVersion = release.contentVersion.text
       channel = release.channel.text
       channels = release.channels.map(\.text)
       _minimumAppVersion = Nullable(wrappedValue: release.minimumAppVersion?.text)
+      _maximumAppVersion = Nullable(wrappedValue: release.maximumAppVersion?.text)
       published = release.published.description
       _withdrawn = Nullable(wrappedValue: release.withdrawn.map { String(displaying: $0.utf8) })
       _rollout = Nullable(wrappedValue: release.rollout.map(RolloutDocument.Rollout.init))
@@ -107,6 +131,26 @@ struct CatalogDocument: ReportDocument {
       packageBytes = release.package.byteCount
       path = release.package.path.text
       sha256 = release.package.digest.hexadecimal
+      notes = release.notes.map(Note.init)
+      metadata = release.metadata.values.displayed
+    }
+  }
+
+  /// The object of the notes in one language.
+  struct Note: Encodable {
+    let language: String
+    /// `text/markdown` or `text/plain`.
+    let type: String
+    let path: String
+    let size: Int64
+    let sha256: String
+
+    init(_ note: ReleaseNote) {
+      language = note.language.text
+      type = note.format.rawValue
+      path = note.object.path.text
+      size = note.object.byteCount
+      sha256 = note.object.digest.hexadecimal
     }
   }
 

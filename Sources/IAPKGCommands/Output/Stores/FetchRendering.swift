@@ -42,7 +42,7 @@ struct FetchRendering {
           FetchDocument.Product(
             result.plan, result.isUpToDate ? "up-to-date" : "installed", result.transferredBytes,
             result.requests, path, result.installation, outcome.findings)
-        case .planned(let plan):
+        case .planned(let plan, _):
           FetchDocument.Product(plan, "would-install", plan.transferBytes, 0, path)
         case .current(let current): FetchDocument.Product(current, path)
         case .failed(let error): FetchDocument.Product(outcome.product, failed: error, outcome.meter)
@@ -78,7 +78,7 @@ struct FetchRendering {
           ["  \($0.contentVersion) is \($0.share.phrase), and not yet for this folder"]
         } ?? [])
         + (reason.map { ["  this version was withdrawn, and nothing replaces it: \($0)"] } ?? [])
-    case .planned(let plan):
+    case .planned(let plan, _):
       return ["\(path): would install \(subject(plan)), and transfer \(Quantity.bytes(plan.transferBytes))"]
     case .fetched(let result):
       if result.isUpToDate {

@@ -8,9 +8,17 @@ struct OutdatedRendering {
 
   init(_ outcomes: [FetchWork.Outcome]) { self.outcomes = outcomes }
 
-  /// The plans of products with a newer release.
-  private var newer: [ReleaseFetcher.Plan] {
-    outcomes.compactMap { if case .planned(let plan) = $0.kind { plan } else { nil } }
+  /// A product with a newer release.
+  private struct Newer {
+    let plan: ReleaseFetcher.Plan
+    let notes: NotesRendering?
+  }
+
+  private var newer: [Newer] {
+    outcomes.compactMap { outcome in
+      guard case .planned(let plan, let notes) = outcome.kind else { return nil }
+      return Newer(plan: plan, notes: notes.map(NotesRendering.init))
+    }
   }
 
   /// The installed versions that were withdrawn, with the reason.
@@ -18,7 +26,7 @@ struct OutdatedRendering {
     outcomes.compactMap { outcome in
       let found: (ContentVersion?, String?) =
         switch outcome.kind {
-        case .planned(let plan): (plan.installedVersion, plan.withdrawn)
+        case .planned(let plan, _): (plan.installedVersion, plan.withdrawn)
         case .current(let current): (current.contentVersion, current.withdrawn)
         case .fetched, .failed: (nil, nil)
         }
@@ -33,7 +41,7 @@ struct OutdatedRendering {
     outcomes.compactMap { outcome in
       let found: (version: ContentVersion?, state: RolloutState?) =
         switch outcome.kind {
-        case .planned(let plan): (plan.installedVersion, plan.pending)
+        case .planned(let plan, _): (plan.installedVersion, plan.pending)
         case .current(let current): (current.contentVersion, current.pending)
         case .fetched, .failed: (nil, nil)
         }
@@ -48,7 +56,7 @@ struct OutdatedRendering {
 
   var hasNewer: Bool { !newer.isEmpty }
 
-  var hasCritical: Bool { newer.contains(where: \.isCritical) }
+  var hasCritical: Bool { newer.contains(where: \.plan.isCritical) }
 
   /// Renders the products with a newer release.
   ///
@@ -70,20 +78,28 @@ struct OutdatedRendering {
         + ($0.state > .none ? "iapkg update --now installs it" : "the rollout is paused")
     }
     guard hasNewer || failed else { return ["everything is up to date"] + others + reasons }
-    return newer.map { plan in
+    return newer.flatMap(Self.lines) + others + reasons
+  }
+
+  private static func lines(_ newer: Newer) -> [String] {
+    let plan = newer.plan
+    let state = (plan.isCritical ? ", critical" : "") + (plan.share.map { ", \($0.phrase)" } ?? "")
+    return [
       "\(plan.productIdentifier): \(plan.installedVersion?.text ?? "none") is installed, \(plan.contentVersion) is "
-        + "available\(plan.isCritical ? ", critical" : "")\(plan.share.map { ", \($0.phrase)" } ?? ""); an update transfers \(Quantity.bytes(plan.updateBytes))"
-    } + others + reasons
+        + "available\(state); an update transfers \(Quantity.bytes(plan.updateBytes))"
+    ] + (plan.metadata.shownMetadata.map { ["    metadata: \($0)"] } ?? []) + (newer.notes?.lines ?? [])
   }
 
   private var document: OutdatedDocument {
     OutdatedDocument(
-      products: newer.map { plan in
-        OutdatedDocument.Product(
+      products: newer.map { newer in
+        let plan = newer.plan
+        return OutdatedDocument.Product(
           productIdentifier: plan.productIdentifier.text,
           installedVersion: Nullable(wrappedValue: plan.installedVersion?.text),
           availableVersion: plan.contentVersion.text, transferBytes: plan.updateBytes,
-          share: Nullable(wrappedValue: plan.share?.fraction), critical: plan.isCritical)
+          share: Nullable(wrappedValue: plan.share?.fraction), critical: plan.isCritical,
+          notes: Nullable(wrappedValue: newer.notes?.document), metadata: plan.metadata.displayed)
       },
       pending: pending, withdrawn: withdrawn,
       unread: outcomes.compactMap(\.error).map(ErrorDocument.Reason.init))
@@ -100,6 +116,9 @@ struct OutdatedDocument: ReportDocument {
     /// The share of the rollout, from 0 to 1; null if all clients may install the version.
     @Nullable var share: Double?
     let critical: Bool
+    /// The notes in the user's language; null if there are none, or they cannot be read.
+    @Nullable var notes: NotesDocument?
+    let metadata: [String: String]
   }
 
   /// A release in rollout in which the folder does not take part.

@@ -27,7 +27,8 @@ struct ReleaseRendering {
     if !report.quiet {
       for note in work.outcomes.compactMap(Self.note) { report.text.note(note, on: console) }
     }
-    report.render(document, on: console) { (isRehearsal ? table + unchangedLines : lines) + total }
+    let style = report.text.style(for: .output)
+    report.render(document, on: console) { (isRehearsal ? table(style) + unchangedLines : lines) + total }
     let errors = work.outcomes.compactMap(Self.error)
     for error in errors {
       report.render(error.findings, showingAll: rules.all, on: console)
@@ -94,7 +95,9 @@ struct ReleaseRendering {
   private var document: ReleaseDocument {
     ReleaseDocument(
       store: store, sequence: Nullable(wrappedValue: work.sequence), published: work.outcomes.map(product),
-      findings: findings.map(FindingDocument.init), ignored: suppressed.documents,
+      findings: (findings + work.outcomes.compactMap(Self.error).flatMap(\.findings)).map(
+        FindingDocument.init),
+      ignored: suppressed.documents,
       skippedSettings: work.skippedSettings.skippedFiles)
   }
 
@@ -159,20 +162,24 @@ extension ReleaseRendering {
     }
   }
 
-  /// The plan in columns, with a row for each changed product.
-  private var table: [String] {
+  /// Returns the plan in columns, with a row and the first changes for each changed product.
+  private func table(_ style: TextStyle) -> [String] {
     let head = ["product", "published", "new version", "changed files", "update"]
     let changed = work.outcomes.filter { !isUnchanged($0) }
     guard !changed.isEmpty else { return [] }
     let rows = [head] + changed.map(row)
     let widths = head.indices.map { column in rows.map { TextLayout.width(of: $0[column]) }.max() ?? 0 }
-    return rows.map { row in
+    let lines = rows.map { row in
       let cells = zip(row, widths).map { cell, width in
         cell + String(repeating: " ", count: max(0, width - TextLayout.width(of: cell)))
       }
       let line = cells.joined(separator: "  ")
       return String(line.reversed().drop { $0 == " " }.reversed())
     }
+    let changes = changed.map { outcome in
+      outcome.release?.difference.map { ChangeText($0.summary, style: style).lines } ?? []
+    }
+    return lines.prefix(1) + zip(lines.dropFirst(), changes).flatMap { [$0] + $1 }
   }
 
   private func isUnchanged(_ outcome: ReleaseWork.Outcome) -> Bool {

@@ -2,7 +2,7 @@ const millisecondsOfDay = 86400000;
 const products = data.products.map((product) => ({
   name: product.productIdentifier,
   steps: product.releases.map((step) => ({ ...step.release, previous: step.previousVersion,
-    updateBytes: step.updateBytes, time: Date.parse(step.release.published) })) }));
+    updateBytes: step.updateBytes, notes: step.notes, time: Date.parse(step.release.published) })) }));
 const day = (time) => new Date(time).toISOString().slice(0, 10);
 const isWithdrawn = (step) => step.withdrawn !== null;
 // The share of the clients that may install a release: with an end, it grows to all in seven steps.
@@ -140,6 +140,23 @@ function details() {
   open();
 }
 
+// The app versions of a release.
+function app(step) {
+  const [from, to] = [step.minimumAppVersion, step.maximumAppVersion];
+  if (from !== null && to !== null) return `${from} to ${to}`;
+  return from !== null ? `from ${from}` : to !== null ? `up to ${to}` : "any";
+}
+
+// The notes and the metadata of a release. Notes are shown as text: their markup is not trusted.
+function description(step) {
+  const metadata = Object.entries(step.metadata).map(([key, value]) => element("li", {}, `${key}: ${value}`));
+  return [
+    ...metadata.length > 0 ? [element("h3", {}, `Metadata of ${step.contentVersion}`), element("ul", {}, ...metadata)] : [],
+    ...step.notes.flatMap((note) => [
+      element("h3", {}, `Notes of ${step.contentVersion}${note.language === "und" ? "" : ` (${note.language})`}`),
+      element("pre", { class: "notes", lang: note.language === "und" ? "" : note.language }, note.text)])];
+}
+
 function fill(box, product) {
   const updates = product.steps.filter((step) => step.updateBytes !== null);
   if (updates.length > 0) {
@@ -150,9 +167,9 @@ function fill(box, product) {
   box.append(table(`Releases of ${product.name}, newest version first; an update is from the version before in its channel`,
     ["version", "channel", "published", "state", "for app", "update from", "package", "content", "files", "update"],
     product.steps.map((step) => [step.contentVersion, step.channels.join(", "), day(step.time), state(step),
-      step.minimumAppVersion === null ? "any" : `from ${step.minimumAppVersion}`,
+      app(step),
       step.previous === null ? "–" : step.previous, bytes(step.packageBytes), bytes(step.contentBytes),
-      String(step.files), update(step)]), 6));
+      String(step.files), update(step)]), 6), ...product.steps.flatMap(description));
 }
 
 overview();

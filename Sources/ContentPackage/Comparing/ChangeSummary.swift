@@ -1,0 +1,76 @@
+import SafeFiles
+package import ZipArchive
+
+/// The changes of content since a published version, with the paths of a few of them.
+package struct ChangeSummary: Sendable, Equatable {
+  /// A difference at one path.
+  package struct Change: Sendable, Equatable {
+    package enum Kind: Sendable {
+      case added, removed, changed
+    }
+
+    package let kind: Kind
+    package let path: EntryPath
+  }
+
+  /// The maximum number of paths.
+  private static let maximumChangeCount = 10
+
+  /// The published version; nil if it is unknown.
+  package let version: ContentVersion?
+  /// The number of all differences.
+  package let count: Int
+  /// The number of files, links and empty folders that the published version lacks.
+  let addedCount: Int
+  /// The first differences by path.
+  package let first: [Change]
+  /// The files with the most content, among the added and changed ones.
+  let different: LargestFiles
+  /// The added files, and those that became larger, by their increases.
+  let grown: LargestFiles
+  /// The bytes that an update from the published version downloads; nil if they were not counted.
+  package private(set) var updateBytes: Int64?
+
+  /// Creates a summary of differences; `added`, `removed` and `changed` are in the byte order of their paths.
+  ///
+  /// - Throws: `SourceError` if the temporary file with the removed paths cannot be read.
+  package init(
+    since version: ContentVersion?, added: some Collection<EntryPath>, removed: SpooledPaths,
+    changed: some Collection<EntryPath>, changesManifest: Bool, different: LargestFiles, grown: LargestFiles,
+    updateBytes: Int64?
+  ) throws {
+    self.version = version
+    count = added.count + removed.count + changed.count + (changesManifest ? 1 : 0)
+    addedCount = added.count
+    self.different = different
+    self.grown = grown
+    self.updateBytes = updateBytes
+    let limit = Self.maximumChangeCount
+    var changes = changesManifest ? [Change(kind: .changed, path: PackageLayout.manifest)] : []
+    changes += added.prefix(limit).map { Change(kind: .added, path: $0) }
+    changes += changed.prefix(limit).map { Change(kind: .changed, path: $0) }
+    var reader = SpooledPaths.Reader(removed)
+    for _ in 0..<limit {
+      guard let path = try reader.next() else { break }
+      changes.append(Change(kind: .removed, path: path))
+    }
+    first = Array(changes.sorted { $0.path < $1.path }.prefix(limit))
+  }
+
+  /// Returns the same summary with the bytes of an update.
+  package func with(updateBytes: Int64?) -> ChangeSummary {
+    var summary = self
+    summary.updateBytes = updateBytes
+    return summary
+  }
+
+  /// Summarizes the differences between a published package or content folder and content.
+  ///
+  /// - Throws: The errors of the other `init`.
+  package init(_ differences: Differences, updateBytes: Int64? = nil) throws {
+    try self.init(
+      since: differences.old.contentVersion, added: differences.added, removed: differences.removed,
+      changed: differences.changed, changesManifest: false, different: differences.differentFiles,
+      grown: differences.grown, updateBytes: updateBytes)
+  }
+}

@@ -1,0 +1,72 @@
+package import ContentPackage
+import SafeFiles
+import Support
+
+/// The properties of new releases that their packages do not determine.
+package struct ReleaseAttributes: Sendable {
+  /// The lowest and the highest version of the app; nil for no requirement.
+  package var minimumAppVersion: ContentVersion?
+  package var maximumAppVersion: ContentVersion?
+  /// The rollout of the releases; nil for all clients at once.
+  package var rollout: RolloutPlan?
+  /// The clients for which the releases are critical; nil for none.
+  package var critical: CriticalRelease?
+  package var notes: [NoteText] = []
+  package var metadata = ReleaseMetadata()
+
+  package init() {}
+
+  /// The objects of the notes of a release, with their bytes.
+  func noteObjects(of info: ContentInfo) -> [(reference: ObjectReference, bytes: any ByteSource)] {
+    notes.map { ($0.note(of: info).object, MemoryBytes($0.bytes)) }
+  }
+}
+
+/// The text of notes before their publication.
+package struct NoteText: Sendable {
+  package let language: LanguageTag
+  package let format: NoteFormat
+  let bytes: [UInt8]
+
+  /// A reason why a text is refused: one lower-case sentence without a full stop, safe to print.
+  package struct InvalidText: Error {
+    package let message: String
+  }
+
+  /// Checks a text; a leading byte order mark is removed.
+  ///
+  /// - Throws: `InvalidText` for bytes that are not UTF-8, for a text that is empty or too long, and for control
+  ///   characters other than tabs and line ends.
+  package init(_ bytes: [UInt8], in language: LanguageTag, _ format: NoteFormat) throws(InvalidText) {
+    let bytes = Array(ByteOrderMark.dropped(from: bytes))
+    guard bytes.count <= ReleaseNote.maximumByteCount else {
+      throw InvalidText(
+        message: "has \(bytes.count) bytes, expected at most \(ReleaseNote.maximumByteCount)")
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw InvalidText(message: "is not UTF-8")
+    }
+    guard text.contains(where: { !$0.isWhitespace }) else {
+      throw InvalidText(message: "is empty, expected the notes of a release")
+    }
+    let allowed: Set<Unicode.Scalar> = ["\t", "\n", "\r"]
+    guard
+      !text.unicodeScalars.contains(where: {
+        $0.properties.generalCategory == .control && !allowed.contains($0)
+      })
+    else { throw InvalidText(message: "has a control character, expected a text") }
+    self.language = language
+    self.format = format
+    self.bytes = bytes
+  }
+
+  /// Returns the catalog's entry of the notes of a release.
+  func note(of info: ContentInfo) -> ReleaseNote {
+    let digest = SHA256Digest(of: bytes)
+    return ReleaseNote(
+      language: language, format: format,
+      object: ObjectReference(
+        path: .notes(info.productIdentifier, info.contentVersion, format, digest),
+        byteCount: Int64(bytes.count), digest: digest))
+  }
+}
