@@ -82,7 +82,7 @@ package final class DecodingHelpers<Decoder: PartDecoder & ~Copyable>: ReadingHe
 
   package func help() {
     var decoder = makeDecoder()
-    while let task = monitor.wait({ Self.nextTask(&$0) }) { decode(task, with: &decoder) }
+    while var task = monitor.wait({ Self.nextTask(&$0) }) { decode(&task, with: &decoder) }
   }
 
   /// - Returns: Nil to wait; the inner value is nil at the end.
@@ -114,8 +114,8 @@ package final class DecodingHelpers<Decoder: PartDecoder & ~Copyable>: ReadingHe
     return []
   }
 
-  /// Decodes a started part for the reader of its file.
-  package func decode(_ task: consuming Task, with decoder: inout Decoder) {
+  /// Decodes a started part for the reader of its file, and takes its memory: a second reference would copy it.
+  package func decode(_ task: inout Task, with decoder: inout Decoder) {
     if task.piece.isEmpty { task.piece = [UInt8](repeating: 0, count: HelperMemory.pieceSize(task.part)) }
     var piece = exchange(&task.piece, with: [])
     let byteCount = piece.count
@@ -175,8 +175,10 @@ extension DecodingHelpers where Decoder: ~Copyable {
     }
   }
 
-  /// Returns the memory of a received part.
-  package func release(_ piece: [UInt8]) { monitor.update { $0.pieces.append(piece) } }
+  /// Takes back the memory of a received part.
+  package func release(_ piece: inout [UInt8]) {
+    monitor.update { $0.pieces.append(exchange(&piece, with: [])) }
+  }
 
   /// Ends the reading of a file.
   package func end(_ number: Int) {

@@ -23,13 +23,13 @@ extension EntryDecoder {
             try decoder.decode(position, into: &block, body)
           }
           isReceived = true
-        case .take(.success(let piece)):
+        case .take(.success(var piece)):
           try forward(piece, count: position.size, body)
-          helpers.release(piece)
+          helpers.release(&piece)
           isReceived = true
         case .take(.failure(.damaged(let finding))): throw .damaged(finding)
         case .take(.failure(.source(let error))): throw .source(error)
-        case .decodeAhead(let task): helpers.decode(task, with: &decoder)
+        case .decodeAhead(var task): helpers.decode(&task, with: &decoder)
         }
       }
     }

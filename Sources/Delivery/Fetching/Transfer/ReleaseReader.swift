@@ -145,10 +145,10 @@ final class ReleaseReader: ContentReader {
     while let helpers, let file {
       switch helpers.step(towards: index, of: file) {
       case .decode: return try decoder.receive(run, body)
-      case .decodeAhead(let task): helpers.decode(task, with: &decoder)
+      case .decodeAhead(var task): helpers.decode(&task, with: &decoder)
       case .take(let result):
-        let piece = try result.get()
-        defer { helpers.release(piece) }
+        var piece = try result.get()
+        defer { helpers.release(&piece) }
         return try body(unsafe piece.span.bytes.extracting(first: run.size))  // any UInt8 is a byte
       }
     }
