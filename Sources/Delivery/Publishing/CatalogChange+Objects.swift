@@ -1,0 +1,46 @@
+import SafeFiles
+
+extension CatalogChange {
+  /// The maximum age in seconds at which an unreferenced object is reused: `prune` deletes no object younger than a
+  /// day.
+  private static let freshness: Int64 = 12 * 3600
+
+  /// Writes an immutable object unless it is present, and reads it back.
+  ///
+  /// `advance` receives the number of bytes written, `isWritten` is called before reading back, and `advanceBack`
+  /// receives the number of bytes read back.
+  /// - Returns: The number of bytes uploaded.
+  /// - Throws: `IntegrityError` if the store returns other bytes than were written; `StoreError`.
+  func put(
+    _ content: any ByteSource, at reference: ObjectReference, advance: @escaping @Sendable (Int64) -> Void,
+    isWritten: () -> Void = {}, advanceBack: (Int64) -> Void = { _ in }
+  ) throws -> Int64 {
+    if try isPresent(reference) {
+      advance(reference.byteCount)
+      return 0
+    }
+    // A present object is old or damaged. Writing it again also renews its modification time.
+    try write(content, at: reference, advance: advance)
+    isWritten()
+    try reader.check(reference) { advanceBack(Int64($0.byteCount)) }
+    return reference.byteCount
+  }
+
+  /// Writes an immutable object without reading it back.
+  ///
+  /// - Throws: `StoreError`.
+  func write(
+    _ content: any ByteSource, at reference: ObjectReference, advance: @escaping @Sendable (Int64) -> Void
+  ) throws(StoreError) {
+    try store.put(content, at: reference.path, caching: .immutable, if: .none, advance: advance)
+  }
+
+  /// Returns whether the store has the complete object, and `prune` does not delete it soon.
+  func isPresent(_ reference: ObjectReference) throws -> Bool {
+    guard try reader.hasObject(reference),
+      let item = try store.list(reference.path.text).first(where: { $0.path == reference.path.text }),
+      item.modified > storeTime - Self.freshness
+    else { return false }
+    return try reader.isIntact(reference)
+  }
+}

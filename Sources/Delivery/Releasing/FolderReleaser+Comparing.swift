@@ -1,0 +1,81 @@
+import ContentPackage
+import SafeFiles
+
+extension FolderReleaser {
+  /// Compares a folder with its newest release.
+  ///
+  /// - Throws: The errors of `prepare`.
+  func compare(
+    _ folder: String, _ choices: FolderChoices
+  ) throws -> (ComparedFolder, ComparedFolder.Next) {
+    let source = try FolderSource.open(folder, choices, cancellation: context.cancellation)
+    let review = try ContentReview(
+      of: source, for: .pack, limits: context.limits, cancellation: context.cancellation)
+    guard source.isReadable, let info = review.contentInfo else {
+      throw PublishingError.invalid(path: folder, findings: review.findings)
+    }
+    let releases = ChannelReleases(
+      try catalog.flatMap { try change.reader.recordedReleases(of: info.productIdentifier, in: $0) },
+      in: options.channel)
+    var difference: FolderDifference?
+    var isIndexLost = false
+    do {
+      difference = try self.difference(of: review, source, from: releases)
+    } catch  where error.concernsObject {
+      // A lost index does not stop a higher version. Of the same version, the packed folder restores it.
+      guard let highest = releases.highest, highest.contentVersion <= info.contentVersion else { throw error }
+      isIndexLost = highest == releases.newest && highest.contentVersion == info.contentVersion
+    }
+    var compared = ComparedFolder(
+      folder: folder, info: info, newest: releases.newest, difference: difference, leftOut: source.leftOut)
+    if isIndexLost {
+      compared.lost = releases.newest?.index
+      return (compared, .packed(source))
+    }
+    switch releases.decision(on: info.contentVersion, differenceCount: difference?.count) {
+    case .unchanged(let newest):
+      guard newest.contentVersion == info.contentVersion,
+        try !change.reader.hasObject(newest.package)
+      else { return (compared, .settled(.unchanged(newest))) }
+      compared.lost = newest.package
+      return (compared, .packed(source))
+    case .new: return (compared, .packed(source))
+    case .notRaised(let finding):
+      guard options.raisesVersions, let version = releases.raisedVersion(from: info.contentVersion) else {
+        return (compared, .refused(finding, source))
+      }
+      let raised = try source.withVersion(version, in: review)
+      if let current = review.manifestBytes, let bytes = raised.manifest {
+        compared.manifest = FolderRelease.Manifests(current: current, raised: bytes)
+      }
+      return (compared, .packed(raised))
+    }
+  }
+
+  /// Returns the differences between a folder and the newest release; nil if there is none.
+  ///
+  /// - Throws: `PublishingError.invalid` if the folder is identical to the highest version, which was withdrawn.
+  private func difference(
+    of review: ContentReview, _ source: FolderSource, from releases: ChannelReleases
+  ) throws -> FolderDifference? {
+    let cache = DigestCacheFile(of: source.path)
+    let digests = try FolderDigests(
+      of: review.items, in: source,
+      knowing: options.usesCache ? cache?.read() ?? DigestCache() : DigestCache(),
+      context)
+    if !options.isRehearsal, let remembered = digests.remembered(of: review.items, in: source) {
+      cache?.write(remembered)
+    }
+    func difference(from release: Release) throws -> FolderDifference {
+      try FolderDifference(
+        ReleaseDifference(of: review, { digests[$0] }, from: release, by: change.reader),
+        of: review.items, from: release.contentVersion)
+    }
+    if let finding = try releases.highest?.withdrawalFinding(
+      countingDifferences: { try difference(from: $0).count })
+    {
+      throw PublishingError.invalid(path: source.path, findings: [finding])
+    }
+    return try releases.newest.map(difference(from:))
+  }
+}
