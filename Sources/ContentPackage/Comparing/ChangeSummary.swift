@@ -24,10 +24,8 @@ package struct ChangeSummary: Sendable, Equatable {
   let addedCount: Int
   /// The first differences by path.
   package let first: [Change]
-  /// The files with the most content, among the added and changed ones.
-  let different: LargestFiles
-  /// The added files, and those that became larger, by their increases.
-  let grown: LargestFiles
+  /// The largest changes.
+  let files: ChangedFiles
   /// The bytes that an update from the published version downloads; nil if they were not counted.
   package private(set) var updateBytes: Int64?
 
@@ -36,14 +34,12 @@ package struct ChangeSummary: Sendable, Equatable {
   /// - Throws: `SourceError` if the temporary file with the removed paths cannot be read.
   package init(
     since version: ContentVersion?, added: some Collection<EntryPath>, removed: SpooledPaths,
-    changed: some Collection<EntryPath>, changesManifest: Bool, different: LargestFiles, grown: LargestFiles,
-    updateBytes: Int64?
+    changed: some Collection<EntryPath>, changesManifest: Bool, files: ChangedFiles, updateBytes: Int64?
   ) throws {
     self.version = version
     count = added.count + removed.count + changed.count + (changesManifest ? 1 : 0)
     addedCount = added.count
-    self.different = different
-    self.grown = grown
+    self.files = files
     self.updateBytes = updateBytes
     let limit = Self.maximumChangeCount
     var changes = changesManifest ? [Change(kind: .changed, path: PackageLayout.manifest)] : []
@@ -70,7 +66,7 @@ package struct ChangeSummary: Sendable, Equatable {
   package init(_ differences: Differences, updateBytes: Int64? = nil) throws {
     try self.init(
       since: differences.old.contentVersion, added: differences.added, removed: differences.removed,
-      changed: differences.changed, changesManifest: false, different: differences.differentFiles,
-      grown: differences.grown, updateBytes: updateBytes)
+      changed: differences.changed, changesManifest: false, files: differences.files,
+      updateBytes: updateBytes)
   }
 }

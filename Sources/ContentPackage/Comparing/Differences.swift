@@ -13,10 +13,8 @@ package struct Differences: Sendable {
   package let addedItems: [UInt32]
   /// Indices of the items of the new side that were changed.
   package let changedItems: [UInt32]
-  /// The largest of the added and changed files.
-  let differentFiles: LargestFiles
-  /// The added files, and those that became larger, by their increases.
-  let grown: LargestFiles
+  /// The largest changes.
+  let files: ChangedFiles
 
   package var count: Int { added.count + removed.count + changed.count }
 
@@ -32,23 +30,17 @@ package struct Differences: Sendable {
     var changed: [EntryPath] = []
     let source = right.source
     var comparison = ContentComparison(left.source, source, context)
-    var (largest, grown) = (LargestFiles(), LargestFiles())
-    func note(_ place: UInt32, insteadOf old: ContentItem? = nil) {
-      let item = source.items[Int(place)]
-      guard item.kind == .file else { return }
-      if old == nil { largest.add(item.path, item.size) }
-      grown.add(item.path, item.size - (old.map { $0.kind == .file ? $0.size : 0 } ?? 0))
-    }
+    var files = ChangedFiles()
     try left.forEachPair(with: right) { place, other in
       try cancellation.check()
       switch (place, other) {
       case (let place?, let other?):
         comparison.add(place, other)
-        note(UInt32(other), insteadOf: left.source.items[place])
+        files.addIncrease(of: source.items[other], from: left.source.items[place].fileSize)
       case (let place?, nil): removed.append(UInt32(place))
       case (nil, let other?):
         added.append(UInt32(other))
-        note(UInt32(other))
+        files.addNew(source.items[other])
       case (nil, nil): return
       }
     }
@@ -58,7 +50,7 @@ package struct Differences: Sendable {
     for place in different {
       let item = source.items[Int(place)]
       changed.append(item.path)
-      if item.kind == .file { largest.add(item.path, item.size) }
+      files.addChanged(item)
     }
     old = left.side
     new = PackageComparison.Side(review)
@@ -67,6 +59,11 @@ package struct Differences: Sendable {
     self.removed = SpooledPaths(removed, in: left.paths)
     addedItems = added
     changedItems = different
-    (differentFiles, self.grown) = (largest, grown)
+    self.files = files
   }
+}
+
+extension ContentItem {
+  /// The size of a file; 0 for other kinds.
+  fileprivate var fileSize: Int64 { kind == .file ? size : 0 }
 }

@@ -15,8 +15,6 @@ package struct LargestFiles: Sendable, Equatable {
 
   package init() {}
 
-  package var isEmpty: Bool { files.isEmpty }
-
   /// Adds a file, unless `maximumCount` others are larger.
   package mutating func add(_ path: EntryPath, _ bytes: Int64) {
     guard bytes > 0, files.count < Self.maximumCount || bytes >= files.last?.bytes ?? 0 else { return }

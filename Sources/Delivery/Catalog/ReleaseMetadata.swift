@@ -1,3 +1,4 @@
+import ContentPackage
 import StrictJSON
 
 /// The keys and values that a publisher adds to a release for the app.
@@ -25,7 +26,9 @@ package struct ReleaseMetadata: Sendable, Equatable {
   /// - Throws: `InvalidPair` for a key that is repeated, or not 1 to 64 of `A-Z a-z 0-9 . _ -`; for a value with too many
   ///   bytes or a control character; and beyond the maximum number of keys.
   package mutating func add(_ key: String, _ value: String) throws(InvalidPair) {
-    guard (1...Self.maximumKeyLength).contains(key.utf8.count), key.utf8.allSatisfy(Self.isForKeys) else {
+    guard (1...Self.maximumKeyLength).contains(key.utf8.count),
+      key.utf8.allSatisfy(ProductIdentifier.isAllowed)
+    else {
       throw InvalidPair(
         message:
           "'\(key.prefix(Self.maximumKeyLength))' is not a key, expected 1 to \(Self.maximumKeyLength) letters, digits, "
@@ -45,15 +48,6 @@ package struct ReleaseMetadata: Sendable, Equatable {
       throw InvalidPair(message: "there are more than \(Self.maximumCount) keys")
     }
     values[key] = value
-  }
-
-  private static func isForKeys(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-      true
-    default: false
-    }
   }
 
   /// Reads the pairs of a release.

@@ -27,6 +27,7 @@ package struct NoteText: Sendable {
   package let language: LanguageTag
   package let format: NoteFormat
   let bytes: [UInt8]
+  private let digest: SHA256Digest
 
   /// A reason why a text is refused: one lower-case sentence without a full stop, safe to print.
   package struct InvalidText: Error {
@@ -58,12 +59,12 @@ package struct NoteText: Sendable {
     self.language = language
     self.format = format
     self.bytes = bytes
+    digest = SHA256Digest(of: bytes)
   }
 
   /// Returns the catalog's entry of the notes of a release.
   func note(of info: ContentInfo) -> ReleaseNote {
-    let digest = SHA256Digest(of: bytes)
-    return ReleaseNote(
+    ReleaseNote(
       language: language, format: format,
       object: ObjectReference(
         path: .notes(info.productIdentifier, info.contentVersion, format, digest),

@@ -16,10 +16,8 @@ package struct ReleaseDifference: Sendable {
   package let changed: [UInt32]
   /// Whether the manifests differ in more than the version.
   package let changesManifest: Bool
-  /// The largest of the added and changed files.
-  let differentFiles: LargestFiles
-  /// The added files, and those that became larger, by their increases.
-  let grown: LargestFiles
+  /// The largest changes.
+  let files: ChangedFiles
   /// The head of the index of the release.
   let index: IndexHead
 
@@ -37,7 +35,7 @@ package struct ReleaseDifference: Sendable {
     try ChangeSummary(
       since: version, added: added.lazy.map { items[Int($0)].path }, removed: removed,
       changed: changed.lazy.map { items[Int($0)].path }, changesManifest: changesManifest,
-      different: differentFiles, grown: grown, updateBytes: updateBytes)
+      files: files, updateBytes: updateBytes)
   }
 
   /// The total number of differences.
@@ -67,14 +65,10 @@ package struct ReleaseDifference: Sendable {
     (removed, removedFolders) = try search.removed()
     added = search.added
     changed = search.changed
-    var (largest, grown) = (LargestFiles(), search.grown)
-    for index in added + changed where review.items[Int(index)].kind == .file {
-      largest.add(review.items[Int(index)].path, review.items[Int(index)].size)
-    }
-    for index in added where review.items[Int(index)].kind == .file {
-      grown.add(review.items[Int(index)].path, review.items[Int(index)].size)
-    }
-    (differentFiles, self.grown) = (largest, grown)
+    var files = search.files
+    for index in added { files.addNew(review.items[Int(index)]) }
+    for index in changed { files.addChanged(review.items[Int(index)]) }
+    self.files = files
     changesManifest = !review.hasManifest(likeThat: index.manifest)
   }
 }
@@ -95,8 +89,8 @@ private struct EntrySearch {
   private var otherCount: UInt32 = 0
   /// The numbers of those that are folders.
   private var otherFolders: Set<UInt32> = []
-  /// The matched files that became larger, by their increases.
-  private(set) var grown = LargestFiles()
+  /// The increases of the matched files.
+  private(set) var files = ChangedFiles()
 
   init(in items: ContentItems) {
     self.items = items
@@ -111,7 +105,7 @@ private struct EntrySearch {
       return
     }
     states[index] = Self.isSame(items[index], digest(index), entry) ? .same : .changed
-    if items[index].kind == .file { grown.add(entry.path, items[index].size - entry.fileSize) }
+    files.addIncrease(of: items[index], from: entry.fileSize)
     next = index + 1
   }
 

@@ -53,7 +53,7 @@ package struct BudgetCheck: Sendable {
       findings.append(
         finding(
           "an update\(published.from) downloads \(bytes) bytes", limit,
-          [("largest new and changed files", published.different.text())] + Optional(published).grown))
+          [("largest new and changed files", published.files.largest.text())] + Optional(published).grown))
     }
     return findings
   }
@@ -74,6 +74,6 @@ extension ChangeSummary {
 extension ChangeSummary? {
   /// The files that became larger, as a detail of a message.
   fileprivate var grown: [(name: String, text: String)] {
-    map { [("grown\($0.since)", $0.grown.text(sign: "+"))] } ?? []
+    map { [("grown\($0.since)", $0.files.grown.text(sign: "+"))] } ?? []
   }
 }
