@@ -54,6 +54,44 @@ struct InstallerPackageTests {
     #expect(try Importing.refusal(installer)?.contains("unknown encoding") == true)
   }
 
+  @Test func `a payload that xar has compressed with a wrong checksum or further bytes is refused`() throws {
+    var installer = ForgedInstaller(.book())
+    let payload = ForgedPayload.book().bytes()
+    installer.files[1].decodedSize = payload.count
+    installer.files[1].encoding = "application/x-gzip"
+    let right = ForgedInstaller.zlib(payload)
+    var wrong = right
+    wrong[wrong.count - 1] ^= 1
+    installer.files[1].bytes = wrong
+    #expect(try Importing.refusal(installer)?.contains("incorrect data check") == true)
+    installer.files[1].bytes = right + [0]
+    #expect(try Importing.refusal(installer)?.contains("continue after their end") == true)
+    installer.files[1].bytes = right.dropLast()
+    #expect(try Importing.refusal(installer)?.contains("end too early") == true)
+  }
+
+  @Test func `a gzip payload must have the checksum and the size that it declares`() throws {
+    let payload = ForgedPayload.book().bytes()
+    func refusal(_ bytes: [UInt8]) throws -> String? {
+      try Importing.refusal(ForgedInstaller([.init("Payload", bytes)]))
+    }
+    let right = ForgedInstaller.gzip(payload)
+    #expect(try refusal(right) == nil)
+    #expect(
+      try refusal(ForgedInstaller.gzip(payload, checksumOff: 1))?.contains("incorrect data check") == true)
+    #expect(
+      try refusal(ForgedInstaller.gzip(payload, sizeOff: 1))?.contains("incorrect length check") == true)
+    #expect(try refusal(right.dropLast())?.contains("end too early") == true)
+    var damaged = right
+    damaged[right.count / 2] ^= 1
+    #expect(try refusal(damaged) != nil)
+    let half = payload.count / 2
+    let members =
+      ForgedInstaller.gzip(Array(payload[..<half])) + ForgedInstaller.gzip(Array(payload[half...]))
+    #expect(try refusal(members) == nil)
+    #expect(try refusal(right + [0, 0]) == nil)
+  }
+
   @Test func `blocks of Apple's newer tools are read`() throws {
     let payload = ForgedPayload.book().bytes()
     func number(_ value: Int) -> [UInt8] { ForgedInstaller.number(UInt64(value), 8) }

@@ -73,6 +73,15 @@ package struct ForgedInstaller: Sendable {
     return [0x78, 0x01] + Deflate.stored(bytes) + number(UInt64(high << 16 | low), 4)
   }
 
+  /// A member of a gzip file (RFC 1952), stored without compression, with a right or a wrong checksum and size.
+  package static func gzip(_ bytes: [UInt8], checksumOff: UInt32 = 0, sizeOff: UInt32 = 0) -> [UInt8] {
+    let trailer = [
+      ForgedCRC32.checksum(bytes) ^ checksumOff, UInt32(truncatingIfNeeded: bytes.count) ^ sizeOff,
+    ]
+    return [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + Deflate.stored(bytes)
+      + trailer.flatMap { number(UInt64($0), 4).reversed() }
+  }
+
   /// A number of `count` bytes, most significant byte first.
   package static func number(_ value: UInt64, _ count: Int) -> [UInt8] {
     (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }

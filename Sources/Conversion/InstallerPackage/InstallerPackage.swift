@@ -78,8 +78,7 @@ struct InstallerPackage: Sendable {
   private func content(_ archived: ArchivedStream) throws(StreamError) -> any ByteStream {
     switch payload.encoding {
     case .plain: return archived
-    case .zlib:
-      return try ZlibData.stream(of: archive.bytes.part(payload.range), count: payload.size)
+    case .zlib: return try SizedStream(InflatedStream(archived, .zlib), count: payload.size)
     case .bzip2: return try DecompressedStream(archived, .bzip2)
     case .lzma: return try DecompressedStream(LZMALimit.checked(archived), .lzma)
     case .xz: return try DecompressedStream(XzLimitedStream(archived), .xz)
@@ -90,10 +89,12 @@ struct InstallerPackage: Sendable {
   private static func decoded(_ stream: any ByteStream) throws(StreamError) -> any ByteStream {
     let peeked = try PeekedStream(stream, count: CpioReader.magicLength)
     if peeked.head.starts(with: BlockStream.magic) { return try BlockStream(peeked) }
-    let method = methods.first { peeked.head.starts(with: $0.magic) }?.method
-    return try method.map { (method) throws(StreamError) in
-      try DecompressedStream(method == .xz ? XzLimitedStream(peeked) : peeked, method)
-    } ?? peeked
+    switch methods.first(where: { peeked.head.starts(with: $0.magic) })?.method {
+    case nil: return peeked
+    case .gzip: return try InflatedStream(peeked, .gzip)
+    case .xz: return try DecompressedStream(XzLimitedStream(peeked), .xz)
+    case let method?: return try DecompressedStream(peeked, method)
+    }
   }
 
   /// The magic bytes of compressed streams: RFC 1952 2.3.1, the .xz file format 2.1.1.1, bzip2(1), RFC 8878 3.1.1.

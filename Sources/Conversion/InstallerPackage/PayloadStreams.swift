@@ -36,6 +36,28 @@ final class LimitedStream: ByteStream {
   }
 }
 
+/// Another stream, which must have a number of bytes.
+final class SizedStream: ByteStream {
+  private let stream: any ByteStream
+  private let expected: Int64
+  private var missing: Int64
+
+  init(_ stream: any ByteStream, count: Int64) {
+    self.stream = stream
+    expected = count
+    missing = count
+  }
+
+  func read(into buffer: inout [UInt8], count: Int) throws(StreamError) -> Int {
+    let read = try stream.read(into: &buffer, count: count)
+    missing -= Int64(read)
+    guard read > 0 ? missing >= 0 : missing == 0 else {
+      throw .damaged("the data decode to another number of bytes than the declared \(expected)")
+    }
+    return read
+  }
+}
+
 /// A stream with a lookahead at its first bytes.
 final class PeekedStream: ByteStream {
   private let stream: any ByteStream

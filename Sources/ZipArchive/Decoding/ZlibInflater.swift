@@ -1,7 +1,7 @@
 import CZlib
 
-/// Inflates a bare deflate stream (RFC 1951) piece by piece with zlib. Owns one `z_stream`.
-@safe struct ZlibInflater: ~Copyable {
+/// Inflates a stream piece by piece with zlib. Owns one `z_stream`.
+@safe package struct ZlibInflater: ~Copyable {
   /// The state after a call.
   struct Progress {
     /// The number of bytes that were read.
@@ -24,8 +24,16 @@ import CZlib
   /// The stream is invalid: zlib's message, or its result.
   struct InvalidStream: Error { let message: String }
 
-  /// The window of a stream without header and trailer, as a negative exponent of 2 (zlib.h).
-  private static let bareWindowBits: CInt = -15
+  /// The format around a deflate stream. The raw value is the exponent of the window's size, with the marks of
+  /// `inflateInit2` (zlib.h); zlib verifies the checksum of a format that has one.
+  package enum Format: CInt, Sendable {
+    /// A deflate stream alone (RFC 1951).
+    case bare = -15
+    /// RFC 1950.
+    case zlib = 15
+    /// One member of a gzip file (RFC 1952).
+    case gzip = 31
+  }
 
   /// At a fixed address, which zlib compares.
   private let stream: UnsafeMutablePointer<z_stream>
@@ -38,11 +46,11 @@ import CZlib
   }
 
   /// - Returns: Nil if there is not enough memory.
-  static func make() -> ZlibInflater? {
+  static func make(_ format: Format = .bare) -> ZlibInflater? {
     let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     let result = unsafe inflateInit2_(
-      stream, bareWindowBits, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size))
+      stream, format.rawValue, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size))
     guard result == Z_OK else {
       unsafe stream.deallocate()
       return nil
