@@ -1,4 +1,4 @@
-import ContentPackage
+package import ContentPackage
 import SafeFiles
 import Support
 
@@ -31,6 +31,17 @@ extension ContentImporter {
     let source = try ProjectSource(project, target, cancellation: context.cancellation)
     let changes = source.uncompiled.map { "\($0) is copied as it is, although Xcode would compile it" }
     return try cleaned(source, adding: changes, spoolFolder: spoolFolder)
+  }
+
+  /// Returns the identity of the content of a target; nil if its manifest is invalid.
+  ///
+  /// - Throws: The errors of `open(target:ofProject:spoolFolder:)`.
+  package func info(ofTarget name: String, project path: String) throws -> ContentInfo? {
+    // The files of a project need no decoding, so nothing is spooled.
+    let source = try open(target: name, ofProject: path, spoolFolder: FileSystem.temporaryFolder).source
+    return try ContentReview(
+      of: source, for: .pack, limits: context.limits, cancellation: context.cancellation
+    ).contentInfo
   }
 }
 

@@ -28,15 +28,26 @@ struct RepeatedProducts {
   ///
   /// - Throws: `CommandError`.
   static func check(_ folders: [String], countingVersions: Bool = false) throws {
-    guard folders.count > 1 else { return }
+    try check(folders, countingVersions: countingVersions, advice: "give one of them") {
+      try? ContentFolder.info(of: $0)
+    }
+  }
+
+  /// Checks the same of other inputs; `info` returns the identity of one, nil if it is unknown.
+  ///
+  /// - Throws: `CommandError` with the advice.
+  static func check(
+    _ inputs: [String], countingVersions: Bool, advice: String, info: (String) -> ContentInfo?
+  ) throws {
+    guard inputs.count > 1 else { return }
     var known: [String: String] = [:]
-    for folder in folders {
-      guard let info = try? ContentFolder.info(of: folder) else { continue }
+    for input in inputs {
+      guard let info = info(input) else { continue }
       let key = countingVersions ? info.packageName : info.productIdentifier.text
-      guard let other = known.updateValue(folder, forKey: key) else { continue }
+      guard let other = known.updateValue(input, forKey: key) else { continue }
       let version = countingVersions ? " in version \(info.contentVersion)" : ""
-      let sentence = sentence(other, folder, info.productIdentifier)
-      throw CommandError(.usage, "\(sentence)\(version); give one of them")
+      let sentence = sentence(other, input, info.productIdentifier)
+      throw CommandError(.usage, "\(sentence)\(version); \(advice)")
     }
   }
 

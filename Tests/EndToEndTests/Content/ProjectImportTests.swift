@@ -13,12 +13,22 @@ import Testing
   }
 
   /// Creates a project with one target, which copies the folder at `path`.
-  private func makeProject(_ path: String, tree: String = "<group>", manifest: String = "Info.plist") throws {
+  private func makeProject(
+    _ path: String, tree: String = "<group>", manifest: String = "Info.plist", second: String? = nil
+  ) throws {
+    let target = """
+      BOOK2 = { isa = PBXNativeTarget; name = Second; productName = Second; buildConfigurationList = LIST2;
+        buildPhases = (COPY); productType = "com.apple.product-type.in-app-purchase-content"; };
+      LIST2 = { isa = XCConfigurationList; buildConfigurations = (RELEASE2); defaultConfigurationName = Release; };
+      RELEASE2 = { isa = XCBuildConfiguration; name = Release;
+        buildSettings = { INFOPLIST_FILE = "\(second ?? "")"; }; };
+      """
     let project = """
       {
         archiveVersion = 1; objectVersion = 46;
         objects = {
-          ROOT = { isa = PBXProject; mainGroup = MAIN; buildConfigurationList = LIST; targets = (BOOK); };
+          ROOT = { isa = PBXProject; mainGroup = MAIN; buildConfigurationList = LIST; targets = (BOOK\(second == nil ? "" : ", BOOK2")); };
+          \(second == nil ? "" : target)
           BOOK = { isa = PBXNativeTarget; name = Book; productName = Book; buildConfigurationList = LIST;
             buildPhases = (COPY); productType = "com.apple.product-type.in-app-purchase-content"; };
           LIST = { isa = XCConfigurationList; buildConfigurations = (RELEASE); defaultConfigurationName = Release; };
@@ -70,6 +80,26 @@ import Testing
     try run("--folder", "../../New").exits(0)
     #expect(try work.text("New/com.example.book/Contents/pages/one.txt") == "one")
     try work.iapkg("validate", "Book.pkg").succeeds()
+  }
+
+  @Test(arguments: [[], ["--force"], ["--dry-run"], ["--folder", "products"]])
+  func `two targets with one product and version are refused before anything is made`(_ more: [String]) throws
+  {
+    try makeProject("pages", second: "Info.plist")
+    let before = try work.snapshot()
+    try work.iapkg(["import", "App/Shop.xcodeproj"] + more).exits(
+      64, saying: "Book and Second are both of the product com.example.book", "choose one with --target")
+    #expect(try work.snapshot() == before)
+    try work.iapkg("import", "App/Shop.xcodeproj", "--target", "Second").exits(0)
+  }
+
+  @Test func `two versions of a product become two packages, but not two folders`() throws {
+    try work.write(ForgedArchive.manifest("com.example.book", "2.0"), to: "App/Second.plist")
+    try makeProject("pages", second: "Second.plist")
+    try work.iapkg("import", "App/Shop.xcodeproj", "--folder", "products").exits(
+      64, saying: "Book and Second are both of the product com.example.book; choose one with --target")
+    try work.iapkg("import", "App/Shop.xcodeproj").exits(0)
+    #expect(try work.bytes("com.example.book-1.0.pkg") != work.bytes("com.example.book-2.0.pkg"))
   }
 
   @Test func `a single target becomes a folder named after its product too`() throws {

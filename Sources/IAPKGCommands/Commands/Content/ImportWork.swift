@@ -37,7 +37,8 @@ struct ImportWork {
 
   /// Returns the jobs of a command.
   ///
-  /// - Throws: `ValidationError` if several targets would become one package, `ConversionError`, `FileError`.
+  /// - Throws: `ValidationError` or `CommandError` if several targets would become one package or folder,
+  ///   `ConversionError`, `FileError`.
   static func jobs(_ command: ImportCommand, _ source: String) throws -> [Job] {
     guard ContentImporter.isProject(source) else {
       try refuseFolderOfProject(source)
@@ -46,6 +47,11 @@ struct ImportWork {
     if let target = command.target { return [Job(source: source, target: target)] }
     let targets = try ContentImporter.targets(ofProject: source)
     guard targets.count > 1, command.output != nil else {
+      let importer = ContentImporter()
+      // Folders are named after their products alone.
+      try RepeatedProducts.check(
+        targets, countingVersions: command.folder == nil, advice: "choose one with --target"
+      ) { try? importer.info(ofTarget: $0, project: source) }
       return targets.map { Job(source: source, target: $0) }
     }
     let names = Suggestion.list(targets.map { String(displaying: $0.utf8) })
