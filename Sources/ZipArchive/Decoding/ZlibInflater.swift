@@ -25,7 +25,7 @@ import CZlib
   struct InvalidStream: Error { let message: String }
 
   /// The format around a deflate stream. The raw value is the exponent of the window's size, with the marks of
-  /// `inflateInit2` (zlib.h); zlib verifies the checksum of a format that has one.
+  /// `inflateInit2_` (zlib.h); zlib verifies the checksum of a format that has one.
   package enum Format: CInt, Sendable {
     /// A deflate stream alone (RFC 1951).
     case bare = -15
