@@ -29,6 +29,9 @@ package struct HTTPStore: Store {
       guard base.query == nil else {
         throw HTTPError(.invalidRequest, "\(base) has a query, expected an address without one")
       }
+      guard !address.contains("#") else {
+        throw HTTPError(.invalidRequest, "\(base) has a fragment after #, expected an address without one")
+      }
       self.base = base.path.hasSuffix("/") ? base.with(path: String(base.path.dropLast())) : base
       client = HTTPClient(network, cancellation: cancellation)
     } catch {

@@ -121,7 +121,8 @@ import Testing
     #expect(server.received.isEmpty)
   }
 
-  @Test(arguments: ["https://a/?b", "ftp://a", "a"]) func otherAddressesAreRefused(_ address: String) {
+  @Test(arguments: ["https://a/?b", "https://a/#b", "https://a#b", "ftp://a", "a"])
+  func otherAddressesAreRefused(_ address: String) {
     #expect(
       reason {
         _ = try HTTPStore(address, network: HTTPSettings(), cancellation: Cancellation(), now: { 0 })
