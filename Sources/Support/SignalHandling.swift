@@ -44,9 +44,11 @@ package enum SignalHandling {
     let waiter = Platform.startThread(stackSize: stackSize) {
       var number = Platform.waitForSignal(blocked)
       while number == SIGTSTP {
+        // Pending again, so that a SIGCONT that arrives while transfers close their connections discards it.
+        raise(SIGTSTP)
         pauseRequest.pause()
         pauseRequest.waitUntilDisconnected(atMost: disconnecting)
-        raiseUnblocked(SIGTSTP)
+        deliver(SIGTSTP)
         pauseRequest.resume()
         number = Platform.waitForSignal(blocked)
       }
@@ -73,7 +75,8 @@ package enum SignalHandling {
   /// loop too.
   package static func endProcess(bySignal number: CInt) -> Never {
     signal(number, SIG_DFL)
-    raiseUnblocked(number)
+    raise(number)
+    deliver(number)
     // The first process of a container has no default actions; exit with the code that a shell would report.
     _exit(128 + number)
   }
@@ -86,13 +89,12 @@ package enum SignalHandling {
     _ = unsafe words.withUnsafeBytes { unsafe write(stream.fd, $0.baseAddress, $0.count) }
   }
 
-  /// Raises the signal unblocked, and blocks it again afterwards.
-  private static func raiseUnblocked(_ number: CInt) {
+  /// Delivers the pending signal to this thread, which blocks it again afterwards.
+  private static func deliver(_ number: CInt) {
     var only = sigset_t()
     unsafe sigemptyset(&only)
     unsafe sigaddset(&only, number)
     unsafe pthread_sigmask(SIG_UNBLOCK, &only, nil)
-    raise(number)
     unsafe pthread_sigmask(SIG_BLOCK, &only, nil)
   }
 

@@ -97,6 +97,21 @@ struct FetchStateTests {
     #expect(try work.iapkg("status", "--verify").succeeds().output.contains("intact"))
   }
 
+  @Test func `a process that is continued while its connections close does not stop`() throws {
+    try publish(products[0])
+    let bucket = try BucketServer(work, faults: [#"{"key": ".pkg", "do": "stall", "times": 3}"#])
+    let fetch = try work.start(
+      Machine.asJob + [BuiltProgram.path, "fetch", products[0], "--from", store, "--progress=json"],
+      environment: bucket.environment)
+    try Waiting.until { ((try? work.bytes("Documents/.iapkg/staging/large.dat").count) ?? 0) >= 500_000 }
+    let number = try #require(pid_t(work.text("number").dropLast()))
+    kill(number, SIGTSTP)
+    try Waiting.until { try states(of: products[0], in: fetch.errors()).last == "paused" }
+    kill(number, SIGCONT)
+    let outcome = try fetch.outcome().exits(0)
+    #expect(try states(of: products[0], in: outcome.errors).suffix(3) == ["paused", "active", "finished"])
+  }
+
   @Test func `a limited rate changes nothing but the time`() throws {
     try publish(products[0], 200_000)
     let bucket = try BucketServer(work)
