@@ -1,4 +1,5 @@
 import ContentPackage
+import Crypto
 import PackageForge
 import Testing
 import ZipArchive
@@ -120,6 +121,34 @@ struct InstallerPackageTests {
     #expect(try Importing.refusal(installer)?.contains("checksum that is not one") == true)
     installer.files[1].checksum = "<archived-checksum style=\"none\"/>"
     #expect(try Importing.refusal(installer) == nil)
+  }
+
+  @Test(arguments: [false, true])
+  func `the checksum of the decoded payload must be right`(_ isEncoded: Bool) throws {
+    var installer = ForgedInstaller(.book())
+    let payload = installer.files[1].bytes
+    if isEncoded {
+      installer.files[1].bytes = ForgedInstaller.zlib(payload)
+      installer.files[1].decodedSize = payload.count
+      installer.files[1].encoding = "application/x-gzip"
+    }
+    func declare(_ digest: some Sequence<UInt8>) {
+      let text = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      installer.files[1].checksum = "<extracted-checksum style=\"sha1\">\(text)</extracted-checksum>"
+    }
+    declare(Insecure.SHA1.hash(data: payload))
+    #expect(try Importing.refusal(installer) == nil)
+    declare(Insecure.SHA1.hash(data: payload + [0]))
+    #expect(try Importing.refusal(installer)?.contains("decoded payload does not have the checksum") == true)
+  }
+
+  @Test func `the checksum of the table of contents must be right`() throws {
+    var installer = ForgedInstaller(.book())
+    installer.tableChecksum = { Array(Insecure.SHA1.hash(data: $0)) }
+    #expect(try Importing.refusal(installer) == nil)
+    installer.tableChecksum = { Array(Insecure.SHA1.hash(data: $0 + [0])) }
+    let refusal = try #require(Importing.refusal(installer))
+    #expect(refusal.contains("table of contents does not have the checksum"))
   }
 
   @Test func `none or several payloads are refused`() throws {

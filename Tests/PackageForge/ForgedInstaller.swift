@@ -29,6 +29,8 @@ package struct ForgedInstaller: Sendable {
   /// The sizes of the table that the header declares; nil for the correct ones.
   package var declaredTableBytes: (packed: UInt64, unpacked: UInt64)?
   package var version: UInt16 = 1
+  /// Returns the SHA-1 digest of the compressed table that the archive has; nil for an archive without one.
+  package var tableChecksum: (@Sendable (_ table: [UInt8]) -> [UInt8])?
 
   package init(_ files: [File]) { self.files = files }
 
@@ -43,11 +45,11 @@ package struct ForgedInstaller: Sendable {
     let header =
       Array("xar!".utf8) + Self.number(28, 2) + Self.number(UInt64(version), 2) + Self.number(sizes.packed, 8)
       + Self.number(sizes.unpacked, 8) + Self.number(0, 4)
-    return header + packed + files.flatMap(\.bytes)
+    return header + packed + (tableChecksum?(packed) ?? []) + files.flatMap(\.bytes)
   }
 
   private var madeTable: String {
-    var offset = 0
+    var offset = tableChecksum == nil ? 0 : 20
     let elements = files.enumerated().map { number, file in
       defer { offset += file.bytes.count }
       return """
@@ -59,7 +61,10 @@ package struct ForgedInstaller: Sendable {
 
         """
     }
-    return prolog + "<xar><toc><file id=\"1\"><name>Book.pkg</name><type>directory</type>\n"
+    let checksum =
+      tableChecksum == nil
+      ? "" : "<checksum style=\"sha1\"><offset>0</offset><size>20</size></checksum>"
+    return prolog + "<xar><toc>\(checksum)<file id=\"1\"><name>Book.pkg</name><type>directory</type>\n"
       + elements.joined() + "</file>\(more)</toc></xar>\n"
   }
 

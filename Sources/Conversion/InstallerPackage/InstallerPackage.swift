@@ -40,42 +40,65 @@ struct InstallerPackage: Sendable {
   /// The size of the payload in the archive, in bytes.
   var payloadBytes: Int64 { Int64(payload.range.count) }
 
-  /// Reads all entries of the payload, without verifying its checksum.
+  /// Reads all entries of the payload, without verifying its checksums.
   ///
   /// - Throws: `ConversionError.damaged`, `SourceError`, and the errors of `body`.
   func readPayload(_ progress: WorkProgress, _ body: (inout CpioReader) throws -> Void) throws {
-    do {
+    try namingDamage {
       let archived = ArchivedStream(payload, in: archive.bytes, progress)
       var reader = CpioReader(try Self.decoded(try content(archived)))
       try body(&reader)
+    }
+    guard try !archive.bytes.hasChanged() else { throw SourceError.changed(archive.bytes.name) }
+  }
+
+  /// Verifies the checksums of the payload that the table of contents has.
+  ///
+  /// - Throws: `ConversionError.damaged`, `SourceError`, `Interruption`.
+  func checkPayload(_ cancellation: Cancellation) throws {
+    let archived = archive.bytes.part(payload.range)
+    try namingDamage {
+      if let checksum = payload.checksum {
+        try verify(SourceStream(archived), against: checksum, "", cancellation)
+      }
+      if let checksum = payload.decodedChecksum, payload.encoding != .plain || checksum != payload.checksum {
+        try verify(content(SourceStream(archived)), against: checksum, "decoded ", cancellation)
+      }
+    }
+  }
+
+  private func verify(
+    _ stream: any ByteStream, against checksum: XarChecksum, _ kind: String, _ cancellation: Cancellation
+  ) throws {
+    var hasher = XarChecksum.Hasher(for: checksum)
+    var block = [UInt8](repeating: 0, count: 256 << 10)
+    while true {
+      try cancellation.check()
+      let count = try stream.read(into: &block, count: block.count)
+      guard count > 0 else { break }
+      hasher.update(unsafe block.span.bytes.extracting(first: count))  // any UInt8 is a byte
+    }
+    guard hasher.agrees else {
+      throw ConversionError.damaged(
+        archive.bytes.name,
+        "its \(kind)payload does not have the checksum that its table of contents declares")
+    }
+  }
+
+  /// Performs `work`, and names the archive in the errors of its streams.
+  private func namingDamage(_ work: () throws -> Void) throws {
+    do {
+      try work()
     } catch let error as StreamError {
       switch error {
       case .source(let error): throw error
       case .damaged(let message): throw ConversionError.damaged(archive.bytes.name, message)
       }
     }
-    guard try !archive.bytes.hasChanged() else { throw SourceError.changed(archive.bytes.name) }
-  }
-
-  /// Verifies the checksum of the payload, if it has one.
-  ///
-  /// - Throws: `ConversionError.damaged`, `SourceError`, `Interruption`.
-  func checkPayload(_ cancellation: Cancellation) throws {
-    guard let checksum = payload.checksum else { return }
-    var hasher = XarChecksum.Hasher(for: checksum)
-    let isWhole = try archive.bytes.part(payload.range).forEachBlock { block in
-      try cancellation.check()
-      hasher.update(block)
-    }
-    guard isWhole else { throw SourceError.endedEarly(archive.bytes.name) }
-    guard hasher.agrees else {
-      throw ConversionError.damaged(
-        archive.bytes.name, "its payload does not have the checksum that its table of contents declares")
-    }
   }
 
   /// Returns the payload decoded from the encoding of the archive.
-  private func content(_ archived: ArchivedStream) throws(StreamError) -> any ByteStream {
+  private func content(_ archived: any ByteStream) throws(StreamError) -> any ByteStream {
     switch payload.encoding {
     case .plain: return archived
     case .zlib: return try SizedStream(InflatedStream(archived, .zlib), count: payload.size)

@@ -47,6 +47,14 @@ struct XarArchive: Sendable {
     }
     let heap = Int64(length) + Int64(packed)
     let contents = try XarTableOfContents(xml, of: name, heap: heap..<max(heap, bytes.byteCount))
+    if let stored = contents.checksum {
+      // A longer digest than any algorithm has is wrong whatever its first bytes are.
+      let digest = try bytes.bytes(at: stored.range.lowerBound, count: min(stored.range.count, 1 << 10))
+      guard let checksum = XarChecksum(style: stored.style, digest), checksum.matches(table) else {
+        throw ConversionError.damaged(
+          name, "its table of contents does not have the checksum that it declares")
+      }
+    }
     files = contents.files
     isSigned = contents.isSigned
   }
@@ -68,6 +76,8 @@ struct XarFile: Sendable, Equatable {
     let encoding: Encoding
     /// The checksum of the encoded bytes; nil if there is none.
     let checksum: XarChecksum?
+    /// The checksum of the decoded bytes; nil if there is none.
+    let decodedChecksum: XarChecksum?
   }
 
   /// The path in the archive, with components separated by `/`.

@@ -26,10 +26,22 @@ struct XarChecksum: Sendable, Equatable {
   ///   - style: The name of the algorithm.
   ///   - text: The digest in hexadecimal digits.
   init?(style: String, hexadecimal text: String) {
-    guard let style = Style(rawValue: style.lowercased()) else { return nil }
-    guard let bytes = [UInt8](hexadecimal: text), bytes.count == style.length else { return nil }
+    guard let bytes = [UInt8](hexadecimal: text) else { return nil }
+    self.init(style: style, bytes)
+  }
+
+  /// Creates a checksum of the bytes of a digest; nil for an unknown algorithm or a digest of another length.
+  init?(style: String, _ bytes: [UInt8]) {
+    guard let style = Style(rawValue: style.lowercased()), bytes.count == style.length else { return nil }
     self.style = style
     self.bytes = bytes
+  }
+
+  /// Returns whether `bytes` have this checksum.
+  func matches(_ bytes: [UInt8]) -> Bool {
+    var hasher = Hasher(for: self)
+    hasher.update(unsafe bytes.span.bytes)  // any UInt8 is a byte
+    return hasher.agrees
   }
 
   /// Computes a checksum and compares it with the expected one.

@@ -3,7 +3,15 @@ import ZipArchive
 
 /// The contents of a xar archive's table of contents.
 struct XarTableOfContents {
+  /// The place of the checksum of the compressed table, in the archive.
+  struct StoredChecksum {
+    let style: String
+    let range: Range<Int64>
+  }
+
   private(set) var files: [XarFile] = []
+  /// Nil if there is none.
+  private(set) var checksum: StoredChecksum?
   let isSigned: Bool
   /// The archive, for messages.
   private let name: String
@@ -26,6 +34,9 @@ struct XarTableOfContents {
       throw .damaged(name, "its table of contents has no element <toc> in an element <xar>")
     }
     isSigned = contents.child("signature") != nil || contents.child("x-signature") != nil
+    if let element = contents.child("checksum"), let style = style(of: element) {
+      checksum = StoredChecksum(style: style, range: try range("size", of: element))
+    }
     try add(contents.children, in: nil)
   }
 
@@ -48,23 +59,37 @@ struct XarTableOfContents {
 
   /// Returns the location of a file's data. In xar, the length is the encoded size, and the size the decoded one.
   private func data(_ element: MarkupElement) throws(ConversionError) -> XarFile.Data {
-    guard let offset = number("offset", in: element), let size = number("size", in: element),
-      let length = number("length", in: element)
-    else { throw .damaged(name, "its table of contents has a file without offset, size or length") }
+    guard let size = number("size", in: element) else {
+      throw .damaged(name, "its table of contents has a file without a size")
+    }
+    return XarFile.Data(
+      range: try range("length", of: element), size: size, encoding: try encoding(of: element),
+      checksum: try element.child("archived-checksum").flatMap(checksum),
+      decodedChecksum: try element.child("extracted-checksum").flatMap(checksum))
+  }
+
+  /// Returns the range in the archive of data whose length has the given key.
+  private func range(_ key: String, of element: MarkupElement) throws(ConversionError) -> Range<Int64> {
+    guard let offset = number("offset", in: element), let length = number(key, in: element) else {
+      throw .damaged(name, "its table of contents has <\(element.name)> without offset or \(key)")
+    }
     let (start, overflow) = heap.lowerBound.addingReportingOverflow(offset)
     guard !overflow, start <= heap.upperBound, length <= heap.upperBound - start else {
       throw .damaged(
         name,
         "its table of contents declares \(length) bytes at \(offset), which is beyond the end of the file")
     }
-    return XarFile.Data(
-      range: start..<start + length, size: size, encoding: try encoding(of: element),
-      checksum: try element.child("archived-checksum").flatMap(checksum))
+    return start..<start + length
+  }
+
+  /// Returns the algorithm of a checksum; nil for none.
+  private func style(of element: MarkupElement) -> String? {
+    let style = element.attributes["style"] ?? ""
+    return style.lowercased() == "none" ? nil : style
   }
 
   private func checksum(_ element: MarkupElement) throws(ConversionError) -> XarChecksum? {
-    let style = element.attributes["style"] ?? ""
-    guard style.lowercased() != "none" else { return nil }
+    guard let style = style(of: element) else { return nil }
     guard let checksum = XarChecksum(style: style, hexadecimal: element.text) else {
       throw .damaged(name, "its table of contents has a checksum that is not one: '\(style)'")
     }

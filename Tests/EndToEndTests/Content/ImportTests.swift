@@ -218,5 +218,8 @@ struct ImportTests {
     let work = try Workspace()
     try work.write("// !$*UTF8*$!", to: "Shop/Shop.xcodeproj/project.pbxproj")
     try work.iapkg("import", "Shop", "-o", "Shop.pkg").fails(65, saying: "iapkg import Shop/Shop.xcodeproj")
+    try work.write("// !$*UTF8*$!", to: "Shop/Book.xcodeproj/project.pbxproj")
+    try work.iapkg("import", "Shop", "-o", "Shop.pkg").fails(
+      65, saying: "iapkg import Shop/Book.xcodeproj or Shop/Shop.xcodeproj")
   }
 }

@@ -59,15 +59,17 @@ struct ImportWork {
       "--output is for one package, and the project has several targets; give --target \(names)")
   }
 
-  /// Rejects a folder around an Xcode project that is not a content folder.
+  /// Rejects a folder around Xcode projects that is not a content folder.
   private static func refuseFolderOfProject(_ source: String) throws {
     guard !ContentFolder.isPart(source), let names = try? DirectoryHandle.open(source).list() else { return }
     let paths = names.map { FileSystem.joined(source, String(decoding: $0, as: UTF8.self)) }
-    guard let project = paths.first(where: ContentImporter.isProject) else { return }
-    throw CommandError(
-      .notAPackage,
-      "\(source) is not a content folder; to import the Xcode project in it, use iapkg import \(project)",
-      path: source)
+    let projects = paths.filter(ContentImporter.isProject).sorted()
+    guard let project = projects.first else { return }
+    let advice =
+      projects.count == 1
+      ? "to import the Xcode project in it, use iapkg import \(project)"
+      : "to import an Xcode project in it, give iapkg import \(Suggestion.list(projects))"
+    throw CommandError(.notAPackage, "\(source) is not a content folder; \(advice)", path: source)
   }
 
   func run() throws -> ImportedPackage {
