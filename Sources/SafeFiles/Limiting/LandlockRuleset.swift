@@ -13,6 +13,8 @@ struct FileOperations: OptionSet, Sendable {
   static let removeFile = FileOperations(rawValue: 1 << 5)
   static let makeFolder = FileOperations(rawValue: 1 << 7)
   static let makeFile = FileOperations(rawValue: 1 << 8)
+  static let makeSocket = FileOperations(rawValue: 1 << 9)
+  static let makePipe = FileOperations(rawValue: 1 << 10)
   static let makeLink = FileOperations(rawValue: 1 << 12)
   /// Renames and hard links between folders; without it they fail even if both folders are allowed.
   static let moveBetweenFolders = FileOperations(rawValue: 1 << 13)

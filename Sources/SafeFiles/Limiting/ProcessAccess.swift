@@ -86,8 +86,9 @@ package struct ProcessAccess: Sendable, Equatable {
     .readFile, .readFolder, .writeFile, .truncate, .makeFile, .removeFile,
   ]
   private static let makingFolders: FileOperations = [.makeFolder, .removeFolder, .makeLink]
+  /// A user's sockets and pipes are moved too.
   private static let changing: FileOperations =
-    makingFiles.union(makingFolders).union(.moveBetweenFolders)
+    makingFiles.union(makingFolders).union([.moveBetweenFolders, .makeSocket, .makePipe])
 
   mutating func add(_ path: String, _ operations: FileOperations) {
     rules.append(Rule(path: path, operations: operations))

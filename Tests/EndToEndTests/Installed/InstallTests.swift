@@ -175,6 +175,21 @@ import Testing
     #expect(try work.text("\(kept)/cover.txt") == "A cover")
   }
 
+  @Test(arguments: [[], ["--no-sandbox"]])
+  func `an update that is forced keeps a pipe and a file of the user, and nothing else`(_ options: [String])
+    throws
+  {
+    let work = try Self.library()
+    try work.iapkg(["extract", "1.pkg"] + options).succeeds()
+    try work.run(["mkfifo", "Documents/\(Self.product)/pipe"]).exits(0)
+    try work.write("mine", to: "Documents/\(Self.product)/own.txt")
+    let update = ["extract", "2.pkg", "--force", "--format=json"]
+    let document = try work.iapkg(update + options).succeeds().document()
+    let kept = "Documents/.iapkg/kept/com.example.book/1/1.0"
+    #expect(
+      document["kept"]?.elements == ["\(kept)/own.txt", "\(kept)/pipe"].map(JSON.string), "\(document)")
+  }
+
   @Test(
     .enabled(if: Machine.isRoot && Machine.has("setpriv"), "needs root and setpriv"),
     arguments: ["pages/one.txt", "pages"])
