@@ -94,6 +94,9 @@ extension CommandError {
       self.init(
         Self.status(of: findings), "\(path) cannot be published", path: path,
         findings: findings.map { $0.rule == .versionNotRaised ? $0.allowingOlder : $0 })
+    case .belowChannel(let path, let finding):
+      let found = finding.with(remedy: "use --allow-older to list an older version too")
+      self.init(Self.status(of: [found]), "\(path) cannot be promoted", path: path, findings: [found])
     case .notAStore(let store, let found):
       self.init(
         .cannotCreate,
@@ -103,7 +106,8 @@ extension CommandError {
       self.init(
         .cannotCreate,
         "\(store) has releases of \(Quantity.count(products, "product")) and no catalog.json; put catalog.json back from "
-          + "a backup, or start a new catalog without these releases with --new-catalog of iapkg publish",
+          + "a backup, or start a new catalog without these releases with --new-catalog of iapkg publish; clients refuse the "
+          + "new one until iapkg catalog renew --at-least raises its sequence number above the last one",
         path: store)
     case .noCatalog(let store):
       self.init(.noInput, "\(store) has no catalog.json, expected a store", path: store)
@@ -207,6 +211,9 @@ extension String {
       words =
         "if you are the publisher and restored a backup, the next catalog must be above \(sequence): see iapkg catalog "
         + "renew --at-least"
+    case .publishAgain:
+      words =
+        "the catalog does not refer to it yet: publish again, and examine the storage if this happens again"
     case .token: words = "give a valid one with --token-file"
     case .singlePublisher: words = "use --single-publisher if only one publishes at a time"
     }

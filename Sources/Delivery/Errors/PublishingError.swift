@@ -4,6 +4,8 @@ public import ContentPackage
 public enum PublishingError: Error, Sendable, Equatable {
   /// A publishing rule forbids the change, or the package is invalid.
   case invalid(path: String, findings: [Finding])
+  /// The version is below the highest of the channel.
+  case belowChannel(path: String, Finding)
   /// The location contains other files; `found` is one of them.
   case notAStore(store: String, found: String)
   /// The store has release lists of this number of products, and no catalog.

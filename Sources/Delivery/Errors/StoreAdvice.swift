@@ -7,6 +7,8 @@ public enum StoreAdvice: Sendable, Equatable {
   case replaceKeys
   /// Renew a catalog that was restored from a backup, with a sequence number above this one.
   case renewCatalog(above: Int64)
+  /// Publish again, and examine the store if it returns other bytes than were written again.
+  case publishAgain
   /// Specify a valid token.
   case token
   /// Declare that only one publisher publishes at a time.

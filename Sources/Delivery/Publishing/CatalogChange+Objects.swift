@@ -5,6 +5,9 @@ extension CatalogChange {
   /// day.
   private static let freshness: Int64 = 12 * 3600
 
+  /// The maximum size of a package in a bucket whose digest is verified; of a larger one, only the size.
+  private static let maximumReadSize: Int64 = 1 << 20
+
   /// Writes an immutable object unless it is present, and reads it back.
   ///
   /// `advance` receives the number of bytes written, `isWritten` is called before reading back, and `advanceBack`
@@ -22,7 +25,11 @@ extension CatalogChange {
     // A present object is old or damaged. Writing it again also renews its modification time.
     try write(content, at: reference, advance: advance)
     isWritten()
-    try reader.check(reference) { advanceBack(Int64($0.byteCount)) }
+    do {
+      try reader.check(reference) { advanceBack(Int64($0.byteCount)) }
+    } catch let error as IntegrityError {
+      throw IntegrityError(error.place, "does not have the bytes that were written", advice: .publishAgain)
+    }
     return reference.byteCount
   }
 
@@ -42,5 +49,10 @@ extension CatalogChange {
       item.modified > storeTime - Self.freshness
     else { return false }
     return try reader.isIntact(reference)
+  }
+
+  /// Returns whether an object costs little to read: those of a folder, and those of a bucket but large packages.
+  func isReadCheaply(_ reference: ObjectReference) -> Bool {
+    store.connections == nil || reference.byteCount <= Self.maximumReadSize || !reference.path.isPackage
   }
 }

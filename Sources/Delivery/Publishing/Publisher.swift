@@ -148,9 +148,6 @@ package struct Publisher: Sendable {
     package.indexObjects + options.attributes.noteObjects(of: package.info)
   }
 
-  /// The maximum size of a distant object whose digest is verified; of a larger one, only the size.
-  private static let maximumReadSize: Int64 = 1 << 20
-
   /// Uploads the objects of a published package again that are missing or damaged in the store.
   ///
   /// - Throws: The errors of `upload`.
@@ -188,10 +185,7 @@ package struct Publisher: Sendable {
   /// Returns whether an object of the catalog is missing or has another size or, if that is cheap to see, other bytes.
   private func isDamaged(_ reference: ObjectReference) throws -> Bool {
     guard try change.reader.hasObject(reference) else { return true }
-    let isCheap =
-      change.store.connections == nil || reference.byteCount <= Self.maximumReadSize
-      || !reference.path.isPackage
-    return try isCheap && !change.reader.isIntact(reference)
+    return try change.isReadCheaply(reference) && !change.reader.isIntact(reference)
   }
 
   /// Adds the uploaded packages to the catalog atomically, and verifies the result.

@@ -32,7 +32,7 @@ package struct ReleaseEditor: Sendable {
 
   /// Adds a version to a channel. All its objects must be in the store.
   ///
-  /// - Throws: `PublishingError.withdrawn`, or `.invalid` for a version below the highest of the channel, unless
+  /// - Throws: `PublishingError.withdrawn`, or `.belowChannel` for a version below the highest of the channel, unless
   ///   `allowsOlder`; other cases of `PublishingError`, `IntegrityError`, `StoreError`, `SignatureError`.
   package func promote(
     _ version: ContentVersion, to channel: Channel, allowingOlder allowsOlder: Bool
@@ -45,10 +45,13 @@ package struct ReleaseEditor: Sendable {
       case .current: return
       case .refuse(let finding):
         let place = change.reader.place(of: release.package.path)
-        throw PublishingError.invalid(path: place, findings: [finding])
+        throw PublishingError.belowChannel(path: place, finding)
       case .add:
-        for reference in release.objects where try !change.reader.hasObject(reference) {
-          throw StoreReader.missing(change.reader.place(of: reference.path))
+        for reference in release.objects {
+          guard try change.reader.hasObject(reference) else {
+            throw StoreReader.missing(change.reader.place(of: reference.path))
+          }
+          if change.isReadCheaply(reference) { try change.reader.check(reference) { _ in } }
         }
         release.promote(to: channel)
       }
