@@ -64,16 +64,17 @@ package struct StoreCopier: Sendable {
     let isNew = try isNew(current, after: present)
     context.progress.begin(.comparing, source.store.name)
     let wanted = try missing(of: references(of: current.catalog, by: source), after: present)
-    let bytes = wanted.reduce(0) { $0 + $1.byteCount }
-    let report = Report(catalog: current.catalog, isNew: isNew, objects: wanted.count, bytes: bytes)
-    guard !isRehearsal else { return report }
+    func report(_ copied: [ObjectReference]) -> Report {
+      Report(
+        catalog: current.catalog, isNew: isNew, objects: copied.count,
+        bytes: SizeRules.sum(copied.map(\.byteCount)))
+    }
+    guard !isRehearsal else { return report(try wanted.filter { try !isPresent($0) }) }
     if present == nil { try target.store.checkConditions() }
-    context.progress.begin(.copying, target.store.name, totalBytes: bytes)
-    _ = try WorkerPool.collect(count: wanted.count, jobs: Self.jobs) {
-      { index in
-        try copy(wanted[index])
-        return [()]
-      }
+    context.progress.begin(
+      .copying, target.store.name, totalBytes: SizeRules.sum(wanted.map(\.byteCount)))
+    let copied = try WorkerPool.collect(count: wanted.count, jobs: Self.jobs) {
+      { index in try copy(wanted[index]) ? [wanted[index]] : [] }
     }
     try target.store.exclusively {
       try context.cancellation.check()
@@ -87,7 +88,7 @@ package struct StoreCopier: Sendable {
       }
       _ = try target.replace(present?.tag, with: current.catalog, in: envelope)
     }
-    return report
+    return report(copied)
   }
 
   /// The catalog of the copy.
@@ -131,17 +132,30 @@ package struct StoreCopier: Sendable {
     }
   }
 
+  /// Returns whether the copy has an object, as far as that is cheap to see.
+  private func isPresent(_ reference: ObjectReference) throws -> Bool {
+    guard try target.reader.hasObject(reference) else { return false }
+    return try !target.isReadCheaply(reference) || target.reader.isIntact(reference)
+  }
+
   /// Copies an object unless the copy has it, and verifies the result.
-  private func copy(_ reference: ObjectReference) throws {
+  ///
+  /// - Returns: Whether the copy lacked the object.
+  private func copy(_ reference: ObjectReference) throws -> Bool {
     let progress = context.progress
-    if try target.isPresent(reference) { return progress.advance(by: reference.byteCount) }
-    if let present = try presentObject(reference) {
+    if try target.isPresent(reference) {
+      progress.advance(by: reference.byteCount)
+      return false
+    }
+    let present = try presentObject(reference)
+    if let present {
       // It is old, and `prune` would delete it until the catalog refers to it. Writing it again renews its time.
       try target.write(present, at: reference) { progress.advance(by: $0) }
     } else if try !complete(reference) {
       try target.write(try source.copy(of: reference), at: reference) { progress.advance(by: $0) }
     }
     try target.reader.check(reference) { _ in }
+    return present == nil
   }
 
   /// Returns the object of the copy; nil if it is missing or damaged.

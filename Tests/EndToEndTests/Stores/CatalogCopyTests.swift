@@ -36,8 +36,9 @@ import Testing
   @Test func `a copy that was stopped goes on, and mends what is missing`() throws {
     try copy().succeeds()
     try work.remove("mirror/catalog.json")
+    #expect(try copy("--dry-run", "--format=json").succeeds().document()["copiedObjects"] == 0)
     let again = try copy("--format=json").succeeds().document()
-    #expect(again["outcome"] == "copied")
+    #expect(again["outcome"] == "copied" && again["copiedObjects"] == 0 && again["copiedBytes"] == 0)
     let package = try #require(
       work.names(in: "mirror/releases/com.example.book").first { $0.hasSuffix(".pkg") })
     let inode = try work.inode("mirror/releases/com.example.book/\(package)")
