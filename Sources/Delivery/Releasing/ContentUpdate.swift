@@ -48,7 +48,7 @@ package struct ContentUpdate: Sendable {
     let index = PlannedIndex(
       of: package,
       different: ItemSet(of: source.items, at: differences.addedItems, differences.changedItems),
-      known: known)
+      known: known, manifest: baseline.manifest)
     var wanted = missing
     index.forEachMissingItem { wanted.insert($0) }
     let chunks = try measured.chunks(where: wanted.contains, builder.context)

@@ -15,14 +15,16 @@ struct PlannedIndex {
   ///   - package: The planned package.
   ///   - different: Added and changed items; nil for a package without a baseline.
   ///   - known: The pages of the baseline.
-  init(of package: PlannedPackage, different: ItemSet?, known: Set<PageOutline>) {
+  ///   - manifest: The manifest of the baseline; nil if there is none.
+  init(of package: PlannedPackage, different: ItemSet?, known: Set<PageOutline>, manifest: [UInt8]? = nil) {
     self.package = package
     var isMissing: [Bool] = []
     Self.forEachPage(of: package) { items in
       let isSame =
         different.map { different in
           !items.contains {
-            $0.entry.path == PackageLayout.manifest || different.contains($0.item.index)
+            $0.entry.path == PackageLayout.manifest
+              ? package.manifest != manifest : different.contains($0.item.index)
           }
         } ?? false && known.contains(PageOutline(of: items.map(\.entry)))
       isMissing.append(!isSame)

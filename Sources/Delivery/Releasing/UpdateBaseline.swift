@@ -6,6 +6,8 @@ package struct UpdateBaseline: Sendable {
   package let content: Baseline
   /// The pages of the index of a package; nil for a folder, whose package would be made like that of the newer side.
   let pages: Set<PageOutline>?
+  /// Nil if it cannot be read.
+  let manifest: [UInt8]?
 
   /// Opens a package or content folder.
   ///
@@ -15,6 +17,7 @@ package struct UpdateBaseline: Sendable {
   ) throws {
     let review = try ContentReview(opening: path, choices, for: .compare, cancellation: cancellation)
     content = try Baseline(of: review, cancellation: cancellation)
+    manifest = review.manifestBytes
     pages =
       review.source.kind == .package
       ? try PlannedIndex.outlines(of: PlannedPackage(review, []), cancellation) : nil

@@ -73,6 +73,19 @@ import Testing
     #expect(try work.text("catalog.html").contains("\"updateBytes\":\(expected)"))
   }
 
+  @Test func `the figure is the same where the version is not raised`() throws {
+    try work.iapkg("create", "Old", "-o", "Old.pkg").exits(0)
+    try work.iapkg("publish", "Old.pkg", "--to", "store").exits(0)
+    try work.write(work.text("Old/ContentInfo.plist"), to: "New/ContentInfo.plist")
+    let figures = try ["Old", "Old.pkg", "store"].map { old in
+      try work.iapkg("report", "New", "--against", old, "-o", "page.html", "--force", "--format", "json")
+        .document()["updateBytes"]?.integer
+    }
+    #expect(figures[0] != nil && Set(figures).count == 1, "\(figures)")
+    let difference = try work.iapkg("diff", "Old", "New", "--format", "json").document()
+    #expect(difference["downloadBytes"]?.integer == figures[0])
+  }
+
   @Test func `a folder has the sizes of its package, without what is left out`() throws {
     try work.iapkg("create", "New", "-o", "New.pkg").exits(0)
     let report = ["report", "-o", "page.html", "--force"]
