@@ -1,3 +1,4 @@
+package import SafeFiles
 package import Support
 import ZipArchive
 
@@ -64,5 +65,20 @@ package struct ChunkHasher {
     guard size > 0 else { return }
     body(size, ChunkDigest(hasher.finish()))
     self = ChunkHasher()
+  }
+}
+
+extension InputFile {
+  /// Cuts the file, and passes the size and digest of each chunk to `body`, in order.
+  ///
+  /// - Throws: `SourceError`, `Interruption`.
+  package func forEachChunk(_ context: WorkContext, _ body: (Int, ChunkDigest) -> Void) throws {
+    var hasher = ChunkHasher()
+    _ = try forEachBlock { block in
+      try context.cancellation.check()
+      hasher.update(block, body)
+      context.progress.advance(by: Int64(block.byteCount))
+    }
+    hasher.finish(body)
   }
 }

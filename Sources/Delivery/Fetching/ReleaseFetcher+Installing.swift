@@ -22,13 +22,21 @@ extension ReleaseFetcher {
   ///
   /// - Returns: The result, and the plan that was executed.
   private func installation(by plan: Plan) throws -> (PackageInstaller.Result, Plan) {
+    let first = plan.details.map {
+      (release: $0.content.release, counts: $0.reused.byteCounts(of: $0.content))
+    }
     var plan = plan
     var ignoresRanges = false
     var isGone = false
     var retry = reader.store.retry
     func replan() throws {
-      let again = try planned(plan)
+      var again = try self.plan(plan.productIdentifier, plan.choice)
       if again.missingBytes < plan.missingBytes { retry.reset() }
+      // What this run has received is not reused, and neither is a file that has disappeared meanwhile.
+      if let first, let details = again.details, details.content.release.package == first.release.package {
+        let counts = details.reused.byteCounts(of: details.content)
+        again.reusedBytes = SizeRules.sum(zip(first.counts, counts).map(min))
+      }
       plan = again
     }
     while true {
@@ -36,7 +44,7 @@ extension ReleaseFetcher {
         return (try install(plan, ignoringRanges: ignoresRanges), plan)
       } catch let error as StoreError where error.reason == .rangeIgnored && !ignoresRanges {
         ignoresRanges = true
-        if plan.details?.reused.movesFiles != false { plan = try planned(plan) }
+        if plan.details?.reused.movesFiles != false { try replan() }
       } catch let error as StoreError where error.reason == .missing {
         let isPruned = try reader.newerCatalog(than: plan.sequence) != nil
         guard isPruned || reader.store.objectsMayFollow else { throw error }
@@ -46,7 +54,7 @@ extension ReleaseFetcher {
       } catch let error as FileError where error.errno == .noSuchFileOrDirectory && !isGone {
         // A concurrent run has taken the files that the plan reuses.
         isGone = true
-        plan = try planned(plan)
+        try replan()
       } catch let error as IntegrityError where error.isLasting {
         throw error
       } catch let error as any WrongContent where !(error is ContentError) {
@@ -58,12 +66,9 @@ extension ReleaseFetcher {
     }
   }
 
-  /// Makes the plan again: the files to move are now elsewhere.
-  private func planned(_ plan: Plan) throws -> Plan { try self.plan(plan.productIdentifier, plan.choice) }
-
   private func install(_ plan: Plan, ignoringRanges: Bool) throws -> PackageInstaller.Result {
     guard let details = plan.details else {
-      return try install(planned(plan), ignoringRanges: ignoringRanges)
+      return try install(self.plan(plan.productIdentifier, plan.choice), ignoringRanges: ignoringRanges)
     }
     let source = try source(details, plan, ignoringRanges: ignoringRanges)
     let release = details.content.release

@@ -122,7 +122,7 @@ extension ReleaseFetcher {
     for folder in installed { try reused.look(in: folder, for: content, context) }
     try reused.lookForChunks(in: installed, for: content, context)
     let transfer = ReleaseSource.plan(of: content, reusing: reused)
-    let reusedBytes = reused.byteCount(of: content)
+    let reusedBytes = SizeRules.sum(reused.byteCounts(of: content))
     let isWhole = reader.store.connections.map { connections in
       reader.connection.estimate.prefersWhole(
         release.package.byteCount, to: transfer.bytes, requests: transfer.runs.count, connections: connections

@@ -32,8 +32,8 @@ public struct ReleaseFetcher: Sendable {
     /// Bytes of the index and of the missing parts of the package. Independent of the connection, unlike
     /// `transferBytes`, which may count the whole package.
     package let updateBytes: Int64
-    /// Bytes of the files that are present locally.
-    public let reusedBytes: Int64
+    /// Bytes of content that are present locally.
+    public internal(set) var reusedBytes: Int64
     /// The store, in the form that `ProductOrigin` stores.
     package let store: String
     /// The fingerprint of the key that signed the catalog; nil for a catalog without a signature.

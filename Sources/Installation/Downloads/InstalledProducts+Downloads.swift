@@ -1,5 +1,6 @@
 package import ContentPackage
 package import SafeFiles
+import ZipArchive
 
 /// Interrupted downloads.
 extension InstalledProducts {
@@ -66,9 +67,10 @@ extension InstalledProducts {
 }
 
 extension InstalledProducts.Download {
-  /// Returns the total size of the files that an installed version also has and that were copied from it.
+  /// Returns the total size of the files, and of the chunks of other files, that an installed version also has. They were
+  /// copied from it.
   ///
-  /// - Throws: `SourceError` if the items of a version cannot be read, `Interruption`.
+  /// - Throws: `SourceError` if the items of a version, or a file, cannot be read; `Interruption`.
   package func copiedBytes(from contents: [InstalledContent], in context: WorkContext) throws -> Int64 {
     var digests: [Int64: [ContentDigest]] = [:]
     for content in contents {
@@ -77,12 +79,38 @@ extension InstalledProducts.Download {
       }
     }
     let hasher = ContentHasher()
-    return try files.reduce(0) { sum, file in
-      guard file.status.size > 0, let known = digests[file.status.size],
-        let input = try? tree.openFile(file.relativePath),
+    var copied: Int64 = 0
+    let others = try files.filter { file in
+      guard file.status.size > 0 else { return false }
+      guard let known = digests[file.status.size], let input = try? tree.openFile(file.relativePath),
         known.contains(try hasher.digest(of: input, in: context))
-      else { return sum }
-      return sum + file.status.size
+      else { return true }
+      copied += file.status.size
+      return false
     }
+    return try copied + (others.isEmpty ? 0 : bytesOfChunks(of: contents, in: others, context))
+  }
+
+  /// Returns the total size of the chunks of `files` that large installed files have too.
+  private func bytesOfChunks(
+    of contents: [InstalledContent], in files: [FileTree.Item], _ context: WorkContext
+  ) throws -> Int64 {
+    var installed: Set<ChunkDigest> = []
+    for content in contents {
+      try content.version.items.forEach { item in
+        guard case .file(let size, _) = item.kind, size >= ChunkCutter.minimumFileSize,
+          let input = try? content.tree.openFile(item.path.bytes)
+        else { return }
+        try input.forEachChunk(context) { installed.insert($1) }
+      }
+    }
+    guard !installed.isEmpty else { return 0 }
+    var copied: Int64 = 0
+    for file in files {
+      try tree.openFile(file.relativePath).forEachChunk(context) { size, digest in
+        if installed.contains(digest) { copied += Int64(size) }
+      }
+    }
+    return copied
   }
 }

@@ -137,6 +137,23 @@ import Testing
     try expectInstalled(Self.new)
   }
 
+  @Test func `a file that disappears after the plan is received, and counts as received alone`() throws {
+    try installOld()
+    let store = try FaultyStore({ [release] in release.documents }) { _, _, _ in }
+    let fetcher = store.fetcher(into: documents)
+    guard case .fetch(let plan) = try fetcher.plan(product, ReleaseChoice(), resuming: .moving) else {
+      Issue.record("no update is planned")
+      return
+    }
+    #expect(plan.reusedBytes == 3_000)
+    try folder.remove("Documents/\(product)/kept")
+    let result = try fetcher.fetch(plan)
+    #expect(result.plan.reusedBytes == 0)
+    #expect(result.transferredBytes > 1_273_000)
+    withExtendedLifetime(store) {}
+    try expectInstalled(Self.new)
+  }
+
   /// Expects that fetching fails with the reason of the fault, and that the old version is unchanged.
   private func expectFailure(of store: FaultyStore, by fault: Fault) throws {
     do {

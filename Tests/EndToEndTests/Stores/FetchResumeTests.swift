@@ -84,6 +84,20 @@ struct FetchResumeTests {
     return (package, kept)
   }
 
+  @Test func `chunks of the installed version count as reused by an unfinished download`() throws {
+    var content = Noise.bytes(6 << 20)
+    try publish(["large.dat": content])
+    try work.iapkg("fetch", product, "--from", "buckets/bucket/shop").succeeds()
+    content[5 << 20] ^= 1
+    try work.makeBook("New", version: "1.1")
+    try work.write(content, to: "New/Contents/large.dat")
+    try work.iapkg("release", "New", "--to", "buckets/bucket/shop").succeeds()
+    try fetchInPart { size("Documents/.iapkg/staging/large.dat") >= 4 << 20 }
+    let download = try work.iapkg("downloads", "--format=json").succeeds().document()["downloads"]?[0]
+    #expect(try #require(download?["reusedBytes"]?.integer) >= 4 << 20)
+    #expect(try #require(download?["receivedBytes"]?.integer) < 300_000)
+  }
+
   /// The smaller of the deflated files is decoded in one piece.
   @Test(arguments: Kind.allCases, [1_500_000, 3_000_000])
   func `of a file that was received in part only the rest is received`(_ kind: Kind, _ size: Int) throws {

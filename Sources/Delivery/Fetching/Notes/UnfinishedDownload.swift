@@ -9,7 +9,7 @@ package struct UnfinishedDownload: Sendable {
   package let note: DownloadNote?
   /// Bytes of the received files, complete or partial.
   package let receivedBytes: Int64
-  /// Bytes of the files copied from an installed version.
+  /// Bytes of the files, and of the chunks of large files, copied from an installed version.
   package let reusedBytes: Int64
 
   /// Returns all interrupted downloads in `Documents`, ordered by product.

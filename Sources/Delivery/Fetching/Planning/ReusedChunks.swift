@@ -84,22 +84,15 @@ struct ReusedChunks: Sendable {
     _ context: WorkContext, _ place: (_ offset: UInt32, _ size: UInt32) -> Place
   ) throws -> [(ChunkDigest, Place)] {
     var found: [(ChunkDigest, Place)] = []
-    var (hasher, offset) = (ChunkHasher(), UInt32(0))
-    func add(_ size: Int, _ digest: ChunkDigest) {
-      if wanted.contains(digest) { found.append((digest, place(offset, UInt32(size)))) }
-      offset += UInt32(size)
-    }
+    var offset = UInt32(0)
     do {
       let file = try reader.place(of: Int(file)).open()
       // Offsets of larger files than any package may have do not fit.
       guard file.byteCount <= Limits.maximumBytes else { return [] }
-      _ = try file.forEachBlock { block in
-        try context.cancellation.check()
-        guard Int64(offset) <= Limits.maximumBytes else { throw SourceError.changed(file.path) }
-        hasher.update(block, add)
-        context.progress.advance(by: Int64(block.byteCount))
+      try file.forEachChunk(context) { size, digest in
+        if wanted.contains(digest) { found.append((digest, place(offset, UInt32(size)))) }
+        offset += UInt32(size)
       }
-      hasher.finish(add)
     } catch is FileError {
     } catch is SourceError {
     }

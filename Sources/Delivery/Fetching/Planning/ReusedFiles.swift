@@ -113,20 +113,15 @@ struct ReusedFiles: Sendable {
     chunks = try ReusedChunks(of: content, beside: self, in: folders, context)
   }
 
-  /// Returns the bytes of content that are present.
-  func byteCount(of content: ReleaseContent) -> Int64 {
-    var sum = parts.byteCount
-    for (index, entry) in content.entries.enumerated() {
-      if has(index) {
-        sum += entry.size
-      } else {
-        let known = parts.byteCount(of: index)
-        for place in entry.chunkPlaces where place.offset >= known && chunks.has(place.chunk.digest) {
-          sum += Int64(place.chunk.size)
-        }
+  /// Returns the bytes of content that are present, by entry index.
+  func byteCounts(of content: ReleaseContent) -> [Int64] {
+    content.entries.enumerated().map { index, entry in
+      if has(index) { return entry.size }
+      let known = parts.byteCount(of: index)
+      return entry.chunkPlaces.reduce(known) { sum, place in
+        place.offset >= known && chunks.has(place.chunk.digest) ? sum + Int64(place.chunk.size) : sum
       }
     }
-    return sum
   }
 
   /// Returns an entry for each large file of an installed version that the release contains, by file index.

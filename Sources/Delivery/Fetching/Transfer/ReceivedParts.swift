@@ -91,9 +91,6 @@ final class ReceivedParts: Sendable {
   /// packed.
   func byteCount(of entry: Int) -> Int64 { parts.withLock { $0[entry]?.byteCount ?? 0 } }
 
-  /// The total size of all parts.
-  var byteCount: Int64 { parts.withLock { $0.values.reduce(0) { $0 + $1.byteCount } } }
-
   /// Removes and returns the part of an entry.
   ///
   /// - Throws: `FileError` if it cannot be opened.

@@ -47,7 +47,7 @@ struct DownloadsDocument: ReportDocument {
     @Nullable var store: String?
     /// The downloaded bytes of complete and partial files.
     let receivedBytes: Int64
-    /// The bytes of files that were copied from an installed version.
+    /// The bytes of files, and of chunks of large files, that were copied from an installed version.
     let reusedBytes: Int64
     @Nullable var contentBytes: Int64?
   }
