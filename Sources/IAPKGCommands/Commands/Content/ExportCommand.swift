@@ -2,7 +2,6 @@ import ArgumentParser
 import ContentPackage
 import Conversion
 import SafeFiles
-import Settings
 import Support
 
 struct ExportCommand: PackageCommand {
@@ -11,8 +10,14 @@ struct ExportCommand: PackageCommand {
     abstract: "Stage packages for Background Assets, Apple's successor of hosted content.",
     discussion: """
       Each package becomes a folder with Manifest.json and with the files in a folder named after the product, so \
-      that the asset packs of an app do not collide. Apple's ba-package makes the archive; the report shows the \
-      command.
+      that the asset packs of an app do not collide. Apple's ba-package makes the archive, on a Mac or on Linux; the \
+      report shows the command. background-assets in .iapkg.yml sets the other keys of the manifest.
+
+      Hyphens replace the dots and underscores of a product in the ID of its asset pack. asset-packs.json keeps the \
+      IDs and belongs in version control, because App Store Connect never accepts the ID of an archived pack again.
+
+      Apple allows executables for CPUs and GPUs in asset packs, except those for macOS. Findings of other code become \
+      notes.
       """)
 
   @Argument(
@@ -25,30 +30,12 @@ struct ExportCommand: PackageCommand {
     help: ArgumentHelp("The folder to make.", valueName: "folder"), completion: .directory)
   var backgroundAssets: String
 
-  @Option(
-    help: ArgumentHelp(
-      "The identifier of the asset pack. The default is the product identifier.", valueName: "id")
-  )
-  var assetPackId: ProductIdentifier?
-
-  @Option(help: "When the system downloads the asset packs.")
-  var policy: DownloadPolicy.Kind = .onDemand
-
-  @Option(
-    help: ArgumentHelp(
-      "With --policy prefetch or essential: the events that begin a download, separated by commas. The default is "
-        + "first-installation,subsequent-update.", valueName: "events"), transform: AssetArgument.events)
-  var on: [DownloadPolicy.Event] = []
-
-  @Option(help: "A platform of the asset packs. The option can be repeated; the default is iOS.")
-  var platform: [AssetPlatform] = []
-
-  @Option(help: ArgumentHelp("The maximum number of asset packs of an app.", valueName: "n"))
-  var maxPacks = AssetPackExporter.defaultMaximumPackCount
+  @OptionGroup var staging: StagingOptions
 
   @Flag(help: "Check everything, and write nothing.")
   var dryRun = false
 
+  @OptionGroup var exclusion: ExclusionOptions
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
   @OptionGroup var progress: ProgressOptions
@@ -61,102 +48,31 @@ struct ExportCommand: PackageCommand {
 
   var access: ProcessAccess? {
     var access = ProcessAccess(reading: inputs)
+    access.readSettings(of: ".")
     access.makeFolder(backgroundAssets)
+    access.read(staging.assetPacks)
+    access.make(staging.assetPacks)
     return access
   }
 
-  var outputs: [String] { [backgroundAssets] }
+  var outputs: [String] { [backgroundAssets, staging.assetPacks] }
 
   func validate() throws {
     let paths = paths
-    if assetPackId != nil, paths.isList { throw paths.severalError(packages, for: "--asset-pack-id") }
-    if !on.isEmpty, policy == .onDemand {
-      throw ValidationError("--on needs --policy prefetch or essential")
-    }
-    if maxPacks < 1 { throw ValidationError("--max-packs is \(maxPacks), expected 1 or more") }
+    if staging.assetPackId != nil, paths.isList { throw paths.severalError(packages, for: "--asset-pack-id") }
   }
 
   private var paths: InputPaths { InputPaths(packages, includingPackages: true) }
 
-  private var options: AssetPackExporter.Options {
-    var options = AssetPackExporter.Options()
-    options.policy = DownloadPolicy(policy, on: on)
-    if !platform.isEmpty { options.platforms = AssetPlatform.allCases.filter(platform.contains) }
-    options.maximumPackCount = maxPacks
-    options.identifier = assetPackId
-    return options
-  }
-
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let (packs, findings) = try progress.showing(
+    let staged = try progress.showing(
       report.text, in: context, limits: work.limits, jobs: work.jobs
-    ) { try export(in: $0) }
-    report.render(findings, showingAll: rules.all, on: context.console)
-    let rendering = ExportRendering(packs, findings, at: backgroundAssets, isRehearsal: dryRun)
+    ) { try ExportWork(self, paths, $0).stage() }
+    report.render(staged.findings, showingAll: rules.all, on: context.console)
+    staged.usage.note(report.text, on: context.console)
+    let rendering = ExportRendering(
+      staged.packs, staged.findings, at: backgroundAssets, isRehearsal: dryRun)
     report.render(rendering.document, on: context.console) { rendering.lines }
     return .success
-  }
-
-  private func export(in context: WorkContext) throws -> ([AssetPackExporter.Pack], [Finding]) {
-    try ContentFolderCheck.check(backgroundAssets)
-    try StagedFolder.check(backgroundAssets)
-    let validator = PackageValidator(context: context)
-    var counted: [Finding] = []
-    var errors: [CommandError] = []
-    let paths = paths
-    let reviews = try paths.paths.compactMap { package -> ContentReview? in
-      // Findings name their input if there are several.
-      let owner = paths.isList ? package : nil
-      do {
-        let (review, findings) = try self.review(package, by: validator)
-        counted += findings.about(owner)
-        return review
-      } catch {
-        let error = CommandError(error, cancellation: context.cancellation, inputs: inputs)
-        if error.status.isInterruption { throw error }
-        errors.append(owner.map(error.findings(about:)) ?? error)
-        return nil
-      }
-    }
-    if let error = CommandError(errors, "exported", leaving: "nothing was written") { throw error }
-    let exporter = AssetPackExporter(options, context: context)
-    let packs = try exporter.export(reviews, to: dryRun ? nil : backgroundAssets)
-    return (packs, counted)
-  }
-
-  /// Checks a package or content folder.
-  ///
-  /// - Returns: Its accepted review, and the findings that are not ignored.
-  /// - Throws: `CommandError` for content that is not valid; the errors of `FolderSettings.load` and
-  ///   `PackageValidator.review`.
-  private func review(
-    _ package: String, by validator: PackageValidator
-  ) throws -> (ContentReview, findings: [Finding]) {
-    let isFolder = (try? FileSystem.kind(of: package)) == .folder
-    let settings = isFolder ? try FolderSettings.load(for: package) : nil
-    let review = try validator.review(package, settings?.choices() ?? FolderChoices())
-    let findings = rules.counted(review.findings, by: settings)
-    guard !rules.reject(findings) else {
-      throw CommandError(
-        CommandError.status(of: findings), "\(package) is not valid, and was not exported", path: package,
-        findings: findings)
-    }
-    return (review.accepted(), findings)
-  }
-}
-
-/// The parsing of asset pack options.
-enum AssetArgument {
-  /// - Throws: `ValidationError` for an invalid list of events.
-  static func events(_ text: String) throws -> [DownloadPolicy.Event] {
-    try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
-      guard let event = DownloadPolicy.Event(rawValue: String(word)) else {
-        let names = DownloadPolicy.Event.allCases.map(\.rawValue)
-        throw ValidationError(
-          "--on has '\(String(displaying: word.utf8))', expected \(Suggestion.list(names)), separated by commas"
-        )
-      }
-      return event
-    }
   }
 }

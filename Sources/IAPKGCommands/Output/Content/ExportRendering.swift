@@ -45,12 +45,18 @@ struct ExportRendering {
 
   /// Returns the command line of Apple's tool.
   private func command(_ pack: AssetPackExporter.Pack) -> String {
-    "cd \(ShellWord.quoted("\(path)/\(pack.identifier)")) && xcrun ba-package \(AssetPackExporter.manifestName) "
-      + "-o ../\(pack.identifier).aar"
+    let folder = pack.hasSourceRoot ? "\"$PWD/..\"" : ".."
+    return "cd \(ShellWord.quoted("\(path)/\(pack.identifier)")) && ba-package \(AssetPackManifest.fileName) "
+      + "-o \(folder)/\(pack.identifier).aar"
   }
 
   /// The replacements for features of hosted content.
   private static let successors = [
+    (
+      "archive",
+      "ba-package comes with Xcode (on a Mac, begin the command with xcrun) and with Managed Background Assets Developer "
+        + "Tools for Linux"
+    ),
     (
       "version",
       "App Store Connect numbers the uploads of an asset pack; the app reads ContentVersion from ContentInfo.plist in "
