@@ -45,6 +45,8 @@ struct AssetPackProjectTests {
     #expect(document["packages"]?[0]?["kind"] == "asset-packs")
     #expect(document["packages"]?[0]?["contentBytes"] == 6)
     try validate().succeeds()
+    let report = try validate("--format=junit").succeeds().output
+    #expect(report.contains("tests=\"1\"") && report.contains("name=\"asset-pack\""), "\(report)")
   }
 
   @Test func `what export stages is valid`() throws {

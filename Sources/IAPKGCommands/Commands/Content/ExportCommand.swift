@@ -1,36 +1,42 @@
 import ArgumentParser
 import ContentPackage
 import Conversion
+import Delivery
 import SafeFiles
 import Support
 
 struct ExportCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Stage packages for Background Assets, Apple's successor of hosted content.",
+    abstract: "Stage, pack and host content for Background Assets, Apple's successor of hosted content.",
     discussion: """
       Each package becomes a folder with Manifest.json and with the files in a folder named after the product, so \
       that the asset packs of an app do not collide. Apple's ba-package makes the archive, on a Mac or on Linux; the \
-      report shows the command. background-assets in .iapkg.yml sets the other keys of the manifest.
+      report shows the command, and --pack runs it. background-assets in .iapkg.yml sets the other keys of the manifest.
 
       Hyphens replace the dots and underscores of a product in the ID of its asset pack. asset-packs.json keeps the \
       IDs and belongs in version control, because App Store Connect never accepts the ID of an archived pack again.
 
       Apple allows executables for CPUs and GPUs in asset packs, except those for macOS. Findings of other code become \
       notes.
+
+      --download-manifest publishes the archives for a server of your own.
       """)
 
   @Argument(
     help: ArgumentHelp(
       "The packages or content folders of one app, or folders that hold some.", valueName: "package"),
     completion: .file())
-  var packages: [String]
+  var packages: [String] = []
 
   @Option(
-    help: ArgumentHelp("The folder to make.", valueName: "folder"), completion: .directory)
-  var backgroundAssets: String
+    help: ArgumentHelp("The folder of the asset packs.", valueName: "folder"), completion: .directory)
+  var backgroundAssets: String?
 
   @OptionGroup var staging: StagingOptions
+  @OptionGroup var packing: PackingOptions
+  @OptionGroup var hosting: HostingOptions
+  @OptionGroup var credentials: StoreCredentialOptions
 
   @Flag(help: "Check everything, and write nothing.")
   var dryRun = false
@@ -44,35 +50,92 @@ struct ExportCommand: PackageCommand {
 
   var showsAllFindings: Bool { rules.all }
   var isStrict: Bool { rules.strict }
-  var inputs: [CommandInput] { packages.map { CommandInput($0, .package, .contentFolder) } }
+  var inputs: [CommandInput] {
+    packages.map { CommandInput($0, .package, .contentFolder) }
+      + (packages.isEmpty ? [backgroundAssets].compactMap { $0 }.map { CommandInput($0, .folder) } : [])
+  }
+  var protectedPaths: [String] { packages.isEmpty ? [] : inputPaths }
+
+  var interruption: String {
+    packing.pack || hosting.downloadManifest
+      ? "finished archives and uploads stay, the download manifest is the previous or the new one, and the next run "
+        + "continues"
+      : "nothing was changed"
+  }
 
   var access: ProcessAccess? {
+    // The files that Apple's program needs are unknown.
+    guard !packing.pack else { return nil }
     var access = ProcessAccess(reading: inputs)
     access.readSettings(of: ".")
-    access.makeFolder(backgroundAssets)
+    if let backgroundAssets { access.makeFolder(backgroundAssets) }
     access.read(staging.assetPacks)
     access.make(staging.assetPacks)
+    if let store = hosting.to {
+      hosting.verify ? access.read(store: store) : access.change(store, signingWith: nil)
+      access.read(trust: nil, credentials)
+    }
+    if let file = hosting.infoPlist { access.make(file) }
     return access
   }
 
-  var outputs: [String] { [backgroundAssets, staging.assetPacks] }
+  var outputs: [String] {
+    [
+      packages.isEmpty ? nil : staging.assetPacks, packages.isEmpty ? nil : backgroundAssets,
+      hosting.infoPlist,
+    ]
+    .compactMap(\.self)
+  }
 
   func validate() throws {
+    if hosting.verify {
+      guard packages.isEmpty, !packing.pack else {
+        throw ValidationError("--verify changes nothing, and needs no packages")
+      }
+      return
+    }
+    guard let backgroundAssets, !backgroundAssets.isEmpty else {
+      throw ValidationError("--background-assets is missing, expected the folder of the asset packs")
+    }
+    if credentials.isGiven { throw ValidationError("--header and --token-file need --verify") }
+    if packages.isEmpty, !packing.pack, !hosting.downloadManifest {
+      throw ValidationError("give packages, or pack those in the folder with --pack")
+    }
     let paths = paths
-    if staging.assetPackId != nil, paths.isList { throw paths.severalError(packages, for: "--asset-pack-id") }
+    if staging.assetPackId != nil, packages.isEmpty || paths.isList {
+      throw paths.severalError(packages, for: "--asset-pack-id")
+    }
   }
 
   private var paths: InputPaths { InputPaths(packages, includingPackages: true) }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let staged = try progress.showing(
-      report.text, in: context, limits: work.limits, jobs: work.jobs
-    ) { try ExportWork(self, paths, $0).stage() }
-    report.render(staged.findings, showingAll: rules.all, on: context.console)
-    staged.usage.note(report.text, on: context.console)
-    let rendering = ExportRendering(
-      staged.packs, staged.findings, at: backgroundAssets, isRehearsal: dryRun)
+    let folder = backgroundAssets ?? ""
+    // Missing before any work. A rehearsal runs no program.
+    let program = try packing.pack && !dryRun ? AssetPacker.locate(packing.tool) : packing.tool
+    let staged: ExportWork.Staged? =
+      try packages.isEmpty
+      ? nil
+      : progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {
+        try ExportWork(self, paths, to: folder, $0).stage()
+      }
+    let findings = staged?.findings ?? []
+    report.render(findings, showingAll: rules.all, on: context.console)
+    staged?.usage.note(report.text, on: context.console)
+    var rendering = ExportRendering(staged?.packs ?? [], findings, at: folder, isRehearsal: dryRun)
+    try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) { work in
+      // A rehearsal of staging leaves nothing that could be packed.
+      let names = staged.map { Set($0.packs.map(\.identifier.text)) }
+      if packing.pack, staged == nil || !dryRun {
+        rendering.archives = try PackingWork(self, by: program, in: folder, only: names, work).pack()
+      }
+      if hosting.verify {
+        rendering.verified = try HostingWork(self, context, work).verify()
+      } else if hosting.downloadManifest, staged == nil || !dryRun {
+        rendering.hosted = try HostingWork(self, context, work).publish(folder)
+      }
+    }
     report.render(rendering.document, on: context.console) { rendering.lines }
-    return .success
+    return rendering.status
   }
 }

@@ -18,9 +18,13 @@ struct ExportWork {
   private let paths: InputPaths
   private let context: WorkContext
 
-  init(_ command: ExportCommand, _ paths: InputPaths, _ context: WorkContext) {
+  private let folder: String
+
+  /// `folder` is the folder of the asset packs.
+  init(_ command: ExportCommand, _ paths: InputPaths, to folder: String, _ context: WorkContext) {
     self.command = command
     self.paths = paths
+    self.folder = folder
     self.context = context
   }
 
@@ -28,9 +32,8 @@ struct ExportWork {
   ///
   /// - Throws: `CommandError` for all packages that cannot be exported; the errors of `AssetPackExporter.export`.
   func stage() throws -> Staged {
-    let folder = command.backgroundAssets
     try ContentFolderCheck.check(folder)
-    try StagedFolder.check(folder)
+    try StagedFolder.check(folder, replacing: command.packing.pack)
     let validator = PackageValidator(context: context)
     var staged = Staged(usage: SettingsUsage(isForList: paths.isList))
     var errors: [CommandError] = []
@@ -47,7 +50,7 @@ struct ExportWork {
       }
     }
     if let error = CommandError(errors, "exported", leaving: "nothing was written") { throw error }
-    let exporter = AssetPackExporter(command.staging.exporter, context: context)
+    let exporter = AssetPackExporter(command.exporter, context: context)
     staged.packs = try exporter.export(contents, to: command.dryRun ? nil : folder)
     return staged
   }
@@ -74,5 +77,13 @@ struct ExportWork {
     if let settings { staged.usage.add(settings, [.exclude, .ignore]) }
     let keys = try (settings ?? FolderSettings.load(for: ".", isBare: true)).backgroundAssets?.value
     return AssetPackExporter.Content(review.accepted(), keys)
+  }
+}
+
+extension ExportCommand {
+  fileprivate var exporter: AssetPackExporter.Options {
+    var options = staging.exporter
+    options.isUpdating = packing.pack
+    return options
   }
 }
