@@ -131,3 +131,19 @@ extension AssetPackProject {
     return AssetPackProject(path: path, packs: packs.filter { names.contains($0.name.escaped) })
   }
 }
+
+extension AssetPackProject {
+  /// Returns the source roots of the packs in a folder, which may lie outside of it; empty for a folder that is missing or
+  /// has no valid manifest.
+  package static func sourceRoots(in path: String) -> [String] {
+    let names = (try? DirectoryHandle.open(path).list()) ?? []
+    return names.compactMap { name in
+      let folder = FileSystem.joined(path, String(decoding: name, as: UTF8.self))
+      let place = FileSystem.joined(folder, AssetPackManifest.fileName)
+      guard let bytes = try? AssetPackFile.bytes(place, atMost: AssetPackManifest.maximumByteCount) else {
+        return nil
+      }
+      return (try? AssetPackManifest(bytes: bytes))?.sourceRoot.map { FileSystem.joined(folder, $0) }
+    }
+  }
+}

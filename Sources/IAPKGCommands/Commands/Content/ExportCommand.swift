@@ -68,7 +68,10 @@ struct ExportCommand: PackageCommand {
     guard !packing.pack else { return nil }
     var access = ProcessAccess(reading: inputs)
     access.readSettings(of: ".")
-    if let backgroundAssets { access.makeFolder(backgroundAssets) }
+    if let backgroundAssets {
+      access.makeFolder(backgroundAssets)
+      AssetPackProject.sourceRoots(in: backgroundAssets).forEach { access.read($0) }
+    }
     access.read(staging.assetPacks)
     access.make(staging.assetPacks)
     if let store = hosting.to {

@@ -64,6 +64,7 @@ struct ValidateCommand: PackageCommand {
   var access: ProcessAccess? {
     var access = ProcessAccess(reading: inputs, making: output)
     access.add(comparison.access)
+    if let backgroundAssets { AssetPackProject.sourceRoots(in: backgroundAssets).forEach { access.read($0) } }
     return access
   }
 
