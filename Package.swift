@@ -82,14 +82,15 @@ let package = Package(
     .target(
       name: "Conversion",
       dependencies: [
-        "ContentPackage", "Delivery", "HTTPTransport", "PropertyList", "SafeFiles", "Support", "ZipArchive",
-        system, crypto,
+        "ContentPackage", "Delivery", "HTTPTransport", "PropertyList", "SafeFiles", "StrictJSON", "Support",
+        "ZipArchive", system, crypto,
       ],
       swiftSettings: strict),
     .target(
       name: "Settings",
       dependencies: [
-        "ContentPackage", "SafeFiles", "StrictYAML", "Support", "ZipArchive", system,
+        "ContentPackage", "Conversion", "SafeFiles", "StrictJSON", "StrictYAML", "Support", "ZipArchive",
+        system,
       ], swiftSettings: strict),
     .target(
       name: "IAPKGCommands",
@@ -125,7 +126,7 @@ let package = Package(
       name: "ConversionTests",
       dependencies: [
         "PackageForge", "Conversion", "ContentPackage", "Delivery", "HTTPTransport", "PropertyList",
-        "SafeFiles", "Support", "ZipArchive", crypto,
+        "SafeFiles", "StrictJSON", "Support", "ZipArchive", crypto,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -141,7 +142,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SettingsTests",
-      dependencies: ["Settings", "ContentPackage", "SafeFiles", "StrictYAML", "ZipArchive"],
+      dependencies: [
+        "Settings", "ContentPackage", "Conversion", "SafeFiles", "StrictYAML", "Support", "ZipArchive",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "IAPKGCommandsTests",

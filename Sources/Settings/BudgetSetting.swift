@@ -1,5 +1,6 @@
 import ContentPackage
 import StrictYAML
+package import Support
 
 /// The value of the key `budget` in a settings file.
 package struct BudgetSetting: Sendable {

@@ -1,7 +1,8 @@
 import ContentPackage
+import Conversion
 import SafeFiles
 import StrictYAML
-import Support
+package import Support
 import SystemPackage
 import ZipArchive
 
@@ -34,8 +35,8 @@ extension FolderSettings {
     return FolderSettings(
       exclude: exclude, ignore: nearest.ignored,
       compression: PatternList(nearest.compression), methods: nearest.methods, budget: nearest.budget,
-      store: nearest.store,
-      channel: nearest.channel, signWith: nearest.signWith, isBare: isBare, foreign: nearest.foreign)
+      store: nearest.store, channel: nearest.channel, signWith: nearest.signWith,
+      backgroundAssets: nearest.backgroundAssets, isBare: isBare, foreign: nearest.foreign)
   }
 
   /// Returns the folders whose settings can apply to a content folder.
@@ -106,6 +107,7 @@ private struct Nearest {
   private(set) var store: Setting<String>?
   private(set) var channel: Setting<Channel>?
   private(set) var signWith: Setting<String>?
+  private(set) var backgroundAssets: Setting<AssetPackKeys>?
   private var known: Set<SettingsFile.Key> = []
   /// Skipped files of other users.
   private(set) var foreign: [SettingsPlace] = []
@@ -141,6 +143,9 @@ private struct Nearest {
       budget = FolderBudget(setting.value, prefix: prefix)
     }
     if let setting = file.channel, known.insert(.channel).inserted { channel = setting }
+    if let setting = file.backgroundAssets, known.insert(.backgroundAssets).inserted {
+      backgroundAssets = setting
+    }
     if let setting = file.store, known.insert(.store).inserted { store = located(setting, in: folder) }
     if let setting = file.signWith, known.insert(.signWith).inserted {
       signWith = located(setting, in: folder)

@@ -1,5 +1,7 @@
 package import ContentPackage
+package import Conversion
 import SafeFiles
+import Support
 import Synchronization
 package import ZipArchive
 
@@ -17,6 +19,7 @@ package struct FolderSettings: Sendable {
   package let store: Setting<String>?
   package let channel: Setting<Channel>?
   package let signWith: Setting<String>?
+  package let backgroundAssets: Setting<AssetPackKeys>?
   /// Whether paths begin with `Contents` although the folder has no such subfolder.
   private let isBare: Bool
   /// Skipped files of other users.
@@ -25,8 +28,7 @@ package struct FolderSettings: Sendable {
   init(
     exclude: PatternList, ignore: Ignored, compression: PatternList, methods: [Compression],
     budget: FolderBudget?, store: Setting<String>?, channel: Setting<Channel>?, signWith: Setting<String>?,
-    isBare: Bool,
-    foreign: [SettingsPlace]
+    backgroundAssets: Setting<AssetPackKeys>?, isBare: Bool, foreign: [SettingsPlace]
   ) {
     self.exclude = exclude
     self.ignore = ignore
@@ -36,6 +38,7 @@ package struct FolderSettings: Sendable {
     self.store = store
     self.channel = channel
     self.signWith = signWith
+    self.backgroundAssets = backgroundAssets
     self.isBare = isBare
     self.foreign = foreign
   }

@@ -1,4 +1,4 @@
-import Support
+package import Support
 import Synchronization
 
 /// A list of patterns, of which the last match decides.

@@ -1,5 +1,7 @@
 package import ContentPackage
+package import Conversion
 import SafeFiles
+package import Support
 
 /// A setting and its location.
 package struct Setting<Value: Sendable>: Sendable {
@@ -26,6 +28,7 @@ package struct SettingsFile: Sendable {
   package enum Key: String, CaseIterable, Sendable {
     case exclude, ignore, compression, budget, store, channel
     case signWith = "sign-with"
+    case backgroundAssets = "background-assets"
   }
 
   package private(set) var exclude: Setting<[Setting<PathPattern>]>?
@@ -35,6 +38,8 @@ package struct SettingsFile: Sendable {
   package private(set) var store: Setting<String>?
   package private(set) var channel: Setting<Channel>?
   package private(set) var signWith: Setting<String>?
+  /// The keys of the manifests of asset packs.
+  package private(set) var backgroundAssets: Setting<AssetPackKeys>?
 
   /// Reads the bytes of a file; `path` is its name in messages.
   ///
@@ -52,6 +57,7 @@ package struct SettingsFile: Sendable {
       case .store: store = try reader.store(value)
       case .channel: channel = try reader.channel(value)
       case .signWith: signWith = try reader.text(value, of: "sign-with")
+      case .backgroundAssets: backgroundAssets = try reader.assetPack(value)
       }
     }
   }

@@ -1,5 +1,6 @@
 import ContentPackage
 import StrictYAML
+import Support
 
 /// Reads the nodes of one file.
 struct SettingsReader {

@@ -46,15 +46,17 @@ extension YAMLNode {
         message: "found more than \(maximumDepth) levels of lists and keys")
     }
     let content: Content
-    var isNull = false
+    var (isNull, isPlainText) = (false, false)
     switch event.kind {
     case .text(let text, let isPlain):
       content = .text(text)
+      isPlainText = isPlain
       isNull = isPlain && nulls.contains(text)
     case .listStart: content = .list(try list(parser: &parser, level: level + 1))
     default: content = .pairs(try pairs(parser: &parser, level: level + 1))
     }
-    return YAMLNode(content: content, isNull: isNull, line: event.line, column: event.column)
+    return YAMLNode(
+      content: content, isNull: isNull, isPlain: isPlainText, line: event.line, column: event.column)
   }
 
   private static func list(parser: inout YAMLParser, level: Int) throws(YAMLError) -> [YAMLNode] {

@@ -11,6 +11,8 @@ package struct YAMLNode {
   package let content: Content
   /// Whether the node is null in the core schema (YAML 1.2, section 10.3.2). Its content is a text all the same.
   package let isNull: Bool
+  /// Whether the node is a scalar without quotation marks, `|`, `>` or a tag.
+  package let isPlain: Bool
   /// The position of the first character, in characters, counted from 1.
   package let line: Int
   package let column: Int

@@ -1,5 +1,6 @@
 import ContentPackage
 import StrictYAML
+import Support
 import Testing
 
 @testable import Settings

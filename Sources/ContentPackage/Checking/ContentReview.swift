@@ -40,6 +40,14 @@ public struct ContentReview: Sendable {
     return review
   }
 
+  /// Returns the same review with other findings in place of those that `replacement` returns.
+  package func replacingFindings(_ replacement: (Finding) -> Finding) -> ContentReview {
+    var (review, list) = (self, FindingList())
+    list.add(findings.map(replacement))
+    (review.list, review.findings) = (list, list.findings)
+    return review
+  }
+
   /// The product, if the manifest has a valid one.
   public var productIdentifier: ProductIdentifier? { manifest.review?.productIdentifier }
   /// The version, if the manifest has a valid one.

@@ -111,6 +111,16 @@ public struct ValidationReport: Sendable {
 }
 
 extension ValidationReport {
+  /// Creates the report on a folder of asset packs.
+  package init(
+    path: String, kind: ContentKind, archiveBytes: Int64?, contentBytes: Int64, entries: Int,
+    findings: [Finding]
+  ) {
+    self.init(
+      path: path, kind: kind, productIdentifier: nil, contentVersion: nil, archiveBytes: archiveBytes,
+      contentBytes: contentBytes, entries: entries, findings: findings.inReportOrder)
+  }
+
   package init(path: String, review: ContentReview) {
     self.init(
       path: path, kind: review.source.kind, productIdentifier: review.productIdentifier,

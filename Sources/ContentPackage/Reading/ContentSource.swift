@@ -127,6 +127,8 @@ public enum ContentKind: String, Sendable {
   case package
   /// A content folder.
   case folder
+  /// A folder of asset packs.
+  case assetPacks = "asset-packs"
 }
 
 /// Reads the files of a content source; confined to one thread.

@@ -1,6 +1,7 @@
 public import ContentPackage
 import SafeFiles
 import Support
+import SystemPackage
 import ZipArchive
 
 /// Stages the content of packages for Background Assets, Apple's successor of hosted content.
@@ -8,24 +9,24 @@ import ZipArchive
 /// Each package becomes a folder with a manifest, and with the files of the package in a subfolder named like the
 /// product. Apple's `ba-package` creates the archive.
 public struct AssetPackExporter: Sendable {
-  /// The maximum total size of an app's Apple-hosted asset packs in bytes: 200 GB.
-  public static let maximumByteCount: Int64 = 200_000_000_000
-  /// The default maximum number of asset packs of an app.
-  public static let defaultMaximumPackCount = 100
-
   let options: Options
   let context: WorkContext
 
   /// The settings for asset packs.
   public struct Options: Sendable {
-    /// The time at which the system downloads the packs.
-    public var policy = DownloadPolicy(.onDemand)
-    /// The platforms of the packs.
-    public var platforms: [AssetPlatform] = [.iOS]
+    /// The time at which the system downloads the packs; nil for that of the settings, or else on demand.
+    public var policy: DownloadPolicy?
+    /// The platforms of the packs; nil for those of the settings, or else iOS.
+    public var platforms: [AssetPlatform]?
     /// The maximum number of asset packs of an app.
-    public var maximumPackCount = AssetPackExporter.defaultMaximumPackCount
-    /// The identifier of a single pack; nil for that of the product.
+    public var maximumPackCount = AssetPackLimits.defaultPackCount
+    /// The identifier of a single pack; nil for that of the settings, the recorded one, or else that derived from the
+    /// product.
     public var identifier: AssetPackIdentifier?
+    /// The file that keeps the identifiers; nil to record none.
+    public var registerPath: String?
+    /// Whether a folder with packs is updated: the exported packs replace those with the same identifiers.
+    public var isUpdating = false
 
     /// Creates the options that match hosted content: on-demand download on iOS.
     public init() {}
@@ -41,6 +42,21 @@ public struct AssetPackExporter: Sendable {
     public let contentBytes: Int64
     /// The items of a content folder that settings exclude.
     public let leftOut: LeftOutItems
+    let manifest: AssetPackManifest
+    /// Whether `ba-package` resolves paths of its command line in another folder than the working directory.
+    package var hasSourceRoot: Bool { manifest.sourceRoot != nil }
+  }
+
+  /// Reviewed content and the settings of its pack.
+  package struct Content {
+    package let review: ContentReview
+    /// The keys of `background-assets` in the settings; nil without any.
+    package let keys: AssetPackKeys?
+
+    package init(_ review: ContentReview, _ keys: AssetPackKeys?) {
+      self.review = review
+      self.keys = keys
+    }
   }
 
   /// Creates an exporter.
@@ -62,63 +78,127 @@ public struct AssetPackExporter: Sendable {
   /// - Throws: `ExportError`, `InvalidContent`, `FileError`, `SourceError`, `Interruption`.
   @discardableResult
   public func export(_ reviews: [ContentReview], to path: String?) throws -> [Pack] {
-    let packs = try reviews.map(pack)
-    try check(packs)
+    try export(reviews.map { Content($0, nil) }, to: path)
+  }
+
+  /// Stages reviewed content with the settings of its packs in the same way.
+  ///
+  /// - Throws: `InvalidAssetPack` for settings that do not suit the content; `AssetPackFileError`; the errors of
+  ///   `export(_:to:)`.
+  package func export(_ contents: [Content], to path: String?) throws -> [Pack] {
+    var register = try options.registerPath.map(AssetPackRegister.read) ?? AssetPackRegister()
+    try check(contents.compactMap(\.review.productIdentifier))
+    let packs = try contents.map { try pack($0, &register) }
     guard let path else { return packs }
+    // An identifier without a pack does no harm; a pack without a recorded identifier could get another one later.
+    func record() throws {
+      if let file = options.registerPath { try register.add(to: file, context.cancellation) }
+    }
+    if options.isUpdating {
+      _ = try FileSystem.makeFolderIfMissing(path)
+      try record()
+      for (pack, content) in zip(packs, contents) {
+        let place = FileSystem.joined(path, pack.identifier.text)
+        try Self.checkReplacing(place)
+        let staged = try StagedFolder.create(at: place, replacing: true, cancellation: context.cancellation)
+        try stage(pack, content.review, into: staged.handle.reopened())
+        try context.cancellation.check()
+        try staged.commit()
+      }
+      return packs
+    }
     let staged = try StagedFolder.create(at: path, cancellation: context.cancellation)
-    for (pack, review) in zip(packs, reviews) {
-      try stage(pack, review, into: staged.handle.makeFolder(pack.identifier.text.utf8))
+    for (pack, content) in zip(packs, contents) {
+      try stage(pack, content.review, into: staged.handle.makeFolder(pack.identifier.text.utf8))
     }
     try context.cancellation.check()
     context.progress.begin(.synchronizing, path)
+    try record()
     try staged.commit()
     return packs
   }
 
-  private func pack(_ review: ContentReview) throws -> Pack {
+  /// Throws if a folder with another content than a pack has the name of a pack.
+  private static func checkReplacing(_ place: String) throws {
+    guard try FileSystem.status(of: place, followingLinks: false) != nil else { return }
+    let folder = try DirectoryHandle.open(place)
+    guard try folder.isEmpty() || folder.status(of: AssetPackManifest.fileName.utf8) != nil else {
+      throw FileError(
+        .create, place, .directoryNotEmpty,
+        detail: "it has no \(AssetPackManifest.fileName), expected an asset pack or an empty folder")
+    }
+  }
+
+  private func pack(_ content: Content, _ register: inout AssetPackRegister) throws -> Pack {
+    let (review, keys) = (content.review, content.keys)
     guard review.isAcceptable, let info = review.contentInfo else {
       throw InvalidContent(findings: review.findings)
     }
+    let product = info.productIdentifier
+    let wanted = options.identifier ?? keys?.identifier.flatMap { AssetPackIdentifier($0) }
+    let identifier = try register.identifier(for: product, wanted: wanted)
+    var manifest = AssetPackManifest(
+      identifier: identifier.text, policy: options.policy ?? keys?.policy ?? DownloadPolicy(.onDemand),
+      selectors: keys?.selectors ?? [.directory(product.text)],
+      platforms: options.platforms ?? keys?.platforms ?? [.iOS])
+    manifest.sourceRoot = keys?.sourceRoot
+    manifest.language = keys?.language
+    manifest.userInfo = keys?.userInfo
+    if let keys { try check(manifest, keys, for: review, of: product) }
     return Pack(
-      identifier: options.identifier ?? info.productIdentifier, info: info, contentBytes: review.contentBytes,
-      leftOut: review.source.leftOut)
+      identifier: identifier, info: info, contentBytes: review.contentBytes, leftOut: review.source.leftOut,
+      manifest: manifest)
+  }
+
+  /// Verifies that the keys of the settings suit the content as it is staged.
+  private func check(
+    _ manifest: AssetPackManifest, _ keys: AssetPackKeys, for review: ContentReview,
+    of product: ProductIdentifier
+  ) throws(InvalidAssetPack) {
+    let place = EntryPath(AssetPackManifest.fileName)
+    if let text = keys.identifier, AssetPackIdentifier(text) == nil {
+      throw InvalidAssetPack(
+        product: product,
+        findings: [
+          Finding(
+            .assetPackIdentifier, at: place, severity: .error,
+            "assetPackID is '\(String(displaying: text.utf8))', expected letters, digits and hyphens")
+        ])
+    }
+    let root = keys.sourceRoot.map { EntryPath(AssetPackPath.plain($0)) }
+    let items = review.items.lazy.filter { $0.isContent || $0.path == PackageLayout.manifest }.compactMap {
+      item -> SelectableItem? in
+      var path = EntryPath(product.text).appending(item.path.bytes)
+      if let root, root != EntryPath(".") {
+        guard path.isBeneath(root) else { return nil }
+        path = path.suffix(from: root.count + 1)
+      }
+      return SelectableItem(path: path, isFolder: item.kind == .folder, size: item.size)
+    }
+    let findings = AssetPackRules.findings(
+      for: manifest, AssetPackSelection(manifest.selectors, to: Array(items)), at: place)
+    guard findings.areAcceptable else {
+      throw InvalidAssetPack(product: product, findings: findings.filter { $0.severity == .error })
+    }
   }
 
   private func stage(_ pack: Pack, _ review: ContentReview, into folder: consuming DirectoryHandle) throws {
-    let product = pack.info.productIdentifier
-    let manifest = AssetPackManifest(
-      identifier: pack.identifier, policy: options.policy, folder: product, platforms: options.platforms)
-    var file = try folder.createFile(Self.manifestName.utf8)
-    try file.write(unsafe manifest.bytes.span.bytes)  // every UInt8 is valid
+    var file = try folder.createFile(AssetPackManifest.fileName.utf8)
+    try file.write(unsafe pack.manifest.bytes.span.bytes)  // every UInt8 is valid
     try file.close()
-    let prefix = EntryPath(product.text)
+    let prefix = EntryPath(pack.info.productIdentifier.text)
     try ContentFolderWriter(context).write(review, into: folder) { prefix.appending($0.bytes) }
   }
 
-  /// The name of the manifest in the folder of a pack.
-  public static let manifestName = "Manifest.json"
-
-  /// Verifies that the packs can belong to one app, whose packs share a namespace.
-  private func check(_ packs: [Pack]) throws(ExportError) {
-    guard packs.count <= options.maximumPackCount else {
-      throw .tooManyPacks(packs.count, most: options.maximumPackCount)
+  /// Verifies that packs of the products can belong to one app, whose packs share a namespace.
+  private func check(_ products: [ProductIdentifier]) throws(ExportError) {
+    guard products.count <= options.maximumPackCount else {
+      throw .tooManyPacks(products.count, most: options.maximumPackCount)
     }
-    let bytes = packs.reduce(0) { $0 + $1.contentBytes }
-    guard bytes <= Self.maximumByteCount else { throw .tooLarge(bytes, most: Self.maximumByteCount) }
     var known: [String: ProductIdentifier] = [:]
-    for name in packs.map(\.info.productIdentifier) {
+    for name in products {
       // Most Apple file systems are case-insensitive.
       if let other = known.updateValue(name, forKey: name.text.lowercased()) { throw .collision(other, name) }
     }
   }
-}
-
-/// A reason why packages cannot be staged together.
-public enum ExportError: Error, Sendable, Equatable {
-  /// The number of packages exceeds the maximum.
-  case tooManyPacks(Int, most: Int)
-  /// The total size of the content, in bytes, exceeds the maximum.
-  case tooLarge(Int64, most: Int64)
-  /// Two products have names that differ at most in case, so their files would share a folder.
-  case collision(ProductIdentifier, ProductIdentifier)
 }

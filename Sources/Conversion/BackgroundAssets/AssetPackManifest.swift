@@ -1,7 +1,4 @@
-public import ContentPackage
-
-/// The identifier of an asset pack, with the syntax of a product identifier.
-public typealias AssetPackIdentifier = ProductIdentifier
+package import StrictJSON
 
 /// The time at which the system downloads an asset pack.
 public struct DownloadPolicy: Sendable, Equatable {
@@ -44,47 +41,122 @@ public enum AssetPlatform: String, Sendable, CaseIterable {
   case iOS, macOS, tvOS, visionOS
 }
 
-/// The manifest of an asset pack in the format of `ba-package` (Background Assets, "Creating a manifest file").
-struct AssetPackManifest {
-  let identifier: AssetPackIdentifier
-  let policy: DownloadPolicy
-  /// The folder with the content, next to the manifest.
-  let folder: ProductIdentifier
-  let platforms: [AssetPlatform]
+/// A selection of files for an asset pack. Paths are relative to the source root.
+package enum AssetPackSelector: Sendable, Equatable {
+  case file(String)
+  /// A folder with everything in it.
+  case directory(String)
+  /// The files that match a pattern (Xcode 27).
+  case pattern(String)
+  /// A file at another path in the pack (Xcode 27).
+  case movedFile(source: String, destination: String)
+  /// A folder at another path in the pack (Xcode 27).
+  case movedDirectory(source: String, destination: String)
+  /// Files that match a pattern and are left out (Xcode 27).
+  case exclusion(String)
+}
 
-  /// The manifest as JSON. Identifiers have no characters that JSON escapes.
-  var bytes: [UInt8] {
-    let names = platforms.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-    return Array(
-      """
-      {
-        "assetPackID": "\(identifier)",
-        "downloadPolicy": {
-          \(policyText)
-        },
-        "fileSelectors": [
-          {
-            "directory": "\(folder)"
-          }
-        ],
-        "platforms": [\(names)]
-      }
+/// The manifest of an asset pack in the format of `ba-package` (Background Assets, "Creating managed asset packs").
+package struct AssetPackManifest: Sendable, Equatable {
+  /// The name of the manifest in the folder of a pack.
+  package static let fileName = "Manifest.json"
 
-      """.utf8)
+  /// The identifier, which self-hosted packs may choose freely.
+  package var identifier: String
+  package var policy: DownloadPolicy
+  package var selectors: [AssetPackSelector]
+  package var platforms: [AssetPlatform]
+  /// The folder to which selectors are relative, relative to the manifest (Xcode 27); nil for the working directory.
+  package var sourceRoot: String?
+  /// The language of the pack, a tag of BCP 47 (Xcode 27, OS 27).
+  package var language: String?
+  /// An object for the app (Xcode 27, self-hosted packs only).
+  package var userInfo: JSONValue?
+
+  package init(
+    identifier: String, policy: DownloadPolicy, selectors: [AssetPackSelector], platforms: [AssetPlatform]
+  ) {
+    self.identifier = identifier
+    self.policy = policy
+    self.selectors = selectors
+    self.platforms = platforms
+  }
+}
+
+// MARK: - JSON
+
+extension DownloadPolicy {
+  /// The policy as it is in manifests.
+  package var value: JSONValue {
+    let types = events.map { JSONValue.string($0.manifestName) }
+    let events = JSONValue.object(
+      kind == .onDemand ? [] : [JSONValue.Member("installationEventTypes", .array(types))])
+    return .object([JSONValue.Member(kind.manifestName, events)])
+  }
+}
+
+extension DownloadPolicy.Kind {
+  /// The name in manifests.
+  package var manifestName: String { self == .onDemand ? "onDemand" : rawValue }
+}
+
+extension DownloadPolicy.Event {
+  /// The name in manifests.
+  package var manifestName: String {
+    switch self {
+    case .firstInstallation: "firstInstallation"
+    case .subsequentUpdate: "subsequentUpdate"
+    }
+  }
+}
+
+extension AssetPackSelector {
+  fileprivate var value: JSONValue {
+    func object(_ members: (String, String)...) -> JSONValue {
+      .object(members.map { JSONValue.Member($0.0, .string($0.1)) })
+    }
+    return switch self {
+    case .file(let path): object(("file", path))
+    case .directory(let path): object(("directory", path))
+    case .pattern(let pattern): object(("filePattern", pattern))
+    case .movedFile(let source, let destination):
+      object(("fileSource", source), ("fileDestination", destination))
+    case .movedDirectory(let source, let destination):
+      object(("directorySource", source), ("directoryDestination", destination))
+    case .exclusion(let pattern): object(("fileExclusion", pattern))
+    }
+  }
+}
+
+extension AssetPackKeys {
+  private var value: JSONValue {
+    let members: [(String, JSONValue?)] = [
+      ("assetPackID", identifier.map(JSONValue.string)), ("downloadPolicy", policy?.value),
+      ("fileSelectors", (selectors?.map(\.value)).map(JSONValue.array)),
+      ("platforms", (platforms?.map { JSONValue.string($0.rawValue) }).map(JSONValue.array)),
+      ("sourceRoot", sourceRoot.map(JSONValue.string)), ("language", language.map(JSONValue.string)),
+      ("userInfo", userInfo),
+    ]
+    return .object(members.compactMap { key, value in value.map { JSONValue.Member(key, $0) } })
   }
 
-  private var policyText: String {
-    let events = policy.events.map { event in
-      switch event {
-      case .firstInstallation: "\"firstInstallation\""
-      case .subsequentUpdate: "\"subsequentUpdate\""
-      }
-    }
-    let types = "{ \"installationEventTypes\": [\(events.joined(separator: ", "))] }"
-    return switch policy.kind {
-    case .onDemand: "\"onDemand\": {}"
-    case .prefetch: "\"prefetch\": \(types)"
-    case .essential: "\"essential\": \(types)"
-    }
+  /// The keys as one line of JSON.
+  package var line: String { value.line }
+
+  fileprivate var formatted: String { value.formatted }
+}
+
+extension AssetPackManifest {
+  /// The bytes of the file.
+  package var bytes: [UInt8] {
+    var keys = AssetPackKeys()
+    keys.identifier = identifier
+    keys.policy = policy
+    keys.selectors = selectors
+    keys.platforms = platforms
+    keys.sourceRoot = sourceRoot
+    keys.language = language
+    keys.userInfo = userInfo
+    return Array((keys.formatted + "\n").utf8)
   }
 }

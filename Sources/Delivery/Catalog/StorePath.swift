@@ -15,6 +15,10 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
     case pages(ProductIdentifier)
     /// The notes of a release in one language.
     case notes(ProductIdentifier)
+    /// The download manifest of self-hosted asset packs.
+    case downloadManifest
+    /// The archive of a self-hosted asset pack.
+    case assetPack
   }
 
   package let kind: Kind
@@ -24,7 +28,7 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
   /// The product of the object; nil for the catalog.
   var product: ProductIdentifier? {
     switch kind {
-    case .catalog: nil
+    case .catalog, .downloadManifest, .assetPack: nil
     case .product(let product), .package(let product), .index(let product), .pages(let product),
       .notes(let product):
       product
@@ -33,7 +37,7 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
   /// Whether the object is a package.
   var isPackage: Bool { if case .package = kind { true } else { false } }
 
-  private init(_ kind: Kind, _ text: String) {
+  init(_ kind: Kind, _ text: String) {
     self.kind = kind
     self.text = text
   }

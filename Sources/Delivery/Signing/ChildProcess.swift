@@ -1,7 +1,7 @@
 import CLibrary
 import ContentPackage
 import SafeFiles
-import Support
+package import Support
 import SystemPackage
 
 #if canImport(FoundationEssentials)
@@ -11,13 +11,13 @@ import SystemPackage
 #endif
 
 /// Runs another program.
-enum ChildProcess {
+package enum ChildProcess {
   /// The exit state and the output of a program.
-  struct Outcome {
+  package struct Outcome: Sendable {
     /// The exit code, or the negated number of the signal that ended the program.
-    let code: Int32
-    let output: [UInt8]
-    let errors: [UInt8]
+    package let code: Int32
+    package let output: [UInt8]
+    package let errors: [UInt8]
   }
 
   /// The maximum number of bytes read from each output.
@@ -41,7 +41,7 @@ enum ChildProcess {
   ///   - cancellation: Ends the program early.
   /// - Returns: The exit state and the output.
   /// - Throws: `Interruption`, `FileError`, with `.noSuchFileOrDirectory` if there is no such program.
-  static func run(
+  package static func run(
     _ words: [String], input: [UInt8], mayAsk: Bool, variables: [String: String], cancellation: Cancellation
   ) throws -> Outcome {
     let parent = try DirectoryHandle.open(FileSystem.temporaryFolder)

@@ -15,6 +15,10 @@ extension ContentVersion: ExpressibleByArgument {
   public var defaultValueDescription: String { text }
 }
 
+extension AssetPackIdentifier: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+}
+
 extension DownloadPolicy.Kind: ExpressibleByArgument {}
 
 extension AssetPlatform: ExpressibleByArgument {}

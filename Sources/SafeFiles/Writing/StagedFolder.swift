@@ -13,19 +13,21 @@ package struct StagedFolder: ~Copyable {
   private let name: [UInt8]
   private let temporary: [UInt8]
   private let cancellation: Cancellation
+  private let isReplacing: Bool
   private var isOurs = true
 
   /// Starts a folder at `path`, where nothing but an empty folder or a link to one may exist. The link stays.
   ///
   /// - Parameters:
   ///   - path: The final path.
+  ///   - isReplacing: Whether a folder with content at `path` is replaced.
   ///   - cancellation: Limits the time for cleanup.
   /// - Returns: An empty folder with a temporary name.
   /// - Throws: `FileError` with operation `create`: `.directoryNotEmpty` or `.notDirectory` for another item at `path`.
   package static func create(
-    at path: String, cancellation: Cancellation
+    at path: String, replacing isReplacing: Bool = false, cancellation: Cancellation
   ) throws(FileError) -> StagedFolder {
-    let place = try check(path)
+    let place = try check(path, replacing: isReplacing)
     let name = FileSystem.name(of: place)
     let parent = try attempt(.create, path) { () throws(Errno) in
       try withEntryName(name) { _ throws(Errno) in }
@@ -43,7 +45,7 @@ package struct StagedFolder: ~Copyable {
       _ = try? POSIX.tryLock(made.descriptor.number)
       return StagedFolder(
         path: path, handle: made, parent: folder, name: name, temporary: temporary,
-        cancellation: cancellation)
+        cancellation: cancellation, isReplacing: isReplacing)
     } catch {
       PendingCleanup.end()
       throw FileError(.create, path, error.errno, detail: error.detail)
@@ -52,7 +54,7 @@ package struct StagedFolder: ~Copyable {
 
   private init(
     path: String, handle: consuming DirectoryHandle, parent: consuming DirectoryHandle, name: [UInt8],
-    temporary: [UInt8], cancellation: Cancellation
+    temporary: [UInt8], cancellation: Cancellation, isReplacing: Bool
   ) {
     self.path = path
     self.handle = handle
@@ -60,6 +62,7 @@ package struct StagedFolder: ~Copyable {
     self.name = name
     self.temporary = temporary
     self.cancellation = cancellation
+    self.isReplacing = isReplacing
   }
 
   deinit {
@@ -71,7 +74,7 @@ package struct StagedFolder: ~Copyable {
     PendingCleanup.end()
   }
 
-  /// Gives the folder its name, replacing an empty folder.
+  /// Gives the folder its name, replacing an empty folder or, if that is allowed, one with content.
   ///
   /// - Throws: `FileError` with operation `create` if the name has been taken meanwhile, `rename` or `synchronize`.
   package consuming func commit() throws(FileError) {
@@ -80,8 +83,13 @@ package struct StagedFolder: ~Copyable {
       // Only an empty folder can be replaced by another (rename(2)).
       try parent.rename(temporary, to: name, in: parent, mode: .replace)
     } catch {
-      try Self.check(path)
-      throw FileError(.rename, path, error.errno, detail: error.detail)
+      try Self.check(path, replacing: isReplacing)
+      guard isReplacing, error.errno == .directoryNotEmpty || error.errno == .fileExists else {
+        throw FileError(.rename, path, error.errno, detail: error.detail)
+      }
+      // The earlier folder gets the temporary name, and is removed with this value.
+      try parent.rename(temporary, to: name, in: parent, mode: .exchange)
+      return try parent.synchronize()
     }
     isOurs = false
     PendingCleanup.end()
@@ -93,7 +101,9 @@ package struct StagedFolder: ~Copyable {
   /// - Returns: The path of the folder to create: that to which a link leads.
   /// - Throws: The errors of `create`.
   @discardableResult
-  package static func check(_ path: String) throws(FileError) -> String {
+  package static func check(
+    _ path: String, replacing isReplacing: Bool = false
+  ) throws(FileError) -> String {
     let name = FileSystem.name(of: path)
     guard !name.isEmpty, name != Array(".".utf8), name != Array("..".utf8) else {
       throw FileError(
@@ -109,7 +119,8 @@ package struct StagedFolder: ~Copyable {
         .create, path, .notDirectory,
         detail: "it is a \(found.kind.name), expected no such name or an empty folder")
     }
-    guard try DirectoryHandle.open(path).isEmpty() else {
+    let isFree = isReplacing ? true : try DirectoryHandle.open(path).isEmpty()
+    guard isFree else {
       throw FileError(
         .create, path, .directoryNotEmpty,
         detail: "it is a folder with something in it, expected an empty one or none")

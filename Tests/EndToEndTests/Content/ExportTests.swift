@@ -7,9 +7,11 @@ struct ExportTests {
     let work = try Workspace()
     try work.makeBookPackage()
     let outcome = try work.iapkg("export", "Book.pkg", "--background-assets", "Packs").succeeds()
-    #expect(outcome.output.contains("xcrun ba-package Manifest.json -o ../com.example.book.aar"))
-    for word in ["version: ", "product identifier: ", "restore: "] { #expect(outcome.output.contains(word)) }
-    let pack = "Packs/com.example.book"
+    #expect(outcome.output.contains("ba-package Manifest.json -o ../com-example-book.aar"))
+    for word in ["archive: ", "version: ", "product identifier: ", "restore: "] {
+      #expect(outcome.output.contains(word))
+    }
+    let pack = "Packs/com-example-book"
     #expect(try work.names(in: pack) == ["Manifest.json", "com.example.book"])
     #expect(try work.text("\(pack)/com.example.book/Contents/cover.txt") == "a cover")
     let manifest = try JSON(parsing: work.text("\(pack)/Manifest.json"))
@@ -31,12 +33,12 @@ struct ExportTests {
     try work.iapkg(words + ["--on", "first-installation"]).exits(64, saying: "--on needs --policy")
     try work.iapkg(words + ["--policy", "prefetch", "--on", "never"]).exits(64, saying: "'never'")
     try work.iapkg(words + ["--dry-run", "--quiet"]).succeeds()
-    #expect(!work.exists("Packs"))
+    #expect(!work.exists("Packs") && !work.exists("asset-packs.json"))
     let options = ["--policy=essential", "--on=first-installation", "--platform=macOS", "--format=json"]
     let document = try work.iapkg(words + options).succeeds().document()
     #expect(document["packs"]?.elements.map { $0["contentVersion"] } == ["1.0", "2.1"])
-    #expect(try work.names(in: "Packs") == ["com.example.book", "com.example.game"])
-    #expect(try work.text("Packs/com.example.game/Manifest.json").contains("\"macOS\""))
+    #expect(try work.names(in: "Packs") == ["com-example-book", "com-example-game"])
+    #expect(try work.text("Packs/com-example-game/Manifest.json").contains("\"macOS\""))
   }
 
   @Test func `a package that is not valid is not staged`() throws {

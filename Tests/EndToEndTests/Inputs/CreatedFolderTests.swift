@@ -56,7 +56,7 @@ import Testing
     try work.makeLink("link", to: "elsewhere/target")
     for (arguments, made) in [
       (["import", "Book.pkg", "--folder", output], "ContentInfo.plist"),
-      (["export", "Book.pkg", "--background-assets", output], "com.example.book"),
+      (["export", "Book.pkg", "--background-assets", output], "com-example-book"),
       (["create", "Book", "-o", "link/"], "com.example.book-1.0.pkg"),
       (["report", "Book", "-o", "link/"], "com.example.book.html"),
     ] {

@@ -5,6 +5,7 @@ public struct Rule: RawRepresentable, CaseIterable, Sendable, Hashable {
   /// Every rule, in the order of the catalogue.
   public static let allCases: [Rule] =
     archiveRules + packageRules + manifestRules + pathRules + linkRules + fileRules + sizeRules + versionRules
+    + assetPackRules
 
   private static let byIdentifier = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 

@@ -1,54 +1,47 @@
 import ArgumentParser
 import ContentPackage
 import Conversion
+import Delivery
 import SafeFiles
-import Settings
 import Support
 
 struct ExportCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Stage packages for Background Assets, Apple's successor of hosted content.",
+    abstract: "Stage, pack and host content for Background Assets, Apple's successor of hosted content.",
     discussion: """
       Each package becomes a folder with Manifest.json and with the files in a folder named after the product, so \
-      that the asset packs of an app do not collide. Apple's ba-package makes the archive; the report shows the \
-      command.
+      that the asset packs of an app do not collide. Apple's ba-package makes the archive, on a Mac or on Linux; the \
+      report shows the command, and --pack runs it. background-assets in .iapkg.yml sets the other keys of the manifest.
+
+      Hyphens replace the dots and underscores of a product in the ID of its asset pack. asset-packs.json keeps the \
+      IDs and belongs in version control, because App Store Connect never accepts the ID of an archived pack again.
+
+      Apple allows executables for CPUs and GPUs in asset packs, except those for macOS. Findings of other code become \
+      notes.
+
+      --download-manifest publishes the archives for a server of your own.
       """)
 
   @Argument(
     help: ArgumentHelp(
       "The packages or content folders of one app, or folders that hold some.", valueName: "package"),
     completion: .file())
-  var packages: [String]
+  var packages: [String] = []
 
   @Option(
-    help: ArgumentHelp("The folder to make.", valueName: "folder"), completion: .directory)
-  var backgroundAssets: String
+    help: ArgumentHelp("The folder of the asset packs.", valueName: "folder"), completion: .directory)
+  var backgroundAssets: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "The identifier of the asset pack. The default is the product identifier.", valueName: "id")
-  )
-  var assetPackId: ProductIdentifier?
-
-  @Option(help: "When the system downloads the asset packs.")
-  var policy: DownloadPolicy.Kind = .onDemand
-
-  @Option(
-    help: ArgumentHelp(
-      "With --policy prefetch or essential: the events that begin a download, separated by commas. The default is "
-        + "first-installation,subsequent-update.", valueName: "events"), transform: AssetArgument.events)
-  var on: [DownloadPolicy.Event] = []
-
-  @Option(help: "A platform of the asset packs. The option can be repeated; the default is iOS.")
-  var platform: [AssetPlatform] = []
-
-  @Option(help: ArgumentHelp("The maximum number of asset packs of an app.", valueName: "n"))
-  var maxPacks = AssetPackExporter.defaultMaximumPackCount
+  @OptionGroup var staging: StagingOptions
+  @OptionGroup var packing: PackingOptions
+  @OptionGroup var hosting: HostingOptions
+  @OptionGroup var credentials: StoreCredentialOptions
 
   @Flag(help: "Check everything, and write nothing.")
   var dryRun = false
 
+  @OptionGroup var exclusion: ExclusionOptions
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
   @OptionGroup var progress: ProgressOptions
@@ -57,106 +50,95 @@ struct ExportCommand: PackageCommand {
 
   var showsAllFindings: Bool { rules.all }
   var isStrict: Bool { rules.strict }
-  var inputs: [CommandInput] { packages.map { CommandInput($0, .package, .contentFolder) } }
+  var inputs: [CommandInput] {
+    packages.map { CommandInput($0, .package, .contentFolder) }
+      + (packages.isEmpty ? [backgroundAssets].compactMap { $0 }.map { CommandInput($0, .folder) } : [])
+  }
+  var protectedPaths: [String] { packages.isEmpty ? [] : inputPaths }
+
+  var interruption: String {
+    packing.pack || hosting.downloadManifest
+      ? "finished archives and uploads stay, the download manifest is the previous or the new one, and the next run "
+        + "continues"
+      : "nothing was changed"
+  }
 
   var access: ProcessAccess? {
+    // The files that Apple's program needs are unknown.
+    guard !packing.pack else { return nil }
     var access = ProcessAccess(reading: inputs)
-    access.makeFolder(backgroundAssets)
+    access.readSettings(of: ".")
+    if let backgroundAssets {
+      access.makeFolder(backgroundAssets)
+      AssetPackProject.sourceRoots(in: backgroundAssets).forEach { access.read($0) }
+    }
+    access.read(staging.assetPacks)
+    access.make(staging.assetPacks)
+    if let store = hosting.to {
+      hosting.verify ? access.read(store: store) : access.change(store, signingWith: nil)
+      access.read(trust: nil, credentials)
+    }
+    if let file = hosting.infoPlist { access.make(file) }
     return access
   }
 
-  var outputs: [String] { [backgroundAssets] }
+  var outputs: [String] {
+    [
+      packages.isEmpty ? nil : staging.assetPacks, packages.isEmpty ? nil : backgroundAssets,
+      hosting.infoPlist,
+    ]
+    .compactMap(\.self)
+  }
 
   func validate() throws {
-    let paths = paths
-    if assetPackId != nil, paths.isList { throw paths.severalError(packages, for: "--asset-pack-id") }
-    if !on.isEmpty, policy == .onDemand {
-      throw ValidationError("--on needs --policy prefetch or essential")
+    if hosting.verify {
+      guard packages.isEmpty, !packing.pack else {
+        throw ValidationError("--verify changes nothing, and needs no packages")
+      }
+      return
     }
-    if maxPacks < 1 { throw ValidationError("--max-packs is \(maxPacks), expected 1 or more") }
+    guard let backgroundAssets, !backgroundAssets.isEmpty else {
+      throw ValidationError("--background-assets is missing, expected the folder of the asset packs")
+    }
+    if credentials.isGiven { throw ValidationError("--header and --token-file need --verify") }
+    if packages.isEmpty, !packing.pack, !hosting.downloadManifest {
+      throw ValidationError("give packages, or pack those in the folder with --pack")
+    }
+    let paths = paths
+    if staging.assetPackId != nil, packages.isEmpty || paths.isList {
+      throw paths.severalError(packages, for: "--asset-pack-id")
+    }
   }
 
   private var paths: InputPaths { InputPaths(packages, includingPackages: true) }
 
-  private var options: AssetPackExporter.Options {
-    var options = AssetPackExporter.Options()
-    options.policy = DownloadPolicy(policy, on: on)
-    if !platform.isEmpty { options.platforms = AssetPlatform.allCases.filter(platform.contains) }
-    options.maximumPackCount = maxPacks
-    options.identifier = assetPackId
-    return options
-  }
-
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let (packs, findings) = try progress.showing(
-      report.text, in: context, limits: work.limits, jobs: work.jobs
-    ) { try export(in: $0) }
+    let folder = backgroundAssets ?? ""
+    // Missing before any work. A rehearsal runs no program.
+    let program = try packing.pack && !dryRun ? AssetPacker.locate(packing.tool) : packing.tool
+    let staged: ExportWork.Staged? =
+      try packages.isEmpty
+      ? nil
+      : progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {
+        try ExportWork(self, paths, to: folder, $0).stage()
+      }
+    let findings = staged?.findings ?? []
     report.render(findings, showingAll: rules.all, on: context.console)
-    let rendering = ExportRendering(packs, findings, at: backgroundAssets, isRehearsal: dryRun)
+    staged?.usage.note(report.text, on: context.console)
+    var rendering = ExportRendering(staged?.packs ?? [], findings, at: folder, isRehearsal: dryRun)
+    try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) { work in
+      // A rehearsal of staging leaves nothing that could be packed.
+      let names = staged.map { Set($0.packs.map(\.identifier.text)) }
+      if packing.pack, staged == nil || !dryRun {
+        rendering.archives = try PackingWork(self, by: program, in: folder, only: names, work).pack()
+      }
+      if hosting.verify {
+        rendering.verified = try HostingWork(self, context, work).verify()
+      } else if hosting.downloadManifest, staged == nil || !dryRun {
+        rendering.hosted = try HostingWork(self, context, work).publish(folder)
+      }
+    }
     report.render(rendering.document, on: context.console) { rendering.lines }
-    return .success
-  }
-
-  private func export(in context: WorkContext) throws -> ([AssetPackExporter.Pack], [Finding]) {
-    try ContentFolderCheck.check(backgroundAssets)
-    try StagedFolder.check(backgroundAssets)
-    let validator = PackageValidator(context: context)
-    var counted: [Finding] = []
-    var errors: [CommandError] = []
-    let paths = paths
-    let reviews = try paths.paths.compactMap { package -> ContentReview? in
-      // Findings name their input if there are several.
-      let owner = paths.isList ? package : nil
-      do {
-        let (review, findings) = try self.review(package, by: validator)
-        counted += findings.about(owner)
-        return review
-      } catch {
-        let error = CommandError(error, cancellation: context.cancellation, inputs: inputs)
-        if error.status.isInterruption { throw error }
-        errors.append(owner.map(error.findings(about:)) ?? error)
-        return nil
-      }
-    }
-    if let error = CommandError(errors, "exported", leaving: "nothing was written") { throw error }
-    let exporter = AssetPackExporter(options, context: context)
-    let packs = try exporter.export(reviews, to: dryRun ? nil : backgroundAssets)
-    return (packs, counted)
-  }
-
-  /// Checks a package or content folder.
-  ///
-  /// - Returns: Its accepted review, and the findings that are not ignored.
-  /// - Throws: `CommandError` for content that is not valid; the errors of `FolderSettings.load` and
-  ///   `PackageValidator.review`.
-  private func review(
-    _ package: String, by validator: PackageValidator
-  ) throws -> (ContentReview, findings: [Finding]) {
-    let isFolder = (try? FileSystem.kind(of: package)) == .folder
-    let settings = isFolder ? try FolderSettings.load(for: package) : nil
-    let review = try validator.review(package, settings?.choices() ?? FolderChoices())
-    let findings = rules.counted(review.findings, by: settings)
-    guard !rules.reject(findings) else {
-      throw CommandError(
-        CommandError.status(of: findings), "\(package) is not valid, and was not exported", path: package,
-        findings: findings)
-    }
-    return (review.accepted(), findings)
-  }
-}
-
-/// The parsing of asset pack options.
-enum AssetArgument {
-  /// - Throws: `ValidationError` for an invalid list of events.
-  static func events(_ text: String) throws -> [DownloadPolicy.Event] {
-    try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
-      guard let event = DownloadPolicy.Event(rawValue: String(word)) else {
-        let names = DownloadPolicy.Event.allCases.map(\.rawValue)
-        throw ValidationError(
-          "--on has '\(String(displaying: word.utf8))', expected \(Suggestion.list(names)), separated by commas"
-        )
-      }
-      return event
-    }
+    return rendering.status
   }
 }

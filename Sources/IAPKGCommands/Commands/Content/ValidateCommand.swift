@@ -1,5 +1,6 @@
 import ArgumentParser
 import ContentPackage
+import Conversion
 import SafeFiles
 import Settings
 import Support
@@ -10,6 +11,9 @@ struct ValidateCommand: PackageCommand {
     discussion: """
       A folder of packages or content folders stands for its members.
 
+      With --background-assets, validate checks a folder of asset packs: each folder in it that has a Manifest.json, \
+      and its archive with the same name and the ending .aar.
+
       The exit code is 0 if all inputs are valid, 1 if one of them is not, and 66 if one of them cannot be opened. \
       validate reports the others in any case.
       """)
@@ -19,7 +23,17 @@ struct ValidateCommand: PackageCommand {
       "The packages and content folders to check, folders that hold some, or - for a package from standard input.",
       valueName: "path"),
     completion: .file())
-  var paths: [String]
+  var paths: [String] = []
+
+  @Option(
+    help: ArgumentHelp("A folder of asset packs to check.", valueName: "folder"), completion: .directory)
+  var backgroundAssets: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --background-assets: the maximum number of asset packs. The default is 100. Apple's page said 100, and 200 "
+        + "in later readings.", valueName: "n"))
+  var maxPacks: Int?
 
   @Option(
     name: .shortAndLong,
@@ -39,7 +53,7 @@ struct ValidateCommand: PackageCommand {
   var inputs: [CommandInput] {
     (paths + [comparison.published].compactMap { $0 }).map {
       CommandInput($0, .package, .contentFolder).orStandardInput
-    }
+    } + [backgroundAssets].compactMap { $0 }.map { CommandInput($0, .folder) }
   }
 
   var protectedPaths: [String] { inputPaths + comparison.protectedPaths }
@@ -50,10 +64,21 @@ struct ValidateCommand: PackageCommand {
   var access: ProcessAccess? {
     var access = ProcessAccess(reading: inputs, making: output)
     access.add(comparison.access)
+    if let backgroundAssets { AssetPackProject.sourceRoots(in: backgroundAssets).forEach { access.read($0) } }
     return access
   }
 
-  func validate() throws { try StandardInput.check(paths) }
+  func validate() throws {
+    try StandardInput.check(paths)
+    if paths.isEmpty, backgroundAssets == nil {
+      throw ValidationError(
+        "give a package, a content folder, or --background-assets with a folder of asset packs")
+    }
+    if let maxPacks {
+      if backgroundAssets == nil { throw ValidationError("--max-packs needs --background-assets") }
+      if maxPacks < 1 { throw ValidationError("--max-packs is \(maxPacks), expected 1 or more") }
+    }
+  }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let checked = try progress.showing(
@@ -93,6 +118,15 @@ struct ValidateCommand: PackageCommand {
     for path in inputs.paths {
       do {
         try check.run(path, &checked, self.inputs)
+      } catch {
+        try checked.add(error, work.cancellation, self.inputs)
+        checked.unreadCount += 1
+      }
+    }
+    if let backgroundAssets {
+      do {
+        let project = try AssetPackProject.read(backgroundAssets, work.cancellation)
+        checked.reports.append(project.report(maximumPackCount: maxPacks ?? AssetPackLimits.defaultPackCount))
       } catch {
         try checked.add(error, work.cancellation, self.inputs)
         checked.unreadCount += 1

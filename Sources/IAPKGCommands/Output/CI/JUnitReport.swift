@@ -47,7 +47,8 @@ struct JUnitReport: ProgramReport {
     init(_ report: ValidationReport, _ inputs: CheckedInputs) {
       name = String(displaying: report.path.utf8).escapedForXML
       let found = Dictionary(grouping: report.findings, by: \.rule.group)
-      cases = Rule.groups.map { group in
+      let groups = Rule.groups.filter { ($0 == Rule.assetPackManifest.group) == (report.kind == .assetPacks) }
+      cases = groups.map { group in
         Case(group, found[group] ?? [], inputs.rules) { inputs.reason(for: $0, in: report) }
       }
     }

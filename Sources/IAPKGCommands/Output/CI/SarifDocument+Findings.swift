@@ -67,7 +67,8 @@ private struct ArtifactList {
       index =
         switch report.kind {
         case .package: self.index(of: path.bytes, parent: input)
-        case .folder: self.index(of: Array(InputPath.joined(report.path, "").utf8) + path.bytes, parent: nil)
+        case .folder, .assetPacks:
+          self.index(of: Array(InputPath.joined(report.path, "").utf8) + path.bytes, parent: nil)
         }
     }
     let name = InputPath.joined(String(displaying: report.path.utf8), finding.path?.escaped)

@@ -1,4 +1,5 @@
 import ContentPackage
+import Conversion
 import Settings
 import Support
 
@@ -50,15 +51,24 @@ struct ConfigRendering {
       },
       budget: Nullable(wrappedValue: settings.budget.map(ConfigDocument.Budget.init)),
       store: Self.value(settings.store), channel: Self.value(channel),
-      signWith: Self.value(settings.signWith), skippedSettings: settings.foreign.skippedFiles)
+      signWith: Self.value(settings.signWith), backgroundAssets: Self.value(backgroundAssets),
+      skippedSettings: settings.foreign.skippedFiles)
   }
 
   private var channel: Setting<String>? {
     settings.channel.map { Setting($0.value.text, at: $0.place) }
   }
 
+  /// The keys of asset packs as one line of JSON.
+  private var backgroundAssets: Setting<String>? {
+    settings.backgroundAssets.map { Setting($0.value.line, at: $0.place) }
+  }
+
   private var single: [(String, Setting<String>?)] {
-    [("store", settings.store), ("channel", channel), ("sign-with", settings.signWith)]
+    [
+      ("store", settings.store), ("channel", channel), ("sign-with", settings.signWith),
+      ("background-assets", backgroundAssets),
+    ]
   }
 
   private static func rows(
@@ -170,6 +180,8 @@ struct ConfigDocument: ReportDocument {
   @Nullable var store: Value?
   @Nullable var channel: Value?
   @Nullable var signWith: Value?
+  /// The keys of asset packs as a line of JSON.
+  @Nullable var backgroundAssets: Value?
   /// The settings files of other users, which are not read; absent if there are none.
   let skippedSettings: [String]?
 }

@@ -1,5 +1,6 @@
 import ContentPackage
 import Conversion
+import Delivery
 import Support
 
 /// The report of `export`.
@@ -8,12 +9,24 @@ struct ExportRendering {
   private let findings: [Finding]
   private let path: String
   private let isRehearsal: Bool
+  /// The archives; nil without `--pack`.
+  var archives: [AssetPacker.Archive]?
+  /// The published packs; nil without `--download-manifest`.
+  var hosted: [HostingWork.Hosted]?
+  /// The verified packs; nil without `--verify`.
+  var verified: [HostingWork.Verified]?
 
   init(_ packs: [AssetPackExporter.Pack], _ findings: [Finding], at path: String, isRehearsal: Bool) {
     self.packs = packs
     self.findings = findings
     self.path = String(displaying: path.utf8)
     self.isRehearsal = isRehearsal
+  }
+
+  /// The exit code: wrong archives outweigh missing ones.
+  var status: ExitStatus {
+    let states = (verified ?? []).flatMap(\.packs).map(\.state)
+    return states.contains(.wrong) ? .untrustworthy : states.contains(.missing) ? .unavailable : .success
   }
 
   var document: ExportDocument {
@@ -25,32 +38,74 @@ struct ExportRendering {
           contentVersion: pack.info.contentVersion.text, contentBytes: pack.contentBytes,
           path: "\(path)/\(pack.identifier)", archiveCommand: command(pack),
           leftOut: LeftOutDocument(pack.leftOut))
-      }, contentBytes: packs.reduce(0) { $0 + $1.contentBytes }, written: !isRehearsal,
-      findings: findings.map(FindingDocument.init))
+      }, contentBytes: packs.reduce(0) { $0 + $1.contentBytes }, written: !isRehearsal && verified == nil,
+      findings: findings.map(FindingDocument.init), archives: archives?.map(ExportDocument.Archive.init),
+      manifests: hosted?.map { ExportDocument.Manifest($0, isRehearsal) },
+      verified: verified?.flatMap { verified in
+        verified.packs.map { ExportDocument.Verified($0, verified.platform) }
+      })
   }
 
   var lines: [String] {
     let layout = TextLayout(for: .output)
-    return packs.flatMap { pack in
+    let staged = packs.flatMap { pack in
       let state = isRehearsal ? "could be staged" : "staged in \(path)/\(pack.identifier)"
       let line =
         "\(pack.info.productIdentifier) \(pack.info.contentVersion): \(state), \(Quantity.bytes(pack.contentBytes))"
         + Quantity.leftOutEnding(pack.leftOut)
-      return layout.lines(after: "", width: 0, line) + ["  \(command(pack))"]
+      return layout.lines(after: "", width: 0, line) + (archives == nil ? ["  \(command(pack))"] : [])
     }
-      + Self.successors.flatMap {
-        layout.lines(after: "\($0.feature): ", width: $0.feature.count + 2, $0.now)
-      }
+    let notes = packs.isEmpty || archives != nil ? [] : Self.successors
+    let rest = notes.map { ("\($0.feature): ", $0.now) }.flatMap { head, text in
+      layout.lines(after: head, width: head.count, text)
+    }
+    return staged + (archives ?? []).map(line) + (hosted ?? []).flatMap(lines)
+      + (verified ?? []).flatMap(lines) + rest
+  }
+
+  private func line(_ archive: AssetPacker.Archive) -> String {
+    let path = String(displaying: archive.path.utf8)
+    return switch archive.outcome {
+    case .unchanged: "\(path): unchanged, \(Quantity.bytes(archive.byteCount))"
+    case .packed:
+      isRehearsal ? "\(path): would be packed" : "\(path): packed, \(Quantity.bytes(archive.byteCount))"
+    }
+  }
+
+  private func lines(_ hosted: HostingWork.Hosted) -> [String] {
+    let packs = hosted.result.changes.map { change in
+      let before = change.previousVersion.map { $0 == change.version ? "" : " (was \($0))" } ?? ""
+      let id = String(displaying: change.identifier.utf8)
+      return
+        "  \(id) \(change.version)\(before): \(change.outcome.rawValue), \(Quantity.bytes(change.byteCount))"
+    }
+    let state =
+      !hosted.result.isChanged
+      ? "unchanged" : isRehearsal ? "would be written" : hosted.result.isRebuilt ? "made again" : "written"
+    return ["\(hosted.address): \(state)"] + packs
+  }
+
+  private func lines(_ verified: HostingWork.Verified) -> [String] {
+    verified.packs.map { pack in
+      "\(verified.platform.rawValue) \(String(displaying: pack.identifier.utf8)) \(pack.version): \(pack.state.text), "
+        + Quantity.bytes(pack.byteCount)
+    }
   }
 
   /// Returns the command line of Apple's tool.
   private func command(_ pack: AssetPackExporter.Pack) -> String {
-    "cd \(ShellWord.quoted("\(path)/\(pack.identifier)")) && xcrun ba-package \(AssetPackExporter.manifestName) "
-      + "-o ../\(pack.identifier).aar"
+    let folder = pack.hasSourceRoot ? "\"$PWD/..\"" : ".."
+    return "cd \(ShellWord.quoted("\(path)/\(pack.identifier)")) && ba-package \(AssetPackManifest.fileName) "
+      + "-o \(folder)/\(pack.identifier).aar"
   }
 
   /// The replacements for features of hosted content.
   private static let successors = [
+    (
+      "archive",
+      "ba-package comes with Xcode (on a Mac, begin the command with xcrun) and with Managed Background Assets Developer "
+        + "Tools for Linux"
+    ),
     (
       "version",
       "App Store Connect numbers the uploads of an asset pack; the app reads ContentVersion from ContentInfo.plist in "
@@ -68,6 +123,16 @@ struct ExportRendering {
   ].map { (feature: $0.0, now: $0.1) }
 }
 
+extension AssetPackVerifier.State {
+  fileprivate var text: String {
+    switch self {
+    case .intact: "intact"
+    case .missing: "missing"
+    case .wrong: "wrong"
+    }
+  }
+}
+
 /// The JSON report of `export`.
 struct ExportDocument: ReportDocument {
   struct Pack: Encodable {
@@ -81,6 +146,79 @@ struct ExportDocument: ReportDocument {
     let leftOut: LeftOutDocument?
   }
 
+  /// An archive of `--pack`.
+  struct Archive: Encodable {
+    let assetPackID: String
+    let path: String
+    /// `packed` or `unchanged`.
+    let outcome: String
+    let archiveBytes: Int64
+    /// Empty in a rehearsal of packing.
+    let sha256: String
+
+    init(_ archive: AssetPacker.Archive) {
+      assetPackID = String(displaying: archive.identifier.utf8)
+      path = String(displaying: archive.path.utf8)
+      outcome = archive.outcome.rawValue
+      archiveBytes = archive.byteCount
+      sha256 = archive.digest == .none ? "" : archive.digest.hexadecimal
+    }
+  }
+
+  /// A download manifest.
+  struct Manifest: Encodable {
+    struct Pack: Encodable {
+      let assetPackID: String
+      /// `added`, `changed`, `updated`, `unchanged`, `kept` or `removed`.
+      let outcome: String
+      let version: Int64
+      @Nullable var previousVersion: Int64?
+      let url: String
+      let archiveBytes: Int64
+    }
+
+    let platform: String
+    let url: String
+    let written: Bool
+    let rebuilt: Bool
+    let uploadedBytes: Int64
+    let packs: [Pack]
+
+    init(_ hosted: HostingWork.Hosted, _ isRehearsal: Bool) {
+      platform = hosted.platform.rawValue
+      url = hosted.address
+      written = hosted.result.isChanged && !isRehearsal
+      rebuilt = hosted.result.isRebuilt
+      uploadedBytes = hosted.result.uploadedBytes
+      packs = hosted.result.changes.map { change in
+        Pack(
+          assetPackID: String(displaying: change.identifier.utf8), outcome: change.outcome.rawValue,
+          version: change.version, previousVersion: Nullable(wrappedValue: change.previousVersion),
+          url: String(displaying: change.address.utf8), archiveBytes: change.byteCount)
+      }
+    }
+  }
+
+  /// An archive of a download manifest.
+  struct Verified: Encodable {
+    let platform: String
+    let assetPackID: String
+    let version: Int64
+    let url: String
+    let archiveBytes: Int64
+    /// `intact`, `missing` or `wrong`.
+    let state: String
+
+    init(_ pack: AssetPackVerifier.Pack, _ platform: AssetPlatform) {
+      self.platform = platform.rawValue
+      assetPackID = String(displaying: pack.identifier.utf8)
+      version = pack.version
+      url = String(displaying: pack.address.utf8)
+      archiveBytes = pack.byteCount
+      state = pack.state.text
+    }
+  }
+
   let schemaVersion = reportSchemaVersion
   let command = "export"
   let path: String
@@ -89,4 +227,7 @@ struct ExportDocument: ReportDocument {
   /// Whether the packs were written; false with `--dry-run`.
   let written: Bool
   let findings: [FindingDocument]
+  let archives: [Archive]?
+  let manifests: [Manifest]?
+  let verified: [Verified]?
 }

@@ -1,5 +1,5 @@
 /// An element of a pattern.
-enum PatternElement: Sendable {
+package enum PatternElement: Sendable {
   case byte(UInt8)
   /// Any byte but a slash.
   case any
@@ -12,7 +12,7 @@ enum PatternElement: Sendable {
   /// Any number of folders, each with its slash.
   case folders
 
-  static let slash = UInt8(ascii: "/")
+  package static let slash = UInt8(ascii: "/")
   static let backslash = UInt8(ascii: "\\")
 
   /// Parses a pattern.

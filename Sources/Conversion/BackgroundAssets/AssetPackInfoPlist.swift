@@ -1,0 +1,83 @@
+package import Delivery
+import StrictJSON
+
+/// The keys that the Info.plist of an app with self-hosted asset packs needs.
+package struct AssetPackInfoPlist: Sendable {
+  package let appGroup: String
+  package let manifestAddress: String
+  /// The domain of the archives.
+  package let host: String
+  /// The sizes of the archives that the system downloads by itself with the policies prefetch and essential, in bytes.
+  package let prefetchBytes: Int64
+  package let essentialBytes: Int64
+  /// The unpacked size of these packs in bytes.
+  package let unpackedBytes: Int64
+
+  /// Adds up the sizes of the packs in a download manifest.
+  ///
+  /// - Parameters:
+  ///   - manifest: The manifest.
+  ///   - project: The packs with their unpacked sizes. For a pack of the manifest that is not in it, the size of the
+  ///     archive counts.
+  ///   - appGroup: The app group.
+  ///   - address: The address of the manifest.
+  ///   - host: The domain of the archives.
+  package init(
+    of manifest: DownloadManifest, _ project: AssetPackProject, appGroup: String, address: String,
+    host: String
+  ) {
+    self.appGroup = appGroup
+    manifestAddress = address
+    self.host = host
+    func bytes(_ key: String) -> Int64 {
+      manifest.packs.reduce(0) { $0 + ($1.policy[key] == nil ? 0 : $1.byteCount) }
+    }
+    prefetchBytes = bytes("prefetch")
+    essentialBytes = bytes("essential")
+    let sizes = Dictionary(project.packs.map { ($0.manifest?.identifier ?? "", $0.selection.byteCount) }) {
+      $0 + $1
+    }
+    unpackedBytes = manifest.packs.reduce(0) { sum, pack in
+      pack.policy["onDemand"] == nil ? sum + (sizes[pack.identifier] ?? pack.byteCount) : sum
+    }
+  }
+
+  /// The property list as XML.
+  package var bytes: [UInt8] {
+    Array(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0">
+      <dict>
+        <key>BAAppGroupID</key>
+        <string>\(Self.escaped(appGroup))</string>
+        <key>BAHasManagedAssetPacks</key>
+        <true/>
+        <key>BAInitialDownloadRestrictions</key>
+        <dict>
+          <key>BADownloadAllowance</key>
+          <integer>\(prefetchBytes)</integer>
+          <key>BADownloadDomainAllowList</key>
+          <array>
+            <string>\(Self.escaped(host))</string>
+          </array>
+          <key>BAEssentialDownloadAllowance</key>
+          <integer>\(essentialBytes)</integer>
+        </dict>
+        <key>BAManifestURL</key>
+        <string>\(Self.escaped(manifestAddress))</string>
+        <key>BAMaxInstallSize</key>
+        <integer>\(unpackedBytes)</integer>
+        <key>BAUsesAppleHosting</key>
+        <false/>
+      </dict>
+      </plist>
+
+      """.utf8)
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+  }
+}

@@ -1,0 +1,32 @@
+public import ContentPackage
+
+/// The limits of App Store Connect for the asset packs of an app.
+public enum AssetPackLimits {
+  /// The maximum total size of the archives in bytes: 200 GB (App Store Connect Help, "Apple-hosted asset pack size
+  /// limits"). The largest eligible version of each pack counts, on all platforms together.
+  public static let archiveBytes: Int64 = 200_000_000_000
+  /// The default maximum number of asset packs. The stored copy of Apple's page says 100, later readings say 200.
+  public static let defaultPackCount = 100
+}
+
+/// A reason why packages cannot be staged together.
+public enum ExportError: Error, Sendable, Equatable {
+  /// The number of packages exceeds the maximum.
+  case tooManyPacks(Int, most: Int)
+  /// Two products have names that differ at most in case, so their files would share a folder.
+  case collision(ProductIdentifier, ProductIdentifier)
+  /// The product identifier has no letter or digit with which an asset pack identifier could begin.
+  case noIdentifier(ProductIdentifier)
+  /// Another product has the identifier, or one that differs only in case.
+  case takenIdentifier(AssetPackIdentifier, ProductIdentifier, by: ProductIdentifier)
+  /// The identifier is that of an archived asset pack.
+  case archived(AssetPackIdentifier, ProductIdentifier)
+  /// The product has another identifier.
+  case otherIdentifier(ProductIdentifier, recorded: AssetPackIdentifier, wanted: AssetPackIdentifier)
+}
+
+/// The settings of an asset pack do not suit its content.
+package struct InvalidAssetPack: Error {
+  package let product: ProductIdentifier
+  package let findings: [Finding]
+}

@@ -1,0 +1,136 @@
+import ContentPackage
+import Support
+import ZipArchive
+
+/// The rules on asset packs.
+enum AssetPackRules {
+  /// Returns the findings about one pack.
+  static func findings(
+    for manifest: AssetPackManifest, _ selection: AssetPackSelection, at place: EntryPath
+  ) -> [Finding] {
+    var findings: [Finding] = []
+    if AssetPackIdentifier(manifest.identifier) == nil {
+      findings.append(
+        Finding(
+          .assetPackIdentifier, at: place,
+          "the ID is '\(String(displaying: manifest.identifier.utf8))', and App Store Connect accepts only letters, digits "
+            + "and hyphens"))
+    }
+    for index in selection.unmatched {
+      let selector = manifest.selectors[index]
+      let isExclusion = if case .exclusion = selector { true } else { false }
+      findings.append(
+        Finding(
+          .assetPackSelector, at: place, severity: isExclusion ? .warning : nil,
+          "selector \(index + 1) of fileSelectors matches nothing: \(selector.text)"))
+    }
+    findings += selection.conflicts.map { path in
+      Finding(.assetPackCollision, at: place, "two files of the pack have the path '\(path.escaped)' in it")
+    }
+    let policy = manifest.policy
+    if policy.kind != .onDemand, !policy.events.contains(.firstInstallation) {
+      findings.append(
+        Finding(
+          .assetPackPolicy, at: place,
+          "the policy \(policy.kind.manifestName) lacks firstInstallation, so new users get the pack only after an update "
+            + "of the app"))
+    }
+    if manifest.language != nil {
+      findings.append(
+        Finding(
+          .assetPackPolicy, at: place, severity: .note,
+          "the pack has a language, which systems before version 27 do not know",
+          remedy: "nothing needs to be done"))
+    }
+    if manifest.userInfo != nil {
+      findings.append(
+        Finding(
+          .assetPackPolicy, at: place, severity: .note,
+          "the pack has userInfo, which only self-hosted packs may have", remedy: "nothing needs to be done"))
+    }
+    return findings
+  }
+
+  /// Returns the findings about all packs of an app.
+  static func findings(for packs: [AssetPackProject.Pack], _ maximumPackCount: Int) -> [Finding] {
+    var findings: [Finding] = []
+    if packs.count > maximumPackCount {
+      findings.append(
+        Finding(
+          .assetPackLimit,
+          "there are \(packs.count) asset packs, expected at most \(maximumPackCount)"))
+    }
+    let bytes = packs.reduce(0) { $0 + ($1.archiveBytes ?? 0) }
+    if bytes > AssetPackLimits.archiveBytes {
+      findings.append(
+        Finding(
+          .assetPackLimit,
+          "the archives have \(bytes) bytes together, expected at most \(AssetPackLimits.archiveBytes), the limit of an app"
+        ))
+    }
+    return findings + sharedIdentifiers(packs) + sharedPaths(packs)
+  }
+
+  private static func sharedIdentifiers(_ packs: [AssetPackProject.Pack]) -> [Finding] {
+    var known: [String: AssetPackProject.Pack] = [:]
+    return packs.compactMap { pack in
+      guard let manifest = pack.manifest,
+        let other = known.updateValue(pack, forKey: manifest.identifier.lowercased())
+      else { return nil }
+      return Finding(
+        .assetPackIdentifier, at: pack.name.appending(AssetPackManifest.fileName), severity: .error,
+        "the ID is that of the pack in '\(other.name.escaped)' too, or differs only in case")
+    }
+  }
+
+  /// Returns a finding for each pair of packs that can be on one device and share paths.
+  private static func sharedPaths(_ packs: [AssetPackProject.Pack]) -> [Finding] {
+    var owners: [String: [Int]] = [:]
+    var shared: [Int: [Int: (path: EntryPath, count: Int)]] = [:]
+    for (index, pack) in packs.enumerated() {
+      for path in pack.selection.sources.keys.sorted() {
+        // Most Apple file systems are case-insensitive.
+        let folded = path.escaped.lowercased()
+        for other in owners[folded, default: []] where canMeet(pack.manifest, packs[other].manifest) {
+          let known = shared[index, default: [:]][other]
+          shared[index, default: [:]][other] = (known?.path ?? path, (known?.count ?? 0) + 1)
+        }
+        owners[folded, default: []].append(index)
+      }
+    }
+    return shared.sorted { $0.key < $1.key }.flatMap { index, others in
+      others.sorted { $0.key < $1.key }.map { other, found in
+        let more = found.count > 1 ? " and \(found.count - 1) more" : ""
+        return Finding(
+          .assetPackCollision, at: packs[index].name.appending(AssetPackManifest.fileName),
+          "the pack shares the path '\(found.path.escaped)'\(more) with the pack in '\(packs[other].name.escaped)'"
+        )
+      }
+    }
+  }
+
+  /// Whether two packs can be on one device: they share a platform, and are not for different languages.
+  private static func canMeet(_ one: AssetPackManifest?, _ other: AssetPackManifest?) -> Bool {
+    guard let one, let other else { return false }
+    if let first = one.language, let second = other.language, first.lowercased() != second.lowercased() {
+      return false
+    }
+    return !Set(one.platforms).isDisjoint(with: other.platforms)
+  }
+}
+
+extension AssetPackSelector {
+  /// The selector for messages, safe to print.
+  fileprivate var text: String {
+    let text =
+      switch self {
+      case .file(let path): "file '\(path)'"
+      case .directory(let path): "directory '\(path)'"
+      case .pattern(let pattern): "filePattern '\(pattern)'"
+      case .movedFile(let source, _): "fileSource '\(source)'"
+      case .movedDirectory(let source, _): "directorySource '\(source)'"
+      case .exclusion(let pattern): "fileExclusion '\(pattern)'"
+      }
+    return String(displaying: text.utf8)
+  }
+}

@@ -1,0 +1,277 @@
+package import ContentPackage
+import Delivery
+import SafeFiles
+package import Support
+import Synchronization
+package import ZipArchive
+
+/// Makes the archives of asset packs with Apple's `ba-package`, several at a time.
+package struct AssetPacker: Sendable {
+  /// The name of Apple's program.
+  package static let defaultTool = "ba-package"
+
+  /// An archive.
+  package struct Archive: Sendable {
+    package enum Outcome: String, Sendable { case packed, unchanged }
+
+    /// The name of the pack's folder.
+    package let folder: EntryPath
+    package let identifier: String
+    package let path: String
+    package let byteCount: Int64
+    package let digest: SHA256Digest
+    package let outcome: Outcome
+  }
+
+  /// A pack of which `ba-package` made no archive.
+  package struct Failure: Sendable {
+    package let folder: EntryPath
+    /// The reason; not safe to print.
+    package let message: String
+  }
+
+  private let program: String
+  private let isRepacking: Bool
+  private let context: WorkContext
+
+  /// - Parameters:
+  ///   - program: The absolute path of the program; see `locate`.
+  ///   - isRepacking: Whether unchanged packs are packed again too.
+  ///   - context: The number of threads; its progress counts the selected bytes.
+  package init(program: String, repacking isRepacking: Bool = false, context: WorkContext) {
+    self.program = program
+    self.isRepacking = isRepacking
+    self.context = context
+  }
+
+  /// Returns the absolute path of the program, which is searched for in `PATH` if its name has no slash.
+  ///
+  /// - Throws: `AssetPackToolMissing`.
+  package static func locate(_ tool: String) throws(AssetPackToolMissing) -> String {
+    let folders =
+      tool.contains("/")
+      ? [""] : (ProcessEnvironment.value("PATH") ?? "").split(separator: ":").map(String.init)
+    for folder in folders {
+      guard let path = try? FileSystem.resolved(folder.isEmpty ? tool : FileSystem.joined(folder, tool)),
+        let status = try? FileSystem.status(of: path, followingLinks: true), status.kind == .file,
+        status.permissions & 0o111 != 0
+      else { continue }
+      return path
+    }
+    throw AssetPackToolMissing(tool: tool)
+  }
+
+  /// Packs the packs of a project whose content has changed.
+  ///
+  /// - Parameters:
+  ///   - project: The project, whose packs must be valid.
+  ///   - isRehearsal: Whether nothing is packed; `packed` archives are those that would be, with an empty digest.
+  /// - Returns: The archives and the failures, sorted by the names of the folders.
+  /// - Throws: `InputBusy` if another process packs in the folder; `FileError`, `SourceError`, `Interruption`. Finished
+  ///   archives stay.
+  package func pack(
+    _ project: AssetPackProject, rehearsing isRehearsal: Bool = false
+  ) throws -> (archives: [Archive], failures: [Failure]) {
+    let folder = try DirectoryHandle.open(project.path)
+    // Held until the handle closes.
+    guard try isRehearsal || folder.lock() else { throw InputBusy(path: project.path) }
+    if !isRehearsal { try Self.removeAbandoned(in: folder) }
+    let record = try AssetPackRecord.read(in: folder)
+    let state = Mutex((record: record, failures: [Failure]()))
+    context.progress.begin(
+      .packing, project.path, totalBytes: project.packs.reduce(0) { $0 + $1.selection.byteCount })
+    let archives: [Archive]
+    defer { withExtendedLifetime(folder) {} }
+    do {
+      archives = try WorkerPool.collect(count: project.packs.count, jobs: context.jobs) {
+        { index in
+          let pack = project.packs[index]
+          do {
+            let (archive, entry) = try self.archive(
+              of: pack, in: project.path, known: record.entries[pack.name.escaped], isRehearsal)
+            state.withLock { $0.record.entries[pack.name.escaped] = entry }
+            self.context.progress.advance(by: pack.selection.byteCount)
+            return [archive]
+          } catch let failure as ToolFailure {
+            state.withLock { $0.failures.append(Failure(folder: pack.name, message: failure.message)) }
+            return []
+          }
+        }
+      }
+    } catch {
+      if !isRehearsal { try? state.withLock { $0.record }.write(in: project.path) }
+      throw error
+    }
+    let (now, failures) = state.withLock { $0 }
+    if !isRehearsal, now != record { try now.write(in: project.path) }
+    return (
+      archives.sorted { $0.folder < $1.folder }, failures.sorted { $0.folder < $1.folder }
+    )
+  }
+
+  /// Returns the archive of a pack and its record, after packing it if it has changed.
+  private func archive(
+    of pack: AssetPackProject.Pack, in folder: String, known: AssetPackRecord.Entry?, _ isRehearsal: Bool
+  ) throws -> (Archive, AssetPackRecord.Entry?) {
+    let path = FileSystem.joined(folder, pack.name.escaped + ".aar")
+    let source = try AssetPackSource(of: pack, in: folder)
+    let digest = try source.digest(context.cancellation)
+    let identifier = pack.manifest?.identifier ?? ""
+    if !isRepacking, let known, known.source == digest, try Self.holds(known, at: path, context.cancellation)
+    {
+      let archive = Archive(
+        folder: pack.name, identifier: identifier, path: path, byteCount: known.archiveBytes,
+        digest: known.archive,
+        outcome: .unchanged)
+      return (archive, known)
+    }
+    guard !isRehearsal else {
+      let archive = Archive(
+        folder: pack.name, identifier: identifier, path: path, byteCount: 0, digest: .none, outcome: .packed)
+      return (archive, known)
+    }
+    let entry = try run(on: pack, source, digest, in: folder, to: path)
+    let archive = Archive(
+      folder: pack.name, identifier: identifier, path: path, byteCount: entry.archiveBytes,
+      digest: entry.archive,
+      outcome: .packed)
+    return (archive, entry)
+  }
+
+  /// Runs the program, and gives its archive the name `path`.
+  private func run(
+    on pack: AssetPackProject.Pack, _ source: AssetPackSource, _ digest: SHA256Digest, in folder: String,
+    to path: String
+  ) throws -> AssetPackRecord.Entry {
+    let parent = try DirectoryHandle.open(folder)
+    let name = Array((Self.temporaryPrefix + String(UInt64.random(in: .min ... .max), radix: 16)).utf8)
+    let temporary = try parent.makeFolder(name, permissions: 0o700)
+    defer { try? parent.removeTree(name) }
+    // The program resolves paths in the source root, so they are absolute.
+    let archiveName = Array((pack.name.escaped + ".aar").utf8)
+    let output = FileSystem.joined(try FileSystem.resolved(temporary.path), pack.name.escaped + ".aar")
+    let directory = try FileSystem.resolved(source.folder)
+    let manifest = FileSystem.joined(directory, AssetPackManifest.fileName)
+    // The shell only sets the working directory.
+    let outcome = try ChildProcess.run(
+      ["/bin/sh", "-c", #"cd -- "$0" && exec "$@""#, directory, program, manifest, "-o", output], input: [],
+      mayAsk: false, variables: [:], cancellation: context.cancellation)
+    guard outcome.code == 0 else { throw ToolFailure(message: Self.message(outcome)) }
+    guard let file = try? temporary.openFile(archiveName), file.byteCount > 0 else {
+      throw ToolFailure(message: "the program made no archive")
+    }
+    guard try source.isUnchanged() else { throw SourceError.changed(source.folder) }
+    let archive = try Self.digest(of: file, context.cancellation)
+    try temporary.rename(archiveName, to: archiveName, in: parent, mode: .replace)
+    try parent.synchronize()
+    return AssetPackRecord.Entry(source: digest, archive: archive, archiveBytes: file.byteCount)
+  }
+
+  /// The start of the names of folders for unfinished archives.
+  private static let temporaryPrefix = ".iapkg-packing-"
+
+  /// Removes the folders that killed processes left; the caller holds the lock of the folder.
+  private static func removeAbandoned(in folder: borrowing DirectoryHandle) throws(FileError) {
+    for name in try folder.list() where name.starts(with: temporaryPrefix.utf8) {
+      try folder.removeTree(name)
+    }
+  }
+
+  /// Returns whether an archive is the recorded one.
+  private static func holds(
+    _ entry: AssetPackRecord.Entry, at path: String, _ cancellation: Cancellation
+  ) throws -> Bool {
+    guard let file = try? InputFile.openUnlinked(path), file.byteCount == entry.archiveBytes else {
+      return false
+    }
+    return try digest(of: file, cancellation) == entry.archive
+  }
+
+  static func digest(of file: any ByteSource, _ cancellation: Cancellation) throws -> SHA256Digest {
+    var hasher = SHA256Hasher()
+    let isWhole = try file.forEachBlock { block in
+      try cancellation.check()
+      hasher.update(block)
+    }
+    guard isWhole else { throw SourceError.endedEarly(file.name) }
+    return hasher.finish()
+  }
+
+  /// The maximum number of bytes of the program's output in a message.
+  private static let maximumMessageLength = 500
+
+  private static func message(_ outcome: ChildProcess.Outcome) -> String {
+    let end = outcome.code < 0 ? "it was ended by signal \(-outcome.code)" : "it exited with \(outcome.code)"
+    let text = String(decoding: outcome.errors.isEmpty ? outcome.output : outcome.errors, as: UTF8.self)
+    let lines = text.split(whereSeparator: \.isNewline).map(String.init).filter {
+      !$0.allSatisfy(\.isWhitespace)
+    }
+    let said = lines.suffix(3).joined(separator: " / ").prefix(maximumMessageLength)
+    return said.isEmpty ? end : "\(end): \(said)"
+  }
+}
+
+/// The program ended without an archive.
+private struct ToolFailure: Error { let message: String }
+
+/// There is no executable file for Apple's `ba-package`.
+package struct AssetPackToolMissing: Error {
+  /// The name or path; not safe to print.
+  package let tool: String
+}
+
+/// The manifest and the selected files of a pack on disk.
+struct AssetPackSource {
+  let folder: String
+  private let manifest: InputFile
+  private let root: FileTree
+  private let selection: AssetPackSelection
+  /// The status of each selected file before packing.
+  private let statuses: [EntryPath: FileStatus]
+
+  init(of pack: AssetPackProject.Pack, in parent: String) throws {
+    let folder = FileSystem.joined(parent, pack.name.escaped)
+    self.folder = folder
+    manifest = try DirectoryHandle.open(folder).openFile(AssetPackManifest.fileName.utf8)
+    selection = pack.selection
+    root = try FileTree.open(pack.manifest?.sourceRoot.map { FileSystem.joined(folder, $0) } ?? folder)
+    statuses = try Self.statuses(in: root)
+  }
+
+  private static func statuses(in root: FileTree) throws(FileError) -> [EntryPath: FileStatus] {
+    let items = try root.items().map { (EntryPath(bytes: $0.relativePath), $0.status) }
+    return Dictionary(items) { first, _ in first }
+  }
+
+  /// Returns the digest of the manifest and of the path, kind and content of each selected file.
+  func digest(_ cancellation: Cancellation) throws -> SHA256Digest {
+    var hasher = SHA256Hasher()
+    func add(_ bytes: [UInt8]) { hasher.update(unsafe bytes.span.bytes) }  // any UInt8 is a byte
+    try add(Array("iapkg-asset-pack-1\0".utf8) + AssetPacker.digest(of: manifest, cancellation).bytes)
+    for (path, source) in selection.sources.sorted(by: { $0.key < $1.key }) {
+      try cancellation.check()
+      add(path.bytes + [0])
+      switch statuses[source]?.kind {
+      case .file: try add([0] + AssetPacker.digest(of: root.openFile(source.bytes), cancellation).bytes)
+      case .link: try add([1] + linkTarget(source) + [0])
+      default: throw SourceError.changed(FileSystem.joined(root.path, source.escaped))
+      }
+    }
+    return hasher.finish()
+  }
+
+  private func linkTarget(_ path: EntryPath) throws -> [UInt8] {
+    let place = FileSystem.joined(root.path, path.parent?.string ?? "")
+    return try DirectoryHandle.open(place).readLink(path.name)
+  }
+
+  /// Whether the manifest and the tree of files have the same states as before packing.
+  func isUnchanged() throws -> Bool {
+    let now = try Self.statuses(in: root)
+    return try !manifest.hasChanged()
+      && selection.sources.values.allSatisfy { path in
+        guard let before = statuses[path], let after = now[path] else { return false }
+        return !after.mayDiffer(from: before)
+      }
+  }
+}

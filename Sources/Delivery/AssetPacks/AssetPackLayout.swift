@@ -1,0 +1,58 @@
+package import Support
+
+/// The paths of self-hosted asset packs in a store: for each platform a folder with the download manifest and the archives.
+package struct AssetPackLayout: Sendable {
+  /// The folder of the platform: its name in lower case.
+  package let folder: String
+
+  package init(folder: String) { self.folder = folder }
+
+  package var manifest: StorePath { StorePath(.downloadManifest, "\(folder)/manifest.json") }
+  /// The start of the paths of all archives.
+  package var prefix: String { "\(folder)/packs/" }
+
+  /// Returns the path of an archive, which never changes.
+  package func archive(_ identifier: String, _ version: Int64, _ digest: SHA256Digest) -> StorePath {
+    let digits = digest.hexadecimal.prefix(StorePath.releaseDigits)
+    return StorePath(.assetPack, "\(prefix)\(identifier)/\(version)-\(digits).aar")
+  }
+
+  /// An archive by its path.
+  package struct Archive: Sendable, Hashable {
+    package let identifier: String
+    package let version: Int64
+    /// The first digits of the digest.
+    package let digits: String
+    package let path: StorePath
+  }
+
+  /// Parses the path of an archive; nil for another path.
+  package func archive(at text: String) -> Archive? {
+    guard text.hasPrefix(prefix), text.hasSuffix(Self.ending) else { return nil }
+    let parts = text.dropFirst(prefix.count).dropLast(Self.ending.count).split(
+      separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, Self.isIdentifier(parts[0]) else { return nil }
+    let name = parts[1].split(separator: "-", omittingEmptySubsequences: false)
+    guard name.count == 2, let version = Int64(name[0]), version >= 0, String(version) == name[0],
+      name[1].utf8.count == StorePath.releaseDigits, name[1].utf8.allSatisfy({ Self.digits.contains($0) })
+    else { return nil }
+    return Archive(
+      identifier: String(parts[0]), version: version, digits: String(name[1]),
+      path: StorePath(.assetPack, text))
+  }
+
+  /// Whether an identifier can be a part of a path and of an address: letters, digits, `.`, `_` and `-`, not starting with
+  /// `.` or `-`.
+  package static func isIdentifier(_ text: some StringProtocol) -> Bool {
+    let isAllowed = { (byte: UInt8) in
+      digits.contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains(byte)
+    }
+    return (1...maximumIdentifierLength).contains(text.utf8.count) && text.utf8.allSatisfy(isAllowed)
+      && !text.hasPrefix(".") && !text.hasPrefix("-")
+  }
+
+  private static let maximumIdentifierLength = 100
+  private static let ending = ".aar"
+  private static let digits = Set("0123456789abcdef".utf8)
+}

@@ -1,0 +1,103 @@
+import ContentPackage
+package import StrictJSON
+
+/// The manifest from which the system downloads self-hosted asset packs (`BAManifestURL`).
+///
+/// Apple does not document its keys; three independent public sources agree on them. Unknown keys of a pack are kept.
+package struct DownloadManifest: Sendable, Equatable {
+  /// The maximum size of a manifest in bytes.
+  package static let maximumByteCount = 16 << 20
+
+  /// The entry of a pack.
+  package struct Pack: Sendable, Equatable {
+    package let identifier: String
+    /// The address of the archive.
+    package let address: String
+    /// A device downloads the pack if its own version is lower.
+    package let version: Int64
+    /// The size of the archive in bytes.
+    package let byteCount: Int64
+    package let policy: JSONValue
+    /// The object for the app; nil for none.
+    package let userInfo: JSONValue?
+    /// The members that iapkg does not know.
+    let others: [JSONValue.Member]
+  }
+
+  /// The packs, sorted by identifier.
+  package var packs: [Pack]
+
+  package init(packs: [Pack]) { self.packs = packs.sorted { $0.identifier < $1.identifier } }
+
+  /// Reads a manifest.
+  ///
+  /// - Throws: `DocumentError` for a key or value that the system might not accept.
+  package init(bytes: [UInt8]) throws(DocumentError) {
+    var reader = JSONReader(bytes)
+    let document = try reader.document { (reader) throws(DocumentError) in try reader.value() }
+    guard case .object(let members) = document, members.count == 1,
+      case .array(let values) = document["assetPacks"]
+    else { throw DocumentError("it has other keys than assetPacks, or assetPacks is not a list") }
+    var packs: [Pack] = []
+    for value in values { packs.append(try Pack(value)) }
+    guard Set(packs.map(\.identifier)).count == packs.count else {
+      throw DocumentError("two asset packs have the same id")
+    }
+    self.init(packs: packs)
+  }
+
+  package var bytes: [UInt8] {
+    let document = JSONValue.object([.init("assetPacks", .array(packs.map(\.value)))])
+    return Array((document.formatted + "\n").utf8)
+  }
+}
+
+extension DownloadManifest.Pack {
+  private static let thirdParty = JSONValue.object([.init("thirdParty", .object([]))])
+
+  fileprivate init(_ value: JSONValue) throws(DocumentError) {
+    guard case .object(let members) = value, case .string(let identifier) = value["id"], !identifier.isEmpty
+    else {
+      throw DocumentError("an asset pack has no id")
+    }
+    func number(_ key: String) throws(DocumentError) -> Int64 {
+      guard case .number(let text) = value[key], let number = Int64(text), number >= 0 else {
+        throw DocumentError("\(key) of the asset pack '\(identifier)' is not a number of 0 or more")
+      }
+      return number
+    }
+    guard case .string(let address) = value["url"], address.hasPrefix("https://") else {
+      throw DocumentError("url of the asset pack '\(identifier)' does not begin with https://")
+    }
+    guard let policy = value["downloadPolicy"], case .object(let kinds) = policy, kinds.count == 1,
+      ["essential", "prefetch", "onDemand"].contains(kinds[0].key)
+    else {
+      throw DocumentError(
+        "downloadPolicy of the asset pack '\(identifier)' is not exactly one of essential, prefetch and onDemand"
+      )
+    }
+    guard value["host"] == Self.thirdParty else {
+      throw DocumentError("host of the asset pack '\(identifier)' is not {\"thirdParty\": {}}")
+    }
+    let userInfo = value["userInfo"]
+    if let userInfo, userInfo.kind != JSONValue.object([]).kind {
+      throw DocumentError("userInfo of the asset pack '\(identifier)' is not an object")
+    }
+    let known: Set = ["id", "url", "version", "downloadSize", "downloadPolicy", "host", "userInfo"]
+    self.init(
+      identifier: identifier, address: address, version: try number("version"),
+      byteCount: try number("downloadSize"), policy: policy, userInfo: userInfo,
+      others: members.filter { !known.contains($0.key) })
+  }
+
+  fileprivate var value: JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("id", .string(identifier)), .init("url", .string(address)),
+      .init("version", .number(String(version))),
+      .init("downloadSize", .number(String(byteCount))), .init("downloadPolicy", policy),
+      .init("host", Self.thirdParty),
+    ]
+    if let userInfo { members.append(.init("userInfo", userInfo)) }
+    return .object(members + others)
+  }
+}

@@ -1,0 +1,96 @@
+import ContentPackage
+import Conversion
+import Delivery
+
+extension CommandError {
+  /// Creates the exit code and message of an error about asset packs; nil for any other error.
+  init?(assetPacks error: any Error) {
+    switch error {
+    case let error as ExportError: self.init(error)
+    case let error as AssetPackHostError: self.init(error)
+    case let error as InvalidAssetPack:
+      self.init(
+        .configuration, "background-assets of \(error.product) does not suit its content",
+        findings: error.findings)
+    case let error as AssetPackFileError:
+      self.init(.configuration, "\(error.path) is not valid: \(error.message)", path: error.path)
+    case let error as AssetPackToolMissing:
+      self.init(
+        .noInput,
+        "there is no program \(error.tool); install Xcode 26 or Apple's Managed Background Assets Developer Tools "
+          + "for Linux, and name the program with --ba-package", path: error.tool)
+    case let error as AssetPackArchives.Unusable:
+      self.init(
+        .invalid, "the asset pack in \(error.folder) cannot be published: \(error.reason); use --pack")
+    default: return nil
+    }
+  }
+
+  private init(_ error: AssetPackHostError) {
+    switch error {
+    case .identifier(let text):
+      self.init(
+        .invalid,
+        "the asset pack ID '\(text)' cannot be a part of an address, expected letters, digits, '.', '_' and '-'"
+      )
+    case .catalogFound(let store):
+      self.init(
+        .cannotCreate, "\(store) is a store of packages, and asset packs need a place of their own",
+        path: store)
+    case .manifestLost(let place, let packs):
+      self.init(
+        .cannotCreate,
+        "\(place) is missing, and there are archives of \(packs.joined(separator: ", ")), which are not in the folder; put "
+          + "the manifest back from a backup, export these packs too, or leave them out with --new-manifest",
+        path: place)
+    case .damagedManifest(let place, let reason):
+      self.init(
+        .untrustworthy,
+        "\(place) is not a download manifest: \(reason); put it back from a backup, or delete it to make it again",
+        path: place)
+    case .noManifest(let place):
+      self.init(.unavailable, "\(place) is missing, expected a download manifest", path: place)
+    case .versionsExhausted(let identifier):
+      self.init(
+        .invalid,
+        "the asset pack \(identifier) has the version \(AssetPackHost.maximumVersion), above which there is none"
+      )
+    }
+  }
+
+  private init(_ error: ExportError) {
+    switch error {
+    case .tooManyPacks(let count, let most):
+      self.init(
+        .invalid,
+        "there are \(count) packages, and an app may have \(most) asset packs; use --max-packs for another number"
+      )
+    case .collision(let product, let other) where product == other:
+      self.init(.invalid, "two packages are of the product \(product); give one of them")
+    case .collision(let product, let other):
+      self.init(
+        .invalid,
+        "the products \(product) and \(other) differ only in case, so that the files of their asset packs would collide; "
+          + "export one of them for another app")
+    case .noIdentifier(let product):
+      self.init(
+        .invalid,
+        "the product \(product) has no letter or digit for an asset pack ID; name one with --asset-pack-id")
+    case .takenIdentifier(let identifier, let product, let other):
+      self.init(
+        .invalid,
+        "the asset pack ID \(identifier) of \(product) is that of \(other); name another one for \(product) with "
+          + "--asset-pack-id")
+    case .archived(let identifier, let product):
+      self.init(
+        .invalid,
+        "the asset pack ID \(identifier) is archived, and App Store Connect never accepts it again; name another one for "
+          + "\(product) with --asset-pack-id")
+    case .otherIdentifier(let product, let recorded, let wanted):
+      self.init(
+        .invalid,
+        "the asset pack of \(product) has the ID \(recorded), found --asset-pack-id \(wanted); to replace the ID, mark the "
+          + "old one in the file of IDs with \"archived\": true")
+    }
+  }
+}

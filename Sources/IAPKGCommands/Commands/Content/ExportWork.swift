@@ -1,0 +1,89 @@
+import ContentPackage
+import Conversion
+import SafeFiles
+import Settings
+import Support
+
+/// The staging of the packages of an `export`.
+struct ExportWork {
+  /// The staged packs.
+  struct Staged {
+    var packs: [AssetPackExporter.Pack] = []
+    /// The findings that are not ignored.
+    var findings: [Finding] = []
+    var usage: SettingsUsage
+  }
+
+  private let command: ExportCommand
+  private let paths: InputPaths
+  private let context: WorkContext
+
+  private let folder: String
+
+  /// `folder` is the folder of the asset packs.
+  init(_ command: ExportCommand, _ paths: InputPaths, to folder: String, _ context: WorkContext) {
+    self.command = command
+    self.paths = paths
+    self.folder = folder
+    self.context = context
+  }
+
+  /// Checks all packages, and stages them if none has an error.
+  ///
+  /// - Throws: `CommandError` for all packages that cannot be exported; the errors of `AssetPackExporter.export`.
+  func stage() throws -> Staged {
+    try ContentFolderCheck.check(folder)
+    try StagedFolder.check(folder, replacing: command.packing.pack)
+    let validator = PackageValidator(context: context)
+    var staged = Staged(usage: SettingsUsage(isForList: paths.isList))
+    var errors: [CommandError] = []
+    let contents = try paths.paths.compactMap { package -> AssetPackExporter.Content? in
+      // Findings name their input if there are several.
+      let owner = paths.isList ? package : nil
+      do {
+        return try content(of: package, by: validator, &staged, about: owner)
+      } catch {
+        let error = CommandError(error, cancellation: context.cancellation, inputs: command.inputs)
+        if error.status.isInterruption { throw error }
+        errors.append(owner.map(error.findings(about:)) ?? error)
+        return nil
+      }
+    }
+    if let error = CommandError(errors, "exported", leaving: "nothing was written") { throw error }
+    let exporter = AssetPackExporter(command.exporter, context: context)
+    staged.packs = try exporter.export(contents, to: command.dryRun ? nil : folder)
+    return staged
+  }
+
+  /// Checks a package or content folder.
+  ///
+  /// - Returns: Its accepted review, and its settings.
+  /// - Throws: `CommandError` for content that is not valid; the errors of `FolderSettings.load` and
+  ///   `PackageValidator.review`.
+  private func content(
+    of package: String, by validator: PackageValidator, _ staged: inout Staged, about owner: String?
+  ) throws -> AssetPackExporter.Content {
+    let isFolder = (try? FileSystem.kind(of: package)) == .folder
+    let settings = isFolder ? try command.exclusion.settings(of: package) : nil
+    let review = try AssetPackCode.judged(
+      validator.review(package, settings?.choices() ?? FolderChoices()), context.cancellation)
+    let findings = command.rules.counted(review.findings, by: settings)
+    guard !command.rules.reject(findings) else {
+      throw CommandError(
+        CommandError.status(of: findings), "\(package) is not valid, and was not exported", path: package,
+        findings: findings)
+    }
+    staged.findings += findings.about(owner)
+    if let settings { staged.usage.add(settings, [.exclude, .ignore]) }
+    let keys = try (settings ?? FolderSettings.load(for: ".", isBare: true)).backgroundAssets?.value
+    return AssetPackExporter.Content(review.accepted(), keys)
+  }
+}
+
+extension ExportCommand {
+  fileprivate var exporter: AssetPackExporter.Options {
+    var options = staging.exporter
+    options.isUpdating = packing.pack
+    return options
+  }
+}

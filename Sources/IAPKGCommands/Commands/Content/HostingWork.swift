@@ -1,0 +1,114 @@
+import ContentPackage
+import Conversion
+import Delivery
+import SafeFiles
+import Support
+
+/// The publication of asset packs for `export --download-manifest`.
+struct HostingWork {
+  /// The result for the packs of one platform.
+  struct Hosted {
+    let platform: AssetPlatform
+    let address: String
+    let result: AssetPackHost.Result
+  }
+
+  /// The verified packs of one platform.
+  struct Verified {
+    let platform: AssetPlatform
+    let packs: [AssetPackVerifier.Pack]
+  }
+
+  private let command: ExportCommand
+  private let process: CommandContext
+  private let context: WorkContext
+
+  init(_ command: ExportCommand, _ process: CommandContext, _ context: WorkContext) {
+    self.command = command
+    self.process = process
+    self.context = context
+  }
+
+  /// Publishes the packs of a folder for each of their platforms.
+  ///
+  /// - Throws: `CommandError`; the errors of `AssetPackHost.publish`.
+  func publish(_ folder: String) throws -> [Hosted] {
+    let project = try AssetPackProject.read(folder, context.cancellation)
+    let findings = project.report(maximumPackCount: .max).findings.filter { $0.severity == .error }
+    guard findings.isEmpty else {
+      throw CommandError(
+        .invalid,
+        "the asset packs in \(folder) are not valid; iapkg validate --background-assets shows all findings",
+        path: folder, findings: findings)
+    }
+    let platforms = project.platforms
+    if command.hosting.infoPlist != nil, platforms.count > 1 {
+      throw CommandError(
+        .usage,
+        "--info-plist is for packs of one platform, found \(platforms.map(\.rawValue).joined(separator: ", ")); keep the "
+          + "packs of each platform in a folder of its own")
+    }
+    let packs = try platforms.map {
+      ($0, try AssetPackArchives.packs(of: project, for: $0, context.cancellation))
+    }
+    let address = command.hosting.to ?? ""
+    try ContentFolderCheck.check(address)
+    try StoreLocation.checkCreation(of: address)
+    let store = try store(address)
+    let base = try command.hosting.base
+    let hosted = try packs.map { platform, packs in
+      let host = AssetPackHost(
+        store, layout: platform.layout, base: base, options: command.hosting.publication, context: context)
+      return Hosted(
+        platform: platform, address: host.manifestAddress,
+        result: try host.publish(packs, isRehearsal: command.dryRun))
+    }
+    if let file = command.hosting.infoPlist, let only = hosted.first, !command.dryRun {
+      try write(only, project, to: file)
+    }
+    return hosted
+  }
+
+  /// Verifies the packs of every platform that has a download manifest.
+  ///
+  /// - Throws: The errors of `AssetPackVerifier.verify`.
+  func verify() throws -> [Verified] {
+    let address = command.hosting.to ?? ""
+    let store = try store(address)
+    let given = command.staging.platform
+    let platforms = given.isEmpty ? AssetPlatform.allCases : AssetPlatform.allCases.filter(given.contains)
+    let base = try command.hosting.base
+    var missing: AssetPackHostError?
+    let verified = try platforms.compactMap { platform -> Verified? in
+      do {
+        let verifier = AssetPackVerifier(store, layout: platform.layout, base: base, context: context)
+        return Verified(platform: platform, packs: try verifier.verify())
+      } catch AssetPackHostError.noManifest(let place) {
+        missing = missing ?? .noManifest(place: place)
+        guard given.isEmpty else { throw AssetPackHostError.noManifest(place: place) }
+        return nil
+      }
+    }
+    if verified.isEmpty, let missing { throw missing }
+    return verified
+  }
+
+  private func store(_ address: String) throws -> any Store {
+    try StoreLocation.open(
+      address, isSinglePublisher: command.hosting.singlePublisher, headers: command.credentials.headers(),
+      cancellation: context.cancellation)
+  }
+
+  private func write(_ hosted: Hosted, _ project: AssetPackProject, to path: String) throws {
+    let list = AssetPackInfoPlist(
+      of: hosted.result.manifest, project, appGroup: command.hosting.appGroup ?? "", address: hosted.address,
+      host: try command.hosting.host)
+    var file = try StagedOutput.create(at: process.place(path, replacing: true))
+    try file.write(unsafe list.bytes.span.bytes)  // any UInt8 is a byte
+    try file.commit()
+  }
+}
+
+extension AssetPlatform {
+  fileprivate var layout: AssetPackLayout { AssetPackLayout(folder: rawValue.lowercased()) }
+}

@@ -1,0 +1,54 @@
+import ContentPackage
+import Conversion
+import SafeFiles
+import Support
+import ZipArchive
+
+/// The packing of asset packs for `export --pack`.
+struct PackingWork {
+  private let command: ExportCommand
+  private let program: String
+  private let folder: String
+  private let names: Set<String>?
+  private let context: WorkContext
+
+  /// Creates the work for the packs of a folder; `names` are the names of their folders, nil for all packs.
+  init(
+    _ command: ExportCommand, by program: String, in folder: String, only names: Set<String>?,
+    _ context: WorkContext
+  ) {
+    self.command = command
+    self.program = program
+    self.folder = folder
+    self.names = names
+    self.context = context
+  }
+
+  /// Packs the packs that have changed.
+  ///
+  /// - Throws: `CommandError` for packs that are not valid, that `ba-package` refuses, or that exceed the limit of an app.
+  func pack() throws -> [AssetPacker.Archive] {
+    let project = try AssetPackProject.read(folder, context.cancellation)
+    try check(project)
+    let packer = AssetPacker(program: program, repacking: command.packing.repack, context: context)
+    let (archives, failures) = try packer.pack(project.only(names), rehearsing: command.dryRun)
+    guard failures.isEmpty else {
+      let messages = failures.map { "\($0.folder.escaped): \($0.message)" }.joined(separator: "; ")
+      let done = archives.isEmpty ? "" : "; \(Quantity.count(archives.count, "other archive")) stay"
+      throw CommandError(.invalid, "ba-package made no archive of \(messages)\(done)", path: folder)
+    }
+    let now = try AssetPackProject.read(folder, context.cancellation)
+    try check(now)
+    return archives
+  }
+
+  /// - Throws: `CommandError` for a project with an error.
+  private func check(_ project: AssetPackProject) throws(CommandError) {
+    let findings = command.rules.counted(project.report(maximumPackCount: command.staging.maxPacks).findings)
+    guard command.rules.reject(findings) else { return }
+    throw CommandError(
+      .invalid,
+      "the asset packs in \(folder) are not valid; iapkg validate --background-assets shows all findings",
+      path: folder, findings: findings.filter { command.rules.rejects($0.severity) })
+  }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import Conversion
+import Delivery
+import HTTPTransport
+import Support
+
+/// The options for publishing asset packs for a server of your own.
+struct HostingOptions: ParsableArguments {
+  @Flag(
+    help: """
+      Publish the archives and the download manifest of self-hosted packs to a folder or bucket, in a folder for each \
+      platform. Only changed packs get a higher version.
+      """)
+  var downloadManifest = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The address at which devices find the folder or bucket; it begins with https://.", valueName: "url"))
+  var baseUrl: String?
+
+  @Option(
+    help: ArgumentHelp("The folder, or s3://bucket/prefix, for the asset packs.", valueName: "store"))
+  var to: String?
+
+  @Flag(
+    help:
+      "Check that every archive of the download manifest is in the folder, bucket or web server, and change nothing."
+  )
+  var verify = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Remove this asset pack from the download manifest. The option can be repeated.", valueName: "id"))
+  var remove: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The minimum version of new and changed packs, if devices may have higher ones than the store shows.",
+      valueName: "n"))
+  var atLeast: Int64?
+
+  @Flag(help: "Replace a lost download manifest by one that lacks the packs that are not in the folder.")
+  var newManifest = false
+
+  @Flag(
+    help: "Publish to a bucket that ignores conditional writes. No other process may publish meanwhile.")
+  var singlePublisher = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the keys that the Info.plist of the app needs, with the sizes of the packs, to this file.",
+      valueName: "file"), completion: .file())
+  var infoPlist: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --info-plist: the app group of the app and its downloader extension.", valueName: "id"))
+  var appGroup: String?
+
+  func validate() throws {
+    guard downloadManifest else {
+      let given = [
+        ("--base-url", baseUrl != nil), ("--to", to != nil), ("--verify", verify),
+        ("--remove", !remove.isEmpty),
+        ("--at-least", atLeast != nil), ("--new-manifest", newManifest),
+        ("--single-publisher", singlePublisher),
+        ("--info-plist", infoPlist != nil), ("--app-group", appGroup != nil),
+      ]
+      if let option = given.first(where: \.1)?.0 {
+        throw ValidationError("\(option) needs --download-manifest")
+      }
+      return
+    }
+    guard let to, !to.isEmpty else {
+      throw ValidationError("--download-manifest needs --to with a folder or bucket")
+    }
+    if !verify { try StoreTargetOptions.check(to) }
+    _ = try base
+    if let atLeast, !(1...AssetPackHost.maximumVersion).contains(atLeast) {
+      throw ValidationError("--at-least is \(atLeast), expected 1 to \(AssetPackHost.maximumVersion)")
+    }
+    if verify, !remove.isEmpty || atLeast != nil || newManifest || infoPlist != nil {
+      throw ValidationError("--verify changes nothing, and cannot be combined with options of a publication")
+    }
+    if let appGroup, !AssetPackLayout.isIdentifier(appGroup) {
+      throw ValidationError(
+        "--app-group is '\(String(displaying: appGroup.utf8))', expected one such as group.com.example.app")
+    }
+    guard (infoPlist == nil) == (appGroup == nil) else {
+      throw ValidationError("--info-plist and --app-group need each other")
+    }
+  }
+
+  /// The address of the store for devices, without a trailing slash.
+  ///
+  /// - Throws: `ValidationError` if it is missing, or not a plain address of a server with TLS.
+  var base: String {
+    get throws {
+      guard let baseUrl else { throw ValidationError("--download-manifest needs --base-url") }
+      var address = baseUrl[...]
+      while address.hasSuffix("/") { address.removeLast() }
+      let rest = address.dropFirst("https://".count)
+      guard address.hasPrefix("https://"), let first = rest.first, first != "/",
+        rest.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+        !rest.contains(where: { "?#@\"\\<>".contains($0) })
+      else {
+        throw ValidationError(
+          "--base-url is '\(String(displaying: baseUrl.utf8))', expected https://, a host and a path without user, query "
+            + "and fragment")
+      }
+      return String(address)
+    }
+  }
+
+  /// The host of `base`, for the list of allowed domains.
+  var host: String {
+    get throws { String(try base.dropFirst("https://".count).prefix { $0 != "/" && $0 != ":" }) }
+  }
+
+  var publication: AssetPackHost.Options {
+    var options = AssetPackHost.Options()
+    options.removed = Set(remove)
+    options.minimumVersion = atLeast ?? options.minimumVersion
+    options.startsNewManifest = newManifest
+    return options
+  }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Conversion
+import Support
+
+/// The options of staged asset packs.
+struct StagingOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The identifier of the asset pack: letters, digits and hyphens. The default is derived from the product.",
+      valueName: "id"))
+  var assetPackId: AssetPackIdentifier?
+
+  @Option(
+    help: ArgumentHelp("The file that keeps the identifiers of the asset packs.", valueName: "file"),
+    completion: .file())
+  var assetPacks = AssetPackRegister.defaultName
+
+  @Option(
+    help:
+      "When the system downloads the asset packs. The default is background-assets in .iapkg.yml, or on-demand."
+  )
+  var policy: DownloadPolicy.Kind?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --policy prefetch or essential: the events that begin a download, separated by commas. The default is "
+        + "first-installation,subsequent-update.", valueName: "events"), transform: Self.events)
+  var on: [DownloadPolicy.Event] = []
+
+  @Option(
+    help: """
+      A platform of the asset packs. The option can be repeated; the default is background-assets in .iapkg.yml, or iOS.
+      """)
+  var platform: [AssetPlatform] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The maximum number of asset packs of an app. Apple's page said 100, and 200 in later readings.",
+      valueName: "n"))
+  var maxPacks = AssetPackLimits.defaultPackCount
+
+  func validate() throws {
+    if !on.isEmpty, policy == nil || policy == .onDemand {
+      throw ValidationError("--on needs --policy prefetch or essential")
+    }
+    if maxPacks < 1 { throw ValidationError("--max-packs is \(maxPacks), expected 1 or more") }
+    if assetPacks.isEmpty { throw ValidationError("--asset-packs is empty, expected a file") }
+  }
+
+  /// The options of the exporter.
+  var exporter: AssetPackExporter.Options {
+    var options = AssetPackExporter.Options()
+    options.policy = policy.map { DownloadPolicy($0, on: on) }
+    if !platform.isEmpty { options.platforms = AssetPlatform.allCases.filter(platform.contains) }
+    options.maximumPackCount = maxPacks
+    options.identifier = assetPackId
+    options.registerPath = assetPacks
+    return options
+  }
+
+  /// - Throws: `ValidationError` for an invalid list of events.
+  private static func events(_ text: String) throws -> [DownloadPolicy.Event] {
+    try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
+      guard let event = DownloadPolicy.Event(rawValue: String(word)) else {
+        let names = DownloadPolicy.Event.allCases.map(\.rawValue)
+        throw ValidationError(
+          "--on has '\(String(displaying: word.utf8))', expected \(Suggestion.list(names)), separated by commas"
+        )
+      }
+      return event
+    }
+  }
+}

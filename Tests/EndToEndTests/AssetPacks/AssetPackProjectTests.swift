@@ -1,0 +1,215 @@
+import PackageForge
+import Testing
+
+/// `validate --background-assets`: a folder of asset packs.
+struct AssetPackProjectTests {
+  private let work: Workspace
+
+  init() throws {
+    work = try Workspace()
+    try work.write("one", to: "Packs/one/one/a.txt")
+    try work.write("two", to: "Packs/two/two/a.txt")
+    try write("one")
+    try write("two")
+  }
+
+  private func write(
+    _ name: String, identifier: String? = nil, policy: String = #"{"onDemand": {}}"#,
+    selectors: String? = nil,
+    platforms: String = #"["iOS"]"#, more: String = ""
+  ) throws {
+    let manifest = #"""
+      {"assetPackID": "\#(identifier ?? name)", "downloadPolicy": \#(policy),
+      "fileSelectors": \#(selectors ?? #"[{"directory": "\#(name)"}]"#), "platforms": \#(platforms)\#(more)}
+      """#
+    try work.write(manifest, to: "Packs/\(name)/Manifest.json")
+  }
+
+  private func validate(_ words: String...) throws -> Outcome {
+    try work.iapkg(["validate", "--background-assets", "Packs"] + words)
+  }
+
+  /// Returns the rules and severities of all findings.
+  private func findings(_ words: String...) throws -> [String] {
+    let document = try work.iapkg(["validate", "--background-assets", "Packs", "--format=json"] + words)
+      .document()
+    return document["packages"]?[0]?["findings"]?.elements.map {
+      "\($0["rule"]?.text ?? "") \($0["severity"]?.text ?? "")"
+    } ?? []
+  }
+
+  @Test func `packs with their own paths are valid`() throws {
+    try work.write("", to: "Packs/notes.txt")
+    try work.write("archive", to: "Packs/one.aar")
+    let document = try validate("--format=json").exits(0).document()
+    #expect(document["packages"]?[0]?["kind"] == "asset-packs")
+    #expect(document["packages"]?[0]?["contentBytes"] == 6)
+    try validate().succeeds()
+    let report = try validate("--format=junit").succeeds().output
+    #expect(report.contains("tests=\"1\"") && report.contains("name=\"asset-pack\""), "\(report)")
+  }
+
+  @Test func `what export stages is valid`() throws {
+    try work.makeBookPackage()
+    try work.iapkg("export", "Book.pkg", "--background-assets", "Staged").succeeds()
+    try work.iapkg("validate", "--background-assets", "Staged", "--strict").succeeds()
+  }
+
+  @Test func `selectors that match nothing are errors, and exclusions warnings`() throws {
+    try write("one", selectors: #"[{"directory": "one"}, {"file": "none"}, {"fileExclusion": "*.psd"}]"#)
+    #expect(
+      try validate().exits(1).output.contains("selector 2 of fileSelectors matches nothing: file 'none'"))
+    #expect(try findings() == ["asset-pack/selector error", "asset-pack/selector warning"])
+  }
+
+  @Test(arguments: [
+    (#"[{"filePattern": "one/*.txt"}, {"fileExclusion": "**/b*"}]"#, 3),
+    (#"[{"fileSource": "one/a.txt", "fileDestination": "other/a.txt"}]"#, 3),
+    (#"[{"directorySource": "one", "directoryDestination": "other"}]"#, 7),
+    (#"[{"file": "one/b/b.txt"}]"#, 4),
+  ])
+  func `selectors of Xcode 27 choose files`(_ selectors: String, _ bytes: Int64) throws {
+    try work.write("four", to: "Packs/one/one/b/b.txt")
+    try write("one", selectors: selectors)
+    let document = try validate("--format=json").exits(0).document()
+    #expect(document["packages"]?[0]?["contentBytes"]?.integer == bytes + 3)
+  }
+
+  @Test func `selectors begin at the source root`() throws {
+    try work.write("deep", to: "Assets/deep/a.txt")
+    try write("one", selectors: #"[{"directory": "deep"}]"#, more: #", "sourceRoot": "../../Assets""#)
+    try validate().exits(0)
+    try write("one", selectors: #"[{"directory": "deep"}]"#, more: #", "sourceRoot": "nowhere""#)
+    #expect(try findings() == ["asset-pack/selector error"])
+  }
+
+  @Test func `two packs with the same path are refused if they can be on one device`() throws {
+    let moved = #"[{"directorySource": "two", "directoryDestination": "One"}]"#
+    try write("two", selectors: moved)
+    let report = try validate().exits(1).output
+    #expect(["[asset-pack/collision]", "'One/a.txt'", "'one'"].allSatisfy(report.contains), "\(report)")
+    try write("two", selectors: moved, platforms: #"["macOS"]"#)
+    #expect(try findings() == [])
+    try write("one", more: #", "language": "de""#)
+    try write("two", selectors: moved, more: #", "language": "en""#)
+    #expect(try findings() == ["asset-pack/policy note", "asset-pack/policy note"])
+    try write(
+      "two",
+      selectors:
+        #"[{"directory": "two"}, {"fileSource": "two/a.txt", "fileDestination": "two/b"}, {"fileSource": "two/c", "fileDestination": "two/b"}]"#
+    )
+    try work.write("c", to: "Packs/two/two/c")
+    #expect(try findings().contains("asset-pack/collision error"))
+  }
+
+  @Test func `identifiers, policies and limits are checked`() throws {
+    try write("two", identifier: "com.example.two")
+    #expect(try findings() == ["asset-pack/identifier warning"])
+    #expect(try findings("--ignore=asset-pack/identifier") == [])
+    try validate("--strict").exits(1)
+    try write("two", identifier: "ONE")
+    #expect(try findings() == ["asset-pack/identifier error"])
+    try write("two", policy: #"{"prefetch": {"installationEventTypes": ["subsequentUpdate"]}}"#)
+    #expect(try findings() == ["asset-pack/policy warning"])
+    try write("two", more: #", "userInfo": {}"#)
+    #expect(try findings() == ["asset-pack/policy note"])
+    try write("two")
+    #expect(try findings("--max-packs=1") == ["asset-pack/limit error"])
+    try work.makeSparseFile("Packs/one.aar", bytes: 200_000_000_001)
+    #expect(try findings() == ["asset-pack/limit error"])
+  }
+
+  @Test func `wrong manifests are findings, and other folders errors`() throws {
+    try work.write("no JSON", to: "Packs/two/Manifest.json")
+    let report = try validate().exits(1).output
+    #expect(["[asset-pack/manifest]", "the file is not JSON"].allSatisfy(report.contains), "\(report)")
+    try work.makeFolder("Empty")
+    try work.iapkg("validate", "--background-assets", "Empty").fails(78, saying: "expected asset packs")
+    try work.iapkg("validate", "--background-assets", "none").exits(66)
+    try work.iapkg("validate").exits(64)
+    try work.iapkg("validate", "x.pkg", "--max-packs=1").exits(64)
+    try validate("--max-packs=0").exits(64)
+  }
+}
+
+/// `background-assets` in `.iapkg.yml`.
+struct AssetPackSettingsTests {
+  private let work: Workspace
+
+  init() throws {
+    work = try Workspace()
+    try work.makeBook()
+  }
+
+  private func export(_ words: String...) throws -> Outcome {
+    try work.iapkg(["export", "Book", "--background-assets", "Packs"] + words)
+  }
+
+  @Test func `settings set the keys of the manifest, and options override them`() throws {
+    try work.write(
+      """
+      background-assets:
+        assetPackID: the-book
+        downloadPolicy:
+          prefetch:
+            installationEventTypes: [firstInstallation]
+        platforms: [iOS, macOS]
+        language: pt-BR
+        fileSelectors:
+          - directory: com.example.book
+          - fileExclusion: "**/one.txt"
+        userInfo:
+          level: 3
+          name: "3"
+          isFree: true
+          other: null
+
+      """, to: "Book/.iapkg.yml")
+    try export().succeeds()
+    let manifest = try JSON(parsing: work.text("Packs/the-book/Manifest.json"))
+    #expect(manifest["assetPackID"] == "the-book" && manifest["language"] == "pt-BR")
+    #expect(
+      manifest["downloadPolicy"]?["prefetch"]?["installationEventTypes"]?.elements == ["firstInstallation"])
+    #expect(manifest["platforms"]?.elements == ["iOS", "macOS"])
+    #expect(manifest["fileSelectors"]?.elements.count == 2)
+    #expect(manifest["userInfo"]?["level"] == 3 && manifest["userInfo"]?["name"] == "3")
+    #expect(manifest["userInfo"]?["isFree"] == .bool(true))
+    try work.remove("Packs")
+    try export("--policy=on-demand", "--platform=visionOS").succeeds()
+    let other = try JSON(parsing: work.text("Packs/the-book/Manifest.json"))
+    #expect(other["downloadPolicy"] == .object(["onDemand": .object([:])]))
+    #expect(other["platforms"]?.elements == ["visionOS"])
+    #expect(
+      try work.iapkg("config", "Book").succeeds().output.contains(
+        #"background-assets: {"assetPackID":"the-book""#))
+  }
+
+  @Test(arguments: [
+    ("colour: 1", "2:3: background-assets: there is no key 'colour'"),
+    ("platforms: [iPadOS]", "iOS includes iPadOS"), ("platforms: []", "platforms is empty"),
+    ("downloadPolicy: prefetch", "downloadPolicy is a text"), ("assetPackID: 3", "assetPackID is a number"),
+    ("fileSelectors: [{file: ../a}]", "without empty parts"),
+  ])
+  func `a wrong key is refused with its line by every command`(_ line: String, _ message: String) throws {
+    try work.write("background-assets:\n  \(line)\n", to: "Book/.iapkg.yml")
+    try export().exits(78, saying: message)
+    try work.iapkg("validate", "Book").exits(78, saying: "Book/.iapkg.yml:2:3", message)
+  }
+
+  @Test(arguments: [
+    "fileSelectors: [{file: none}]", "sourceRoot: com.example.book", "assetPackID: com.example.book",
+    "{fileSelectors: [{directory: com.example.book}], sourceRoot: ..}",
+  ])
+  func `settings that do not suit the content are refused`(_ line: String) throws {
+    try work.write("background-assets:\n  \(line)\n", to: "Book/.iapkg.yml")
+    try export().fails(78, saying: "does not suit its content")
+    #expect(!work.exists("Packs") && !work.exists("asset-packs.json"))
+  }
+
+  @Test func `a source root changes the printed command`() throws {
+    try work.write(
+      "background-assets: { sourceRoot: com.example.book, fileSelectors: [{ directory: Contents }] }\n",
+      to: "Book/.iapkg.yml")
+    #expect(try export().succeeds().output.contains(#"-o "$PWD/.."/com-example-book.aar"#))
+  }
+}
