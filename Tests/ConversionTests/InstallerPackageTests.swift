@@ -147,8 +147,8 @@ struct InstallerPackageTests {
     installer.tableChecksum = { Array(Insecure.SHA1.hash(data: $0)) }
     #expect(try Importing.refusal(installer) == nil)
     installer.tableChecksum = { Array(Insecure.SHA1.hash(data: $0 + [0])) }
-    let refusal = try #require(Importing.refusal(installer))
-    #expect(refusal.contains("table of contents does not have the checksum"))
+    let refusal = try Importing.refusal(installer)
+    #expect(refusal?.contains("table of contents does not have the checksum") == true)
   }
 
   @Test func `none or several payloads are refused`() throws {

@@ -140,7 +140,7 @@ import Testing
   @Test func `a file that disappears after the plan is received, and counts as received alone`() throws {
     try installOld()
     let store = try FaultyStore({ [release] in release.documents }) { _, _, _ in }
-    let fetcher = store.fetcher(into: documents)
+    let fetcher = try store.fetcher(into: documents)
     guard case .fetch(let plan) = try fetcher.plan(product, ReleaseChoice(), resuming: .moving) else {
       Issue.record("no update is planned")
       return
