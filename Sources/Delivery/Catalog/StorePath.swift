@@ -15,19 +15,30 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
     case pages(ProductIdentifier)
     /// The notes of a release in one language.
     case notes(ProductIdentifier)
+    /// A trust document, by its number.
+    case trust(Int64)
+    /// The next trust document, which lacks signatures.
+    case trustDraft
   }
 
   package let kind: Kind
   /// The path: ASCII, with components separated by `/`.
   package let text: String
   package var description: String { text }
-  /// The product of the object; nil for the catalog.
+  /// The product of the object; nil for the catalog and for trust documents.
   var product: ProductIdentifier? {
     switch kind {
-    case .catalog: nil
+    case .catalog, .trust, .trustDraft: nil
     case .product(let product), .package(let product), .index(let product), .pages(let product),
       .notes(let product):
       product
+    }
+  }
+  /// Whether the object is a trust document, or the draft of the next one.
+  var isTrust: Bool {
+    switch kind {
+    case .trust, .trustDraft: true
+    default: false
     }
   }
   /// Whether the object is a package.
@@ -39,6 +50,12 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
   }
 
   package static let catalog = StorePath(.catalog, "catalog.json")
+  package static let trustDraft = StorePath(.trustDraft, "trust/draft.json")
+
+  /// Returns the path of the trust document with this number.
+  package static func trust(_ version: Int64) -> StorePath {
+    StorePath(.trust(version), "trust/\(version).json")
+  }
 
   /// Returns the noun for the object at an address of a store, for messages.
   static func kind(ofObjectAt address: String) -> String {
@@ -46,7 +63,7 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The top-level folders of a store.
-  package static let folders = ["products", "releases"]
+  package static let folders = ["products", "releases", "trust"]
 
   /// Returns the path of a product's release list with this digest.
   package static func product(_ product: ProductIdentifier, _ digest: SHA256Digest) -> StorePath {
@@ -94,11 +111,23 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
 
   /// Parses a path; nil if the layout has no such path.
   package init?(_ text: String) {
-    if text == Self.catalog.text {
+    switch text {
+    case Self.catalog.text:
       self = .catalog
       return
+    case Self.trustDraft.text:
+      self = .trustDraft
+      return
+    default: break
     }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    if parts.count == 2, parts[0] == "trust" {
+      guard let version = Int64(parts[1].dropLast(5)), version > 0, Self.trust(version).text == text else {
+        return nil
+      }
+      self = .trust(version)
+      return
+    }
     guard parts.count == 3, let product = ProductIdentifier(parts[1]) else { return nil }
     switch parts[0] {
     case "products":

@@ -7,6 +7,10 @@ public enum StoreAdvice: Sendable, Equatable {
   case replaceKeys
   /// Renew a catalog that was restored from a backup, with a sequence number above this one.
   case renewCatalog(above: Int64)
+  /// Name the first trust document of the store.
+  case trustDocument
+  /// Sign the catalog by the keys of the newest trust document.
+  case signCatalog
   /// Specify a valid token.
   case token
   /// Declare that only one publisher publishes at a time.

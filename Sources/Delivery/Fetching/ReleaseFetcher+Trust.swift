@@ -15,6 +15,29 @@ extension ReleaseFetcher {
       origin: try origin.flatMap { $0 == store ? nil : try record(of: $0) })
   }
 
+  /// Walks to the newest trust document of the store, which must accept the catalog.
+  ///
+  /// - Parameters:
+  ///   - trust: The trust rules.
+  ///   - current: The catalog. If the document does not accept it, a cache may be behind, so it is read again.
+  ///   - noting: Whether the document is recorded, even if it does not accept the catalog.
+  /// - Returns: The rules with the newest trust document.
+  /// - Throws: `IntegrityError`, `StoreError`, and `FetchError` for an expired trust document.
+  func walking(_ trust: StoreTrust, _ current: inout CurrentCatalog, noting: Bool) throws -> StoreTrust {
+    func newest() throws -> TrustDocument? {
+      try reader.newestTrust(from: trust.anchor, catalogTrust: current.catalog.trust)
+    }
+    guard var document = try newest() else { return trust }
+    if !document.catalogs.accepts(current.signers), let direct = try reader.catalogBypassingCaches() {
+      current = direct
+      document = try newest() ?? document
+    }
+    let walked = trust.walked(to: document)
+    if noting, let note = walked.noteOfTrust(of: StoreLocation.identity(of: location)) { try remember(note) }
+    try reader.check(current, against: document, allowsExpired: allowsExpired)
+    return walked
+  }
+
   /// Returns the origin of a product. An unreadable record counts as nil if the caller names the keys.
   private func origin(of product: ProductIdentifier) throws -> ProductOrigin? {
     do {

@@ -30,18 +30,18 @@ package struct CatalogChange: Sendable {
   let reader: StoreReader
   /// The last catalog read, which is not downloaded again while it is current.
   private let known = KnownCatalog()
-  private let signer: CatalogSigner?
+  private let signers: [CatalogSigner]
   private let options: Options
   let cancellation: Cancellation
   /// The local clock.
   let now: @Sendable () -> Timestamp
 
   package init(
-    of store: any Store, signer: CatalogSigner?, options: Options = Options(), cancellation: Cancellation,
+    of store: any Store, signers: [CatalogSigner] = [], options: Options = Options(), cancellation: Cancellation,
     now: @escaping @Sendable () -> Timestamp = { .now }
   ) {
     self.store = store
-    self.signer = signer
+    self.signers = signers
     self.options = options
     self.cancellation = cancellation
     self.now = now
@@ -58,14 +58,18 @@ package struct CatalogChange: Sendable {
   func current(isRehearsal: Bool = false, publishing packages: Set<StorePath>? = nil) throws
     -> CurrentCatalog?
   {
-    guard let current = try present(publishing: packages) else { return nil }
-    guard let signed = current.signer else { return current }
-    if let signer {
-      if let key = signer.publicKey { try check(key, against: signed) }
-    } else if !isRehearsal {
-      throw PublishingError.keyNeeded(store: store.name, fingerprint: signed.fingerprint)
-    }
+    let current = try present(publishing: packages)
+    let rules = try signingRules(after: current)
+    try rules.check(current)
+    if !isRehearsal || !signers.isEmpty { try rules.checkKnown(signers.map(\.publicKey)) }
     return current
+  }
+
+  /// Returns the rules for the signatures of the next catalog.
+  private func signingRules(after current: CurrentCatalog?) throws -> SigningRules {
+    SigningRules(
+      store: store.name, trust: try reader.publishedTrust(of: current)?.document, current: current,
+      allowsNewKey: options.allowsNewKey)
   }
 
   /// Reads the current catalog, whatever key signed it.
@@ -116,8 +120,7 @@ package struct CatalogChange: Sendable {
     _ = try CatalogDraft(current, reader: reader).catalog(
       at: time(after: current), expiringAfter: options.expiryDays, store: store.name)
     if current == nil { try store.checkConditions() }
-    guard let key = try signer?.probe(), let signed = current?.signer else { return }
-    try check(key, against: signed)
+    try signingRules(after: current).check(try signers.map { try $0.probe() })
   }
 
   /// Returns the publication time of the next catalog.
@@ -157,13 +160,14 @@ package struct CatalogChange: Sendable {
       let current = try current(publishing: packages)
       var draft = CatalogDraft(current, reader: reader)
       let result = try change(&draft)
-      guard isForced || draft.isChanged || isRenewed(current) else { return (result, current?.catalog) }
+      let rules = try signingRules(after: current)
+      guard isForced || draft.isChanged || isRenewed(current, rules) else { return (result, current?.catalog) }
       let catalog = try draft.catalog(
         at: time(after: current), expiringAfter: options.expiryDays, atLeast: minimumSequence,
-        store: store.name)
+        under: rules.trust, store: store.name)
       try draft.checkReadable()
       // Signing may fail, so it precedes every write.
-      let envelope = try envelope(of: catalog, after: current)
+      let envelope = try envelope(of: catalog, rules)
       for (reference, bytes) in draft.files { _ = try put(MemoryBytes(bytes), at: reference) { _ in } }
       return (result, try replace(current?.tag, with: catalog, in: envelope))
     }
@@ -187,14 +191,15 @@ package struct CatalogChange: Sendable {
 
   /// Returns whether an unchanged catalog must be replaced: it is unsigned, another key replaces its key, its expiry is
   /// to change, or it has expired.
-  private func isRenewed(_ current: CurrentCatalog?) -> Bool {
+  private func isRenewed(_ current: CurrentCatalog?, _ rules: SigningRules) -> Bool {
     guard let current else { return false }
     if let days = options.expiryDays {
       if days > 0 || current.catalog.expires != nil { return true }
     } else if let expires = current.catalog.expires, expires <= now() {
       return true
     }
-    guard let signer else { return false }
+    guard let signer = signers.first else { return false }
+    if let trust = rules.trust { return current.catalog.trust != trust.version }
     guard let signed = current.signer else { return true }
     return options.allowsNewKey && signer.publicKey != signed
   }
@@ -202,11 +207,16 @@ package struct CatalogChange: Sendable {
   /// Signs a catalog.
   ///
   /// - Returns: The bytes of `catalog.json`.
-  private func envelope(of catalog: Catalog, after current: CurrentCatalog?) throws -> [UInt8] {
+  private func envelope(of catalog: Catalog, _ rules: SigningRules) throws -> [UInt8] {
     let payload = catalog.payload
-    let signature = try signer?.sign(payload)
-    if let signed = current?.signer, let key = signature?.key { try check(key, against: signed) }
-    let bytes = CatalogEnvelope(payload: payload, signature: signature?.armour).bytes
+    let signatures = try signers.map { try $0.sign(payload) }
+    try rules.check(signatures.map(\.key))
+    let armours = signatures.map(\.armour)
+    let envelope =
+      rules.trust == nil
+      ? CatalogEnvelope(payload: payload, signature: armours.first)
+      : CatalogEnvelope(payload: payload, signatures: armours)
+    let bytes = envelope.bytes
     guard catalog.products.count <= DocumentLimits.productCount else {
       throw PublishingError.unreadable(
         place: reader.place(of: .catalog),
@@ -258,12 +268,5 @@ package struct CatalogChange: Sendable {
     }
     guard let catalog else { throw PublishingError.noCatalog(store: store.name) }
     return catalog
-  }
-
-  private func check(_ key: SSHPublicKey, against signed: SSHPublicKey) throws(PublishingError) {
-    guard key == signed || options.allowsNewKey else {
-      throw .otherKey(
-        store: store.name, fingerprint: signed.fingerprint, given: key.fingerprint)
-    }
   }
 }

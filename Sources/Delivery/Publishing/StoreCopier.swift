@@ -29,7 +29,7 @@ package struct StoreCopier: Sendable {
     isDeep: Bool, _ context: WorkContext
   ) {
     self.source = source
-    self.target = CatalogChange(of: target, signer: nil, cancellation: context.cancellation)
+    self.target = CatalogChange(of: target, cancellation: context.cancellation)
     self.allowsNewKey = allowsNewKey
     self.isRehearsal = isRehearsal
     self.isDeep = isDeep

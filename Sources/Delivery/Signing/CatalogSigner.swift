@@ -56,9 +56,12 @@ package struct CatalogSigner: Sendable {
   /// - Returns: The armored signature, and the key that made it.
   /// - Throws: `SignatureError` if `ssh-keygen` cannot sign, or with another kind of key; `FileError`,
   ///   `Interruption`.
-  package func sign(_ payload: [UInt8]) throws -> (armour: String, key: SSHPublicKey) {
+  package func sign(_ payload: [UInt8]) throws -> Signed {
     try sign(payload, for: SSHSignature.namespace)
   }
+
+  /// A signature and the key that made it.
+  package typealias Signed = (armour: String, key: SSHPublicKey)
 
   /// The namespace of probe signatures, so that none of them is valid for a catalog.
   private static let probeNamespace = "probe@iapkg"
@@ -71,9 +74,10 @@ package struct CatalogSigner: Sendable {
     try sign(Array("iapkg tries this key".utf8), for: Self.probeNamespace).key
   }
 
-  private func sign(
-    _ payload: [UInt8], for namespace: String
-  ) throws -> (armour: String, key: SSHPublicKey) {
+  /// Signs a payload for a namespace.
+  ///
+  /// - Throws: The errors of `sign(_:)`.
+  func sign(_ payload: [UInt8], for namespace: String) throws -> Signed {
     let outcome: ChildProcess.Outcome
     let mayAsk = StandardStream.error.isTerminal
     do {

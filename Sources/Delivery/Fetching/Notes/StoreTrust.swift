@@ -11,7 +11,7 @@ package struct NamedKeys: Sendable {
 
   /// Returns whether one of the keys signed a catalog.
   package func signed(_ current: CurrentCatalog) -> Bool {
-    current.signer.map { keys.error(of: $0, at: .now) == nil } ?? false
+    current.signers.contains { keys.error(of: $0, at: .now) == nil }
   }
 
   /// - Throws: `SignatureError` for more than `StoreRecord.maximumKeyCount` keys.
@@ -33,6 +33,38 @@ struct StoreTrust: Sendable {
   let record: StoreRecord?
   /// The record of the store that the product was fetched from, if it is another store.
   let origin: StoreRecord?
+  /// The newest trust document of the store, which accepts the catalog; nil for a store without trust documents.
+  private(set) var newest: TrustDocument?
+
+  init(named: NamedKeys?, record: StoreRecord?, origin: StoreRecord?) {
+    self.named = named
+    self.record = record
+    self.origin = origin
+  }
+
+  /// The point from which the trust documents of the store are read.
+  var anchor: TrustAnchor {
+    if let named, named.replacesOthers { return named.keys.anchor }
+    if let trust = record?.trust { return .document(trust) }
+    guard let known = record?.keys, !known.isEmpty, named?.keys.root == nil else {
+      if let named { return named.keys.anchor }
+      if let trust = origin?.trust { return .document(trust) }
+      guard let known = origin?.keys, !known.isEmpty else { return .none }
+      return .keys { key in known.contains { $0.fingerprint == key.fingerprint && $0.isValid(at: .now) } }
+    }
+    let others = named?.keys.anchor
+    return .keys { key in
+      if case .keys(let isNamed) = others, isNamed(key) { return true }
+      return known.contains { $0.fingerprint == key.fingerprint && $0.isValid(at: .now) }
+    }
+  }
+
+  /// Returns the rules after the trust documents of the store were read.
+  func walked(to newest: TrustDocument?) -> StoreTrust {
+    var trust = self
+    trust.newest = newest
+    return trust
+  }
 
   /// Whether no named or recorded key had to sign the catalog.
   var isFirstContact: Bool { named == nil && !Self.hasKeys(record) && !Self.hasKeys(origin) }
@@ -40,10 +72,23 @@ struct StoreTrust: Sendable {
   /// Whether the catalog is recorded before an installation: the store has a record, or the user names its keys.
   var isEstablished: Bool { record != nil || named != nil }
 
-  private static func hasKeys(_ record: StoreRecord?) -> Bool { !(record?.keys.isEmpty ?? true) }
+  private static func hasKeys(_ record: StoreRecord?) -> Bool { record?.hasKeys ?? false }
 
-  /// Whether a catalog is older than the last one seen, as from a cache or after a rollback.
-  func isBehind(_ current: CurrentCatalog) -> Bool { current.catalog.sequence < record?.sequence ?? 0 }
+  /// Whether a catalog is older than the last one seen, as from a cache or after a rollback: it was made under an
+  /// earlier trust document, or under the same one with a lower sequence number.
+  ///
+  /// A catalog under a later trust document may have a lower number, because a stolen key could have signed the highest
+  /// one possible.
+  func isBehind(_ current: CurrentCatalog) -> Bool {
+    guard let record else { return false }
+    let (trust, seen) = (current.catalog.trust ?? 0, trustOfLastCatalog)
+    return trust == seen ? current.catalog.sequence < record.sequence : trust < seen
+  }
+
+  /// The number of the trust document of the last catalog seen; 0 for none, and if the user names another chain.
+  private var trustOfLastCatalog: Int64 {
+    named?.replacesOthers ?? false ? 0 : record?.catalogTrust ?? 0
+  }
 
   /// Verifies that a trusted key signed the catalog, and that it is neither older than the last one seen nor a variant
   /// of it.
@@ -58,6 +103,14 @@ struct StoreTrust: Sendable {
     guard let record else { return }
     let sequence = current.catalog.sequence
     let advice = StoreAdvice.renewCatalog(above: record.sequence)
+    let (trust, seen) = (current.catalog.trust ?? 0, trustOfLastCatalog)
+    guard trust >= seen else {
+      throw IntegrityError(
+        place,
+        "was made under trust document \(trust), although a catalog under \(seen) was seen before: it is an older state, "
+          + "or a cache on the way is behind; try again in a minute")
+    }
+    guard trust == seen else { return }
     guard !isBehind(current) else {
       throw IntegrityError(
         place,
@@ -80,14 +133,16 @@ struct StoreTrust: Sendable {
   private func checkSigner(of current: CurrentCatalog, at place: String, _ time: Timestamp)
     throws(IntegrityError)
   {
+    if newest != nil { return }
     if let named {
-      if let signer = current.signer, named.keys.error(of: signer, at: time) == nil { return }
+      if current.signers.contains(where: { named.keys.error(of: $0, at: time) == nil }) { return }
       if named.replacesOthers || !Self.hasKeys(record) && !Self.hasKeys(origin) {
         try current.check(named.keys, place: place)
       }
     }
     for keys in [record, origin].compactMap({ $0?.keys }) where !keys.isEmpty {
-      let known = keys.filter { $0.fingerprint == current.signer?.fingerprint }
+      let signers = current.signers.map(\.fingerprint)
+      let known = keys.filter { signers.contains($0.fingerprint) }
       guard !known.contains(where: { $0.isValid(at: time) }) else { continue }
       if let signer = current.signer, let end = known.compactMap(\.validBefore).max(), end < time {
         throw IntegrityError(
@@ -123,12 +178,12 @@ struct StoreTrust: Sendable {
   ) -> StoreNote {
     StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
       let known = try known(bytes, of: store)
-      let trust = StoreTrust(named: named, record: known, origin: origin)
+      let trust = StoreTrust(named: named, record: known, origin: origin).walked(to: newest)
       // A concurrent run may have recorded a later catalog in the meantime.
-      if current.catalog.sequence >= known?.sequence ?? 0 {
-        try trust.check(current, at: place)
-      } else {
+      if trust.isBehind(current) {
         try trust.checkSigner(of: current, at: place, .now)
+      } else {
+        try trust.check(current, at: place)
       }
       return try trust.record(of: store, after: current, adoptsSigner: adoptsSigner).bytes
     }
@@ -140,9 +195,21 @@ struct StoreTrust: Sendable {
     guard let named else { return nil }
     return StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
       var next = try known(bytes, of: store) ?? StoreRecord(store: store, keys: [], sequence: 0, digest: nil)
-      if named.replacesOthers { next.keys = [] }
+      if named.replacesOthers { (next.keys, next.trust) = ([], nil) }
       next.add(named.remembered)
+      next.advance(to: newest)
       guard next.keys.count <= StoreRecord.maximumKeyCount else { return bytes ?? next.bytes }
+      return next.bytes
+    }
+  }
+
+  /// Returns the change that records the newest trust document for a catalog that may be refused: a revoked key must
+  /// stay revoked. Nil for a store without known keys.
+  func noteOfTrust(of store: String) -> StoreNote? {
+    guard let newest, let record, record.hasKeys, newest.version > record.trust?.version ?? 0 else { return nil }
+    return StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
+      var next = try known(bytes, of: store) ?? record
+      next.advance(to: newest)
       return next.bytes
     }
   }
@@ -162,7 +229,7 @@ struct StoreTrust: Sendable {
     of store: String, after current: CurrentCatalog, adoptsSigner: Bool
   ) throws(SignatureError) -> StoreRecord {
     var next = record ?? StoreRecord(store: store, keys: [], sequence: 0, digest: nil)
-    if let signer = current.signer, next.keys.isEmpty {
+    if newest == nil, let signer = current.signer, next.keys.isEmpty {
       if let origin, origin.keys.contains(where: { $0.fingerprint == signer.fingerprint }) {
         next.keys = origin.keys
       } else if named == nil, adoptsSigner {
@@ -170,18 +237,28 @@ struct StoreTrust: Sendable {
       }
     }
     if let named {
-      if named.replacesOthers { next.keys = [] }
+      if named.replacesOthers { (next.keys, next.trust) = ([], nil) }
       next.add(named.remembered)
     }
+    if adoptsSigner || !isFirstContact { next.advance(to: newest) }
     guard next.keys.count <= StoreRecord.maximumKeyCount else {
       throw SignatureError(
         "\(next.keys.count) keys would be remembered of \(store), expected at most \(StoreRecord.maximumKeyCount)",
         advice: .replaceKeys)
     }
-    if current.catalog.sequence >= next.sequence {
+    if !isBehind(current) {
       (next.sequence, next.digest) = (current.catalog.sequence, current.digest)
+      next.catalogTrust = current.catalog.trust ?? 0
     }
     return next
+  }
+}
+
+extension StoreRecord {
+  /// Records a trust document, unless a newer one is recorded.
+  fileprivate mutating func advance(to document: TrustDocument?) {
+    guard let document, document.version > trust?.version ?? 0 else { return }
+    trust = document
   }
 }
 
