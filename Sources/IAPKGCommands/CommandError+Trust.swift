@@ -40,6 +40,16 @@ extension CommandError {
         .invalid,
         "the key \(fingerprint) is none of those that may sign trust document \(version) of \(store); iapkg trust show "
           + "lists them", path: store)
+    case .copyDiffers(let store, let version, let source):
+      self.init(
+        .untrustworthy,
+        "\(store) and \(source) both have a trust document \(version), and the two differ; use --new-key to replace it",
+        path: store)
+    case .copyAhead(let store, let version, let source, let sourceVersion):
+      self.init(
+        .untrustworthy,
+        "\(store) has a trust document \(version), and \(source) has \(sourceVersion == 0 ? "none" : "only \(sourceVersion)"); a copy never goes back: put the "
+          + "missing ones back into \(source)", path: store)
     }
   }
 }

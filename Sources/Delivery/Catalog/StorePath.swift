@@ -44,6 +44,14 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
   /// Whether the object is a package.
   var isPackage: Bool { if case .package = kind { true } else { false } }
 
+  /// The version of a package; nil for other objects.
+  var version: ContentVersion? {
+    guard isPackage, let name = text.split(separator: "/").last, let dash = name.lastIndex(of: "-") else {
+      return nil
+    }
+    return ContentVersion(String(name[..<dash]))
+  }
+
   private init(_ kind: Kind, _ text: String) {
     self.kind = kind
     self.text = text

@@ -17,6 +17,10 @@ public enum TrustError: Error, Sendable, Equatable {
   case trustUnsuitable(store: String, reason: String)
   /// A key is none of those that may sign the draft of the trust document or the catalog.
   case uselessKey(store: String, fingerprint: String, version: Int64)
+  /// The copy has another trust document of this number than the source.
+  case copyDiffers(store: String, version: Int64, source: String)
+  /// The copy has more trust documents than the source.
+  case copyAhead(store: String, version: Int64, source: String, sourceVersion: Int64)
 }
 
 /// The keys of which some must sign, by their fingerprints.

@@ -71,13 +71,15 @@ extension ReleaseFetcher {
     let store = StoreLocation.identity(of: location)
     let place = reader.place(of: .catalog)
     let (releases, current, trust) = try reader.withCatalog { found in
-      var (current, trust) = (found, known)
+      var (current, trust, isWalked) = (found, known, false)
       do {
         if trust.isBehind(current), let direct = try reader.catalogBypassingCaches() { current = direct }
         trust = try walking(trust, &current, noting: noting)
+        isWalked = true
         try trust.check(current, at: place)
       } catch let error as IntegrityError {
-        if noting, trust.acceptsSigner(of: current, at: place), let keys = trust.noteOfNamedKeys(of: store) {
+        if noting, isWalked, trust.acceptsSigner(of: current, at: place),
+          let keys = trust.noteOfNamedKeys(of: store) {
           try remember(keys)
         }
         throw error

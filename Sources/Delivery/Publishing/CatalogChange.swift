@@ -33,6 +33,8 @@ package struct CatalogChange: Sendable {
   private let signers: [CatalogSigner]
   private let options: Options
   let cancellation: Cancellation
+  /// The sequence number of the store when it was first read, and the last one that a key signed for it.
+  private let restored = RestoredStore()
   /// The local clock.
   let now: @Sendable () -> Timestamp
 
@@ -59,11 +61,18 @@ package struct CatalogChange: Sendable {
     -> CurrentCatalog?
   {
     let current = try present(publishing: packages)
+    restored.note(current?.catalog.sequence ?? 0, after: rememberedSequence)
     let rules = try signingRules(after: current)
     try rules.check(current)
     if !isRehearsal || !signers.isEmpty { try rules.checkKnown(signers.map(\.publicKey)) }
     return current
   }
+
+  /// The last sequence number that one of the keys signed for this store; nil if it is unknown.
+  private var rememberedSequence: Int64? { signers.compactMap { $0.memory.sequence(of: store.name) }.max() }
+
+  /// The sequence numbers of a store that is behind the last one that a key signed for it; nil for any other.
+  package var restoredSequences: (found: Int64, remembered: Int64)? { restored.sequences }
 
   /// Returns the rules for the signatures of the next catalog.
   private func signingRules(after current: CurrentCatalog?) throws -> SigningRules {
@@ -169,7 +178,9 @@ package struct CatalogChange: Sendable {
       // Signing may fail, so it precedes every write.
       let envelope = try envelope(of: catalog, rules)
       for (reference, bytes) in draft.files { _ = try put(MemoryBytes(bytes), at: reference) { _ in } }
-      return (result, try replace(current?.tag, with: catalog, in: envelope))
+      let written = try replace(current?.tag, with: catalog, in: envelope)
+      for signer in signers { signer.memory.remember(written.sequence, of: store.name) }
+      return (result, written)
     }
   }
 

@@ -11,6 +11,8 @@ package struct CatalogSigner: Sendable {
   /// The path of a private key, or of a public key whose private key is in an agent.
   private let keyFile: String
   private let cancellation: Cancellation
+  /// The sequence numbers that the key signed.
+  let memory: KeyMemory
   /// The key, if the file itself or the `.pub` file beside it contains it; nil if it is unknown before signing.
   package let publicKey: SSHPublicKey?
 
@@ -19,6 +21,7 @@ package struct CatalogSigner: Sendable {
   package init(keyFile: String, cancellation: Cancellation) throws {
     self.keyFile = keyFile
     self.cancellation = cancellation
+    memory = KeyMemory(keyFile: keyFile)
     let file = try InputFile.open(keyFile)
     var publicKey = try Self.publicKey(in: file)
     if publicKey == nil {

@@ -48,7 +48,8 @@ extension ProcessAccess {
   /// security tokens.
   private mutating func sign(with key: String) {
     change(FileSystem.temporaryFolder)
-    for path in [key, key + ".pub"] { read(path) }
+    for path in [key, key + ".pub", KeyMemory.path(beside: key)] { read(path) }
+    make(KeyMemory.path(beside: key))
     let searched = (ProcessEnvironment.value("PATH") ?? "").split(separator: ":").map(String.init)
     for path in Self.programFolders + searched { execute(path) }
     for path in Self.signingFiles { read(path) }

@@ -47,6 +47,9 @@ struct TrustRendering {
       if result == nil { lines.append("draft of trust document \(draft.document.version)") }
       lines += Self.lines(draft.document) + draft.missing.flatMap(Self.lines)
     }
+    if result?.isPublished ?? false, state.acceptsCatalog, state.catalog.map({ $0.catalog.trust != state.newest?.version }) ?? false {
+      lines.append("  the next catalog names it: publish, or run iapkg catalog renew")
+    }
     if let newest = state.newest, !state.acceptsCatalog {
       lines.append(
         "  trust document \(newest.version) does not accept the catalog; sign it with iapkg trust sign, or put it back from "
