@@ -16,7 +16,8 @@ enum DocumentTarget {
     }
     readCatalog(input)
     if let document = try? TrustDocument(payload: input) {
-      require((try? TrustDocument(payload: document.payload)) == document, "the trust document is another one")
+      require(
+        (try? TrustDocument(payload: document.payload)) == document, "the trust document is another one")
     }
     if let trust = try? TrustEnvelope(bytes: input) {
       require((try? TrustEnvelope(bytes: trust.bytes)) == trust, "the trust document is another one")

@@ -12,7 +12,8 @@ extension CommandError {
           + "; give them with --sign-with, which can be repeated", path: store)
     case .severalKeys(let store):
       self.init(
-        .invalid, "\(store) has no trust documents, so one key signs its catalog; make them with iapkg trust init",
+        .invalid,
+        "\(store) has no trust documents, so one key signs its catalog; make them with iapkg trust init",
         path: store)
     case .catalogUnaccepted(let store, let demand, let found):
       self.init(

@@ -116,7 +116,8 @@ extension JSONReader {
     var signatures: [String] = []
     try array { (reader) throws(DocumentError) in
       guard signatures.count < DocumentLimits.signatureCount else {
-        throw reader.error("there are more than the \(DocumentLimits.signatureCount) signatures that there may be")
+        throw reader.error(
+          "there are more than the \(DocumentLimits.signatureCount) signatures that there may be")
       }
       signatures.append(try reader.string(atMost: SSHSignature.maximumArmorLength))
     }

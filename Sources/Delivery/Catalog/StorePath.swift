@@ -41,6 +41,8 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
     default: false
     }
   }
+  /// Whether the object changes, so that caches must revalidate it.
+  package var changes: Bool { kind == .catalog || kind == .trustDraft }
   /// Whether the object is a package.
   var isPackage: Bool { if case .package = kind { true } else { false } }
 

@@ -65,7 +65,8 @@ package struct StoreReader: Sendable {
   /// - Returns: The catalog; nil if the store has none.
   func catalogBypassingCaches() throws -> CurrentCatalog? {
     let reader = StoreReader(
-      store.bypassingCaches ?? store, trusting: trusted, last, trustDocuments, reusesCatalog: false, connection)
+      store.bypassingCaches ?? store, trusting: trusted, last, trustDocuments, reusesCatalog: false,
+      connection)
     defer { meter.add(reader.meter) }
     return try reader.catalog()
   }

@@ -79,7 +79,8 @@ extension ReleaseFetcher {
         try trust.check(current, at: place)
       } catch let error as IntegrityError {
         if noting, isWalked, trust.acceptsSigner(of: current, at: place),
-          let keys = trust.noteOfNamedKeys(of: store) {
+          let keys = trust.noteOfNamedKeys(of: store)
+        {
           try remember(keys)
         }
         throw error

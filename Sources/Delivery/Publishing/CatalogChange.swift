@@ -39,7 +39,8 @@ package struct CatalogChange: Sendable {
   let now: @Sendable () -> Timestamp
 
   package init(
-    of store: any Store, signers: [CatalogSigner] = [], options: Options = Options(), cancellation: Cancellation,
+    of store: any Store, signers: [CatalogSigner] = [], options: Options = Options(),
+    cancellation: Cancellation,
     now: @escaping @Sendable () -> Timestamp = { .now }
   ) {
     self.store = store
@@ -170,7 +171,9 @@ package struct CatalogChange: Sendable {
       var draft = CatalogDraft(current, reader: reader)
       let result = try change(&draft)
       let rules = try signingRules(after: current)
-      guard isForced || draft.isChanged || isRenewed(current, rules) else { return (result, current?.catalog) }
+      guard isForced || draft.isChanged || isRenewed(current, rules) else {
+        return (result, current?.catalog)
+      }
       let catalog = try draft.catalog(
         at: time(after: current), expiringAfter: options.expiryDays, atLeast: minimumSequence,
         under: rules.trust, store: store.name)
@@ -179,6 +182,11 @@ package struct CatalogChange: Sendable {
       let envelope = try envelope(of: catalog, rules)
       for (reference, bytes) in draft.files { _ = try put(MemoryBytes(bytes), at: reference) { _ in } }
       let written = try replace(current?.tag, with: catalog, in: envelope)
+      // A bucket has no lock, so another process may have published a trust document.
+      if store.connections != nil {
+        let after = try signingRules(after: current)
+        if after.trust?.version != rules.trust?.version { try after.check(reader.catalog()) }
+      }
       for signer in signers { signer.memory.remember(written.sequence, of: store.name) }
       return (result, written)
     }

@@ -61,7 +61,8 @@ package struct StoreCopier: Sendable {
 
   private func copy(_ current: CurrentCatalog, _ envelope: [UInt8]) throws -> Report {
     let present = try self.present()
-    let trust = try TrustCopy(from: source, to: target, after: present?.signers ?? [], allowsNewKey)
+    let trust = try TrustCopy(
+      for: current, from: source, to: target, after: present?.signers ?? [], allowsNewKey)
     let isNew = try isNew(current, after: present, trust)
     context.progress.begin(.comparing, source.store.name)
     let wanted = try missing(of: references(of: current.catalog, by: source), after: present)
@@ -81,7 +82,8 @@ package struct StoreCopier: Sendable {
     try target.store.exclusively {
       try context.cancellation.check()
       let present = try self.present()
-      let trust = try TrustCopy(from: source, to: target, after: present?.signers ?? [], allowsNewKey)
+      let trust = try TrustCopy(
+        for: current, from: source, to: target, after: present?.signers ?? [], allowsNewKey)
       let isNew = try self.isNew(current, after: present, trust)
       // A catalog that the present trust document accepts precedes the documents, as it does in the source.
       let catalogIsFirst = trust.acceptsCatalogBefore(current)
@@ -118,7 +120,8 @@ package struct StoreCopier: Sendable {
     do {
       return try target.present().map {
         Present(
-          tag: $0.tag, catalog: $0.catalog, sequence: $0.catalog.sequence, signers: $0.signers, isDamaged: false
+          tag: $0.tag, catalog: $0.catalog, sequence: $0.catalog.sequence, signers: $0.signers,
+          isDamaged: false
         )
       }
     } catch let damage where damage is IntegrityError || (damage as? StoreError)?.reason == .invalidAnswer {
@@ -196,7 +199,9 @@ package struct StoreCopier: Sendable {
   ) throws(PublishingError) -> Bool {
     guard let present, let sequence = present.sequence else { return true }
     let (copy, source) = (target.store.name, source.store.name)
-    if !trust.isContinued, let signed = present.signers.first, !current.signers.contains(signed), !allowsNewKey {
+    if !trust.isContinued, let signed = present.signers.first, !current.signers.contains(signed),
+      !allowsNewKey
+    {
       throw .copyByOtherKey(
         store: copy, fingerprint: signed.fingerprint, source: source, found: current.signer?.fingerprint)
     }

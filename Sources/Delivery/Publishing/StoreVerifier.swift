@@ -89,7 +89,8 @@ package struct StoreVerifier: Sendable {
     }
     let trust = try self.trust(of: current)
     return Report(
-      current: current, trustDocuments: trust.count, products: catalog.products.count, releases: found.reduce(0) { $0 + $1.releases },
+      current: current, trustDocuments: trust.count, products: catalog.products.count,
+      releases: found.reduce(0) { $0 + $1.releases },
       problems: (trust.problems + found.flatMap(\.problems)).sorted { $0.message < $1.message },
       isIncomplete: unreachable.isExhausted)
   }
@@ -98,10 +99,7 @@ package struct StoreVerifier: Sendable {
   private func trust(of current: CurrentCatalog) throws -> (count: Int64, problems: [Problem]) {
     var count: Int64 = 0
     do {
-      guard let newest = try reader.wholeTrust()?.document else {
-        if current.catalog.trust != nil { _ = try reader.requiredTrust(1) }
-        return (0, [])
-      }
+      guard let newest = try reader.allTrust(of: current).last?.envelope.document else { return (0, []) }
       count = newest.version
       try reader.check(current, against: newest)
       return (count, [])

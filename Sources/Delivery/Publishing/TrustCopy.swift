@@ -16,22 +16,26 @@ struct TrustCopy: Sendable {
   var byteCount: Int64 { missing.reduce(0) { $0 + Int64($1.bytes.count) } }
 
   /// - Parameters:
+  ///   - current: The catalog of the source.
   ///   - source: The reader of the source.
   ///   - target: The copy.
   ///   - signers: The keys that signed the catalog of the copy.
   ///   - allowsNewKey: Whether other documents in the copy are replaced.
   /// - Throws: `TrustError.copyAhead` or `.copyDiffers`; `IntegrityError`, `StoreError`.
   init(
-    from source: StoreReader, to target: CatalogChange, after signers: [SSHPublicKey], _ allowsNewKey: Bool
+    for current: CurrentCatalog, from source: StoreReader, to target: CatalogChange,
+    after signers: [SSHPublicKey], _ allowsNewKey: Bool
   ) throws {
     self.target = target
-    let theirs = try source.allTrust()
+    let theirs = try source.allTrust(of: current)
     let (store, name) = (target.store, source.store.name)
     let ours = try theirs.indices.map {
       try store.object(at: .trust(Int64($0 + 1)), limit: DocumentLimits.trustBytes)?.bytes
     }
     let common = zip(theirs, ours).prefix { $0.bytes == $1 }.count
-    let differing = zip(theirs, ours).enumerated().first { $0.element.1 != nil && $0.element.0.bytes != $0.element.1 }
+    let differing = zip(theirs, ours).enumerated().first {
+      $0.element.1 != nil && $0.element.0.bytes != $0.element.1
+    }
     if let differing, !allowsNewKey {
       throw TrustError.copyDiffers(store: store.name, version: Int64(differing.offset + 1), source: name)
     }
@@ -61,15 +65,5 @@ struct TrustCopy: Sendable {
         MemoryBytes(document.bytes), at: .trust(document.envelope.document.version), caching: .immutable,
         if: replaces ? .none : .absent, advance: { _ in })
     }
-  }
-}
-
-extension StoreReader {
-  /// Returns all trust documents of the store in their order.
-  ///
-  /// - Throws: `IntegrityError`, `StoreError`.
-  func allTrust() throws -> [StoredTrust] {
-    guard let newest = try wholeTrust()?.document.version else { return [] }
-    return try (1...newest).map { try requiredTrust($0) }
   }
 }

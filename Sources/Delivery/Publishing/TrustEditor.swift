@@ -113,7 +113,14 @@ package struct TrustEditor: Sendable {
   /// Reads the draft; nil if there is none.
   private func draft() throws -> (envelope: TrustEnvelope, tag: ObjectTag)? {
     let place = reader.place(of: .trustDraft)
-    guard let object = try store.object(at: .trustDraft, limit: DocumentLimits.trustBytes) else { return nil }
+    let found: StoredObject?
+    do throws(StoreError) {
+      found = try store.object(at: .trustDraft, limit: DocumentLimits.trustBytes)
+    } catch {
+      guard error.reason == .missing else { throw error }
+      found = nil
+    }
+    guard let object = found else { return nil }
     do throws(DocumentError) {
       return (try TrustEnvelope(bytes: object.bytes), object.tag)
     } catch {
@@ -127,6 +134,10 @@ package struct TrustEditor: Sendable {
       let document = try document(loaded)
       do throws(DocumentError) { try document.check() } catch {
         throw TrustError.trustUnsuitable(store: store.name, reason: error.message)
+      }
+      if let expires = document.expires, expires <= change.now() {
+        throw TrustError.trustUnsuitable(
+          store: store.name, reason: "it would expire at \(expires), which has passed; choose another expiry")
       }
       let present = loaded.draft?.envelope
       let isSame = present?.document == document
@@ -208,7 +219,7 @@ package struct TrustEditor: Sendable {
       throw PublishingError.unreadable(place: reader.place(of: path), reason: error.message)
     }
     try store.put(
-      MemoryBytes(bytes), at: path, caching: path == .trustDraft ? .revalidated : .immutable, if: condition,
+      MemoryBytes(bytes), at: path, caching: path.changes ? .revalidated : .immutable, if: condition,
       advance: { _ in })
   }
 
@@ -240,7 +251,7 @@ package struct TrustEditor: Sendable {
 }
 
 extension StoreReader {
-  /// Walks through all trust documents of the store, from the first.
+  /// Walks through all trust documents of the store, from the first, for its publisher.
   ///
   /// - Returns: The newest one; nil for a store with a single key.
   /// - Throws: `IntegrityError`, `StoreError`.
@@ -249,5 +260,17 @@ extension StoreReader {
     guard let first = try trust(1)?.envelope else { return nil }
     try TrustStep.check(first, after: nil, version: 1, at: place(of: .trust(1)))
     return try trust(newestTrust(after: first.document, atLeast: 1).version)?.envelope
+  }
+
+  /// Walks through all trust documents of the store, from the first. A web server whose catalog names none is not asked
+  /// for any.
+  ///
+  /// - Returns: The documents in their order; empty for a store with a single key.
+  /// - Throws: `IntegrityError`, `StoreError`.
+  func allTrust(of current: CurrentCatalog) throws -> [StoredTrust] {
+    guard current.catalog.trust != nil || store.isListable else { return [] }
+    if current.catalog.trust != nil { _ = try requiredTrust(1) }
+    guard let newest = try wholeTrust()?.document.version else { return [] }
+    return try (1...newest).map { try requiredTrust($0) }
   }
 }

@@ -56,7 +56,8 @@ extension StoreReader {
     }
     throw IntegrityError(
       place(of: .trust(newest.version)),
-      "is the last of \(DocumentLimits.trustStepCount) trust documents, the maximum at a time; try again to continue")
+      "is the last of \(DocumentLimits.trustStepCount) trust documents, the maximum at a time; try again to continue"
+    )
   }
 
   /// Reads the trust document with a number, which must exist.
@@ -119,6 +120,18 @@ extension StoreReader {
     try check(current, against: newest)
   }
 
+  /// Returns whether the keys or the trust document that the user named accept a catalog.
+  ///
+  /// - Throws: `StoreError`.
+  package func accepts(_ current: CurrentCatalog, by named: NamedKeys) throws -> Bool {
+    do {
+      try check(current, by: named.keys)
+      return true
+    } catch is IntegrityError {
+      return false
+    }
+  }
+
   /// Verifies that a trust document accepts a catalog.
   ///
   /// - Throws: `IntegrityError`, and `FetchError` for an expired trust document.
@@ -157,7 +170,9 @@ final class KnownTrustDocuments: Sendable {
   /// Returns the document, `.some(nil)` if the store has none with this number, or nil if the number is unknown.
   func find(_ version: Int64) -> StoredTrust?? { documents.withLock { $0[version] } }
 
-  func add(_ document: StoredTrust?, _ version: Int64) { documents.withLock { $0[version] = .some(document) } }
+  func add(_ document: StoredTrust?, _ version: Int64) {
+    documents.withLock { $0[version] = .some(document) }
+  }
 
   /// Forgets which numbers have no document.
   func forgetMissing() { documents.withLock { $0 = $0.filter { $0.value != nil } } }

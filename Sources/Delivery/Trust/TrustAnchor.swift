@@ -39,7 +39,8 @@ enum TrustStep {
     guard document.roots.accepts(next.signers) else {
       throw IntegrityError(
         place,
-        "is signed by \(document.roots.count(next.signers)) of its own root keys, expected \(document.roots.threshold)")
+        "is signed by \(document.roots.count(next.signers)) of its own root keys, expected \(document.roots.threshold)"
+      )
     }
   }
 }

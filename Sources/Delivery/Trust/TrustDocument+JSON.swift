@@ -53,7 +53,8 @@ extension TrustDocument {
     for (role, noun) in [(catalogs, "catalog"), (roots, "root")] {
       let count = role.keys.count
       guard count <= DocumentLimits.trustKeyCount else {
-        throw DocumentError("there are \(count) \(noun) keys, expected at most \(DocumentLimits.trustKeyCount)")
+        throw DocumentError(
+          "there are \(count) \(noun) keys, expected at most \(DocumentLimits.trustKeyCount)")
       }
       guard (1...max(1, count)).contains(role.threshold), count > 0 else {
         throw DocumentError(

@@ -69,7 +69,8 @@ package struct TrustEnvelope: Sendable, Equatable {
     }
     guard format == Self.format else {
       throw DocumentError(
-        "it is not a trust document: its format is \(format.map { "'\($0)'" } ?? "missing"), expected '\(Self.format)'")
+        "it is not a trust document: its format is \(format.map { "'\($0)'" } ?? "missing"), expected '\(Self.format)'"
+      )
     }
     guard let payload, let signatures else {
       throw DocumentError("the trust document lacks its payload or signatures")

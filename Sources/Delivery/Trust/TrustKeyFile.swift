@@ -19,14 +19,17 @@ package enum TrustKeyFile {
     guard !text.contains("PRIVATE KEY-----") else {
       throw SignatureError("\(path): it is a private key; name its public one, the file that ends in .pub")
     }
-    let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") && !$0.allSatisfy(\.isWhitespace) }
+    let lines = text.split(whereSeparator: \.isNewline).filter {
+      !$0.hasPrefix("#") && !$0.allSatisfy(\.isWhitespace)
+    }
     guard !lines.isEmpty else { throw SignatureError("\(path): there is no public key in it") }
     do throws(SignatureError) {
       return try lines.map { (line) throws(SignatureError) in
         let key = try TrustDocument.NamedKey(line: String(line))
         guard key.line.utf8.count <= DocumentLimits.trustKeyBytes else {
           throw SignatureError(
-            "a key with its comment has \(key.line.utf8.count) bytes, expected at most \(DocumentLimits.trustKeyBytes)")
+            "a key with its comment has \(key.line.utf8.count) bytes, expected at most \(DocumentLimits.trustKeyBytes)"
+          )
         }
         return key
       }

@@ -110,7 +110,9 @@ extension StoreTargetOptions {
     folders.forEach { access.readSettings(of: $0) }
     let settings = folders.compactMap { try? FolderSettings.load(for: $0, excluding: exclusion?.list ?? []) }
     let target = try? TargetSettings(of: settings, except: givenKeys.union([.channel]))
-    access.change(to ?? target?.store?.value, signingWith: signWith.isEmpty ? [target?.signWith?.value].compactMap(\.self) : signWith)
+    access.change(
+      to ?? target?.store?.value,
+      signingWith: signWith.isEmpty ? [target?.signWith?.value].compactMap(\.self) : signWith)
     return access
   }
 }

@@ -48,7 +48,8 @@ struct TrustEditorTests {
     let (catalogKey, root) = (try key("key"), try key("root"))
     let result = try editor(base(), "key", "root").initialize { _ in
       TrustDocument(
-        version: 1, catalogs: .init(keys: [catalogKey], threshold: 1), roots: .init(keys: [root], threshold: 1))
+        version: 1, catalogs: .init(keys: [catalogKey], threshold: 1),
+        roots: .init(keys: [root], threshold: 1))
     }
     #expect(result.isPublished)
   }

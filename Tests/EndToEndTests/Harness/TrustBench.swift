@@ -21,7 +21,8 @@ struct TrustBench {
 
   @discardableResult
   func publish(
-    _ version: String, by keys: String..., to store: String = "store", of product: String? = nil, _ more: String...
+    _ version: String, by keys: String..., to store: String = "store", of product: String? = nil,
+    _ more: String...
   ) throws -> Outcome {
     let product = product ?? self.product
     let name = "\(product)-\(version).pkg"
@@ -66,7 +67,9 @@ struct TrustBench {
   func sign(_ bytes: [UInt8], by key: String, for namespace: String) throws -> String {
     try work.write(bytes, to: "signed")
     if work.exists("signed.sig") { try work.remove("signed.sig") }
-    let words = ["ssh-keygen", "-q", "-Y", "sign", "-n", namespace, "-O", "hashalg=sha512", "-f", key, "signed"]
+    let words = [
+      "ssh-keygen", "-q", "-Y", "sign", "-n", namespace, "-O", "hashalg=sha512", "-f", key, "signed",
+    ]
     #expect(try work.run(words).code == 0)
     return try work.text("signed.sig")
   }
@@ -88,7 +91,8 @@ struct TrustBench {
     let signatures = try keys.map { try sign(payload, by: $0, for: "trust@iapkg") }
     return Array(
       try JSONSerialization.data(withJSONObject: [
-        "format": TrustEnvelope.format, "payload": Data(payload).base64EncodedString(), "signatures": signatures,
+        "format": TrustEnvelope.format, "payload": Data(payload).base64EncodedString(),
+        "signatures": signatures,
       ]))
   }
 

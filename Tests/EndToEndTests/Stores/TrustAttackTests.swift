@@ -72,7 +72,8 @@ struct TrustAttackTests {
     try work.run([
       "sh", "-c", "cp -n store/releases/\(bench.other)/* store/releases/\(bench.product)",
     ]).exits(0)
-    try bench.fetch("--into", "New", "--content-version", "1.0").exits(76, saying: "expected \(bench.product)")
+    try bench.fetch("--into", "New", "--content-version", "1.0").exits(
+      76, saying: "expected \(bench.product)")
     #expect(!work.exists("New/\(bench.product)"))
   }
 
@@ -106,7 +107,9 @@ struct TrustAttackTests {
     try work.iapkg("update").fails(76, saying: "was made under trust document 1")
   }
 
-  @Test func `fast-forward: a stolen key signs the highest number, and clients recover when it is revoked`() throws {
+  @Test func `fast-forward: a stolen key signs the highest number, and clients recover when it is revoked`()
+    throws
+  {
     try install()
     try work.run(["cp", "-r", "store", "backup"]).exits(0)
     try bench.forgeCatalog(by: ["key"]) { $0.sequence = DocumentLimits.maximumSequence }
@@ -161,7 +164,8 @@ struct TrustAttackTests {
   }
 
   @Test func `key compromise below the threshold: one of two keys is not enough`() throws {
-    try bench.trust("add", by: ["root", "new"], "--catalog-key", "new.pub", "--catalog-threshold", "2").succeeds()
+    try bench.trust("add", by: ["root", "new"], "--catalog-key", "new.pub", "--catalog-threshold", "2")
+      .succeeds()
     try bench.publish("1.2", by: "key", "new").succeeds()
     try install2()
     for keys in [["new"], ["new", "new"], ["new", "thief"]] {
@@ -183,7 +187,8 @@ struct TrustAttackTests {
     try install2()
     for signers in [["a"], ["a", "a"], ["a", "thief"]] {
       try work.write(
-        bench.document(3, catalogs: ["thief"], roots: ["a", "thief"], signedBy: signers), to: "store/trust/3.json")
+        bench.document(3, catalogs: ["thief"], roots: ["a", "thief"], signedBy: signers),
+        to: "store/trust/3.json")
       try refuse(saying: "1 of the root keys of trust document 2, expected 2")
     }
     #expect(try bench.recordedTrust() == 2)
@@ -247,7 +252,8 @@ struct TrustAttackTests {
       try work.write(bench.document(2, roots: ["other"], signedBy: signers), to: "store/trust/2.json")
       try refuse(saying: words)
     }
-    try work.write(bench.document(2, roots: ["other"], signedBy: ["root", "other"]), to: "store/trust/2.json")
+    try work.write(
+      bench.document(2, roots: ["other"], signedBy: ["root", "other"]), to: "store/trust/2.json")
     try work.iapkg("update").succeeds()
     #expect(try bench.recordedTrust() == 2)
   }
@@ -258,14 +264,16 @@ struct TrustAttackTests {
     try work.write(
       bench.document(2, roots: ["root", "other"], 2, signedBy: ["root", "root"]), to: "store/trust/2.json")
     try refuse(saying: "1 of its own root keys, expected 2")
-    try work.write(bench.document(2, roots: ["root", "root"], 2, signedBy: ["root"]), to: "store/trust/2.json")
+    try work.write(
+      bench.document(2, roots: ["root", "root"], 2, signedBy: ["root"]), to: "store/trust/2.json")
     try refuse(saying: "is named twice")
   }
 
   @Test(arguments: [0, 2, 65])
   func `a threshold that no keys can meet is refused`(_ threshold: Int) throws {
     try install()
-    try work.write(bench.document(2, catalogs: ["key"], threshold, signedBy: ["root"]), to: "store/trust/2.json")
+    try work.write(
+      bench.document(2, catalogs: ["key"], threshold, signedBy: ["root"]), to: "store/trust/2.json")
     try refuse(saying: "trust/2.json cannot be read")
   }
 

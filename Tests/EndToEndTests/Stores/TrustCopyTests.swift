@@ -62,7 +62,8 @@ struct TrustCopyTests {
   @Test func `verify finds a trust document that is missing, damaged or not signed`() throws {
     try bench.replaceKey()
     let first = try work.bytes("store/trust/1.json")
-    let document = try work.iapkg("catalog", "verify", "--from", "store", "--format=json").succeeds().document()
+    let document = try work.iapkg("catalog", "verify", "--from", "store", "--format=json").succeeds()
+      .document()
     #expect(document["trustDocuments"] == 2)
     try work.remove("store/trust/1.json")
     try work.iapkg("catalog", "verify", "--from", "store").exits(69, saying: "trust/1.json is missing")
@@ -85,7 +86,6 @@ struct TrustCopyTests {
     try work.run(["mv", "backup", "store"]).exits(0)
     try bench.publish("1.2", by: "key").exits(
       0, saying: "store had catalog 2, and this key signed catalog 3 before", "--at-least 4")
-    try bench.publish("1.3", by: "key.pub", "--dry-run").succeeds()
     try work.iapkg("catalog", "renew", "--to", "store", "--sign-with", "key", "--at-least", "4").succeeds()
     try bench.publish("1.3", by: "key").succeeds()
     try work.write("garbage", to: "key.iapkg")
@@ -101,7 +101,8 @@ struct TrustCopyTests {
     let document = try work.iapkg(renew + ["--at-least", "9", "--format=json"]).exits(0).document()
     #expect(document["sequence"] == 9)
     let unlisted = document["unlisted"]
-    #expect(unlisted?[0]?["productIdentifier"]?.text == bench.product && unlisted?[0]?["contentVersion"] == "1.2")
+    #expect(
+      unlisted?[0]?["productIdentifier"]?.text == bench.product && unlisted?[0]?["contentVersion"] == "1.2")
     #expect(unlisted?[1]?["productIdentifier"]?.text == bench.other && unlisted?[2] == nil)
     try bench.publish("1.2", by: "key").succeeds()
     let text = try work.iapkg(renew + ["--at-least", "20"]).succeeds().output

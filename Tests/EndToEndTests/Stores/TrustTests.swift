@@ -83,7 +83,8 @@ struct TrustTests {
   @Test func `a catalog needs as many keys as its trust document demands`() throws {
     try bench.makeKeys("key", "second", "root", "thief")
     try bench.trust(
-      "init", by: ["root"], "--root-key", "root.pub", "--catalog-key", "key.pub", "--catalog-key", "second.pub",
+      "init", by: ["root"], "--root-key", "root.pub", "--catalog-key", "key.pub", "--catalog-key",
+      "second.pub",
       "--catalog-threshold", "2"
     ).succeeds()
     for keys in [["key"], ["key", "key"], ["key", "thief"], []] {
@@ -141,14 +142,17 @@ struct TrustTests {
     try bench.trust("remove", "--root-key", "root.pub").fails(1, saying: "of 0 root keys")
     try bench.trust("add", "--catalog-key", "key.pub").fails(1, saying: "the same keys")
     try bench.trust("add", "--catalog-key", "key").fails(1, saying: "private key")
-    try bench.trust("add", by: ["new"], "--root-key", "thief.pub").fails(1, saying: "none of those that may sign")
+    try bench.trust("add", by: ["new"], "--root-key", "thief.pub").fails(
+      1, saying: "none of those that may sign")
     try work.iapkg("trust", "add", "--to", "http://127.0.0.1:1", "--root-key", "new.pub").fails(64)
     try work.write(Array(repeating: UInt8(ascii: "x"), count: 100), to: "noise")
     try bench.trust("add", "--root-key", "noise").fails(1, saying: "public key")
     #expect(try work.snapshot("store") == before)
   }
 
-  @Test func `only an own trust document with the key of the store is accepted by clients that know a key`() throws {
+  @Test func `only an own trust document with the key of the store is accepted by clients that know a key`()
+    throws
+  {
     try bench.makeKeys("key", "root", "thief")
     try bench.publish("1.0", by: "key").succeeds()
     try bench.fetch("--trust", "key.pub").succeeds()
@@ -172,7 +176,8 @@ struct TrustTests {
     try work.run([BuiltProgram.path, "fetch", bench.product, "--from", "store", "--trust", digest]).exits(0)
     #expect(try bench.recordedTrust() == 2)
     let wrong = String(repeating: "0", count: 64)
-    try bench.fetch("--trust", wrong, "--into", "Some").fails(76, saying: "is not the trust document that was named")
+    try bench.fetch("--trust", wrong, "--into", "Some").fails(
+      76, saying: "is not the trust document that was named")
     try bench.fetch("--trust", "new.pub", "--into", "Some").fails(76, saying: "name the first trust document")
     try work.write("{}", to: "garbage")
     try bench.fetch("--trust", "garbage", "--into", "Some").fails(1, saying: "garbage")
@@ -183,7 +188,8 @@ struct TrustTests {
     try bench.makeStore()
     try bench.fetch().succeeds()
     try work.write(
-      bench.document(2, expires: Timestamp(seconds: 1_700_000_000), signedBy: ["root"]), to: "store/trust/2.json")
+      bench.document(2, expires: Timestamp(seconds: 1_700_000_000), signedBy: ["root"]),
+      to: "store/trust/2.json")
     try work.iapkg("update").fails(76, saying: "trust document 2", "expired")
     try work.iapkg("update", "--allow-expired").succeeds()
     try bench.trust("threshold", by: ["root"], "--expires", "30").succeeds()
@@ -196,7 +202,8 @@ struct TrustTests {
     try bench.makeKeys("a", "b")
     let programs = try ["a", "b"].map {
       try work.start([
-        BuiltProgram.path, "trust", "add", "--to", "store", "--catalog-key", "\($0).pub", "--sign-with", "root",
+        BuiltProgram.path, "trust", "add", "--to", "store", "--catalog-key", "\($0).pub", "--sign-with",
+        "root",
       ])
     }
     for program in programs { try program.outcome().exits(0) }

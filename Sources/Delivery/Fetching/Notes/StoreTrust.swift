@@ -9,11 +9,6 @@ package struct NamedKeys: Sendable {
   let replacesOthers: Bool
   let remembered: [RememberedKey]
 
-  /// Returns whether one of the keys signed a catalog.
-  package func signed(_ current: CurrentCatalog) -> Bool {
-    current.signers.contains { keys.error(of: $0, at: .now) == nil }
-  }
-
   /// - Throws: `SignatureError` for more than `StoreRecord.maximumKeyCount` keys.
   package init(_ keys: TrustedKeys, replacingOthers: Bool = false) throws(SignatureError) {
     self.keys = keys
@@ -206,7 +201,9 @@ struct StoreTrust: Sendable {
   /// Returns the change that records the newest trust document for a catalog that may be refused: a revoked key must
   /// stay revoked. Nil for a store without known keys.
   func noteOfTrust(of store: String) -> StoreNote? {
-    guard let newest, let record, record.hasKeys, newest.version > record.trust?.version ?? 0 else { return nil }
+    guard let newest, let record, record.hasKeys, newest.version > record.trust?.version ?? 0 else {
+      return nil
+    }
     return StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
       var next = try known(bytes, of: store) ?? record
       next.advance(to: newest)

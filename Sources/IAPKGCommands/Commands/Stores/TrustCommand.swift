@@ -202,7 +202,8 @@ struct TrustSignCommand: TrustChangeCommand {
     try editor.sign(
       adding: try signature.map { path in
         guard let bytes = try SmallInput.read(path, atMost: Self.maximumSignatureSize) else {
-          throw SignatureError("\(path) has more than \(Self.maximumSignatureSize) bytes, expected a signature")
+          throw SignatureError(
+            "\(path) has more than \(Self.maximumSignatureSize) bytes, expected a signature")
         }
         return String(decoding: bytes, as: UTF8.self)
       })
@@ -243,6 +244,9 @@ struct TrustShowCommand: PackageCommand {
   func perform(in context: CommandContext) throws -> ExitStatus {
     let store = try target.store()
     let state = try target.editor(of: store, isReading: true, context).state()
+    guard state.catalog != nil || state.newest != nil || state.draft != nil else {
+      throw PublishingError.noCatalog(store: store)
+    }
     if let payload {
       guard let draft = state.draft else { throw TrustError.noTrustDraft(store: store) }
       var output = try StagedOutput.create(at: context.place(payload, replacing: true))

@@ -105,7 +105,9 @@ struct StoreTargetOptions: ParsableArguments {
     }
     if !isRehearsal { try Self.check(store) }
     let keys = signWith.isEmpty && !isRehearsal ? [settings.signWith?.value].compactMap(\.self) : signWith
-    if newKey, keys.isEmpty, !isRehearsal { throw ValidationError("--new-key needs the key, with --sign-with") }
+    if newKey, keys.isEmpty, !isRehearsal {
+      throw ValidationError("--new-key needs the key, with --sign-with")
+    }
     return StoreTarget(
       store: store, keyFiles: keys, allowsNewKey: newKey, isSinglePublisher: singlePublisher,
       expiryDays: expires, ignoresClock: ignoreClock, settings: settings)

@@ -48,7 +48,8 @@ struct CatalogVerifyRendering {
     let expires =
       report.current.catalog.expires.map { ", \(isExpired ? "expired" : "expires") \($0)" } ?? ""
     let signature = report.current.signer.map { "signed by \($0.fingerprint)" } ?? "not signed"
-    let trust = report.trustDocuments == 0 ? "" : ", \(Quantity.count(Int(report.trustDocuments), "trust document"))"
+    let trust =
+      report.trustDocuments == 0 ? "" : ", \(Quantity.count(Int(report.trustDocuments), "trust document"))"
     return [
       "\(store): \(verdict), catalog \(report.current.catalog.sequence)\(expires), \(signature)\(trust), "
         + "\(Quantity.count(report.products, "product")), \(Quantity.count(report.releases, "release"))"

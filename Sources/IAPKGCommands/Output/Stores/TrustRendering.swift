@@ -29,7 +29,8 @@ struct TrustRendering {
       trust: Nullable(wrappedValue: state.newest.map(TrustKeysDocument.init)),
       firstSHA256: Nullable(wrappedValue: state.firstDigest?.hexadecimal),
       draft: Nullable(wrappedValue: state.draft.map(TrustDraftDocument.init)),
-      sequence: Nullable(wrappedValue: state.catalog?.catalog.sequence), catalogAccepted: state.acceptsCatalog)
+      sequence: Nullable(wrappedValue: state.catalog?.catalog.sequence), catalogAccepted: state.acceptsCatalog
+    )
   }
 
   var lines: [String] {
@@ -47,7 +48,9 @@ struct TrustRendering {
       if result == nil { lines.append("draft of trust document \(draft.document.version)") }
       lines += Self.lines(draft.document) + draft.missing.flatMap(Self.lines)
     }
-    if result?.isPublished ?? false, state.acceptsCatalog, state.catalog.map({ $0.catalog.trust != state.newest?.version }) ?? false {
+    if result?.isPublished ?? false, state.acceptsCatalog,
+      state.catalog.map({ $0.catalog.trust != state.newest?.version }) ?? false
+    {
       lines.append("  the next catalog names it: publish, or run iapkg catalog renew")
     }
     if let newest = state.newest, !state.acceptsCatalog {
