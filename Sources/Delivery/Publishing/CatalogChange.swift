@@ -30,11 +30,11 @@ package struct CatalogChange: Sendable {
   let reader: StoreReader
   /// The last catalog read, which is not downloaded again while it is current.
   private let known = KnownCatalog()
-  private let signers: [CatalogSigner]
-  private let options: Options
+  let signers: [CatalogSigner]
+  let options: Options
   let cancellation: Cancellation
   /// The sequence number of the store when it was first read, and the last one that a key signed for it.
-  private let restored = RestoredStore()
+  let restored = RestoredStore()
   /// The local clock.
   let now: @Sendable () -> Timestamp
 
@@ -67,19 +67,6 @@ package struct CatalogChange: Sendable {
     try rules.check(current)
     if !isRehearsal || !signers.isEmpty { try rules.checkKnown(signers.map(\.publicKey)) }
     return current
-  }
-
-  /// The last sequence number that one of the keys signed for this store; nil if it is unknown.
-  private var rememberedSequence: Int64? { signers.compactMap { $0.memory.sequence(of: store.name) }.max() }
-
-  /// The sequence numbers of a store that is behind the last one that a key signed for it; nil for any other.
-  package var restoredSequences: (found: Int64, remembered: Int64)? { restored.sequences }
-
-  /// Returns the rules for the signatures of the next catalog.
-  private func signingRules(after current: CurrentCatalog?) throws -> SigningRules {
-    SigningRules(
-      store: store.name, trust: try reader.publishedTrust(of: current)?.document, current: current,
-      allowsNewKey: options.allowsNewKey)
   }
 
   /// Reads the current catalog, whatever key signed it.
@@ -206,48 +193,6 @@ package struct CatalogChange: Sendable {
     try draft.checkReadable()
     if draft.isChanged { _ = try time(after: current) }
     return (result, current?.catalog)
-  }
-
-  /// Returns whether an unchanged catalog must be replaced: it is unsigned, another key replaces its key, its expiry is
-  /// to change, or it has expired.
-  private func isRenewed(_ current: CurrentCatalog?, _ rules: SigningRules) -> Bool {
-    guard let current else { return false }
-    if let days = options.expiryDays {
-      if days > 0 || current.catalog.expires != nil { return true }
-    } else if let expires = current.catalog.expires, expires <= now() {
-      return true
-    }
-    guard let signer = signers.first else { return false }
-    if let trust = rules.trust { return current.catalog.trust != trust.version }
-    guard let signed = current.signer else { return true }
-    return options.allowsNewKey && signer.publicKey != signed
-  }
-
-  /// Signs a catalog.
-  ///
-  /// - Returns: The bytes of `catalog.json`.
-  private func envelope(of catalog: Catalog, _ rules: SigningRules) throws -> [UInt8] {
-    let payload = catalog.payload
-    let signatures = try signers.map { try $0.sign(payload) }
-    try rules.check(signatures.map(\.key))
-    let armours = signatures.map(\.armour)
-    let envelope =
-      rules.trust == nil
-      ? CatalogEnvelope(payload: payload, signature: armours.first)
-      : CatalogEnvelope(payload: payload, signatures: armours)
-    let bytes = envelope.bytes
-    guard catalog.products.count <= DocumentLimits.productCount else {
-      throw PublishingError.unreadable(
-        place: reader.place(of: .catalog),
-        reason:
-          "would have \(catalog.products.count) products, expected at most \(DocumentLimits.productCount)")
-    }
-    guard bytes.count <= DocumentLimits.catalogBytes else {
-      throw PublishingError.unreadable(
-        place: reader.place(of: .catalog),
-        reason: "would have \(bytes.count) bytes, expected at most \(DocumentLimits.catalogBytes)")
-    }
-    return bytes
   }
 
   /// Writes a catalog, and verifies the result.

@@ -37,6 +37,7 @@ package struct TrustEditor: Sendable {
   /// Makes the first trust document.
   ///
   /// - Parameter document: Makes the document. It receives the key that signed the catalog.
+  /// - Returns: The result.
   /// - Throws: `TrustError.trustPresent`, and the errors of `sign`.
   package func initialize(_ document: (SSHPublicKey?) throws -> TrustDocument) throws -> Result {
     try edit { loaded in
@@ -50,6 +51,7 @@ package struct TrustEditor: Sendable {
   /// Changes the draft, or makes one from the newest document.
   ///
   /// - Parameter change: Changes the document.
+  /// - Returns: The result.
   /// - Throws: `TrustError.noTrust`, `.trustUnsuitable`, and the errors of `sign`.
   package func edit(changing change: (inout TrustDocument) throws -> Void) throws -> Result {
     try edit { loaded in
@@ -65,6 +67,7 @@ package struct TrustEditor: Sendable {
   /// Signs the draft, and the current catalog if the draft, or without one the newest document, demands it.
   ///
   /// - Parameter signatures: Armored signatures of the draft that were made elsewhere.
+  /// - Returns: The result.
   /// - Throws: `TrustError.noTrustDraft`, `.uselessKey`, `SignatureError`, `IntegrityError`, `StoreError`.
   package func sign(adding signatures: [String] = []) throws -> Result {
     try store.exclusively {

@@ -49,7 +49,7 @@ package struct TrustEnvelope: Sendable, Equatable {
     return writer.line()
   }
 
-  /// Parses a trust document and verifies its signatures, whoever made them.
+  /// Parses a trust document and verifies its signatures, by any key.
   ///
   /// - Throws: `DocumentError` for a damaged document or signature.
   package init(bytes: [UInt8]) throws(DocumentError) {

@@ -51,6 +51,7 @@ extension TrustEnvelope {
   /// - Parameters:
   ///   - previous: The newest document; nil for a store with a single key.
   ///   - catalog: The current catalog.
+  /// - Returns: The missing signatures; empty for a complete draft.
   func missing(after previous: TrustDocument?, _ catalog: CurrentCatalog?) -> [TrustState.Missing] {
     var missing: [TrustState.Missing] = []
     func demand(_ kind: TrustState.Missing.Kind, _ role: TrustDocument.Role, by signers: [SSHPublicKey]) {

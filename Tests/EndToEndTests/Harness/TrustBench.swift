@@ -118,4 +118,19 @@ struct TrustBench {
     let payload = try JSON(parsing: record())["trust"]?.text.flatMap { Data(base64Encoded: $0) }
     return try payload.map { try TrustDocument(payload: Array($0)).version }
   }
+
+  /// Installs version 1.1, so that the client knows trust document 1.
+  func install() throws {
+    try fetch("--trust", "store/trust/1.json").succeeds()
+    #expect(try recordedTrust() == 1)
+  }
+
+  /// Checks that a client that knows the store and a new one refuse it.
+  func refuse(_ code: Int32 = 76, saying words: String) throws {
+    let before = try work.snapshot("Documents/\(product)")
+    try work.iapkg("update").fails(code, saying: words)
+    #expect(try work.snapshot("Documents/\(product)") == before)
+    try fetch("--trust", "store/trust/1.json", "--into", "New").exits(code)
+    #expect(!work.exists("New/\(product)"))
+  }
 }

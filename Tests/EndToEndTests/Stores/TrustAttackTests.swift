@@ -18,21 +18,6 @@ struct TrustAttackTests {
     try bench.makeStore()
   }
 
-  /// Installs version 1.1, so that the client knows trust document 1.
-  private func install() throws {
-    try bench.fetch("--trust", "store/trust/1.json").succeeds()
-    #expect(try bench.recordedTrust() == 1)
-  }
-
-  /// Checks that a client that knows the store and a new one refuse it.
-  private func refuse(_ code: Int32 = 76, saying words: String) throws {
-    let before = try work.snapshot("Documents/\(bench.product)")
-    try work.iapkg("update").fails(code, saying: words)
-    #expect(try work.snapshot("Documents/\(bench.product)") == before)
-    try bench.fetch("--trust", "store/trust/1.json", "--into", "New").exits(code)
-    #expect(!work.exists("New/\(bench.product)"))
-  }
-
   private func serve(_ change: @escaping @Sendable (String, inout ScriptedServer.Reply) -> Void) throws
     -> ScriptedServer
   {
@@ -47,13 +32,13 @@ struct TrustAttackTests {
 
   @Test(arguments: [["thief"], []])
   func `arbitrary installation: content that no catalog key signed`(_ keys: [String]) throws {
-    try install()
+    try bench.install()
     try bench.forgeCatalog(by: keys) { $0.sequence += 1 }
-    try refuse(saying: "trust document 1 demands 1 of")
+    try bench.refuse(saying: "trust document 1 demands 1 of")
   }
 
   @Test func `wrong software: another product under the name of this one`() throws {
-    try install()
+    try bench.install()
     try bench.publish("1.0", by: "key", of: bench.other).succeeds()
     let other = try #require(ProductIdentifier(bench.other))
     let list = try #require(try work.catalog().products[other]?.releases.path.text)
@@ -80,7 +65,7 @@ struct TrustAttackTests {
   @Test func `rollback: an earlier catalog, and a store without its last trust document`() throws {
     try work.run(["cp", "-r", "store", "earlier"]).exits(0)
     try bench.publish("1.2", by: "key").succeeds()
-    try install()
+    try bench.install()
     let latest = try work.bytes("store/catalog.json")
     try work.write(work.bytes("earlier/catalog.json"), to: "store/catalog.json")
     try work.iapkg("update").fails(76, saying: "although 3 was seen before")
@@ -96,7 +81,7 @@ struct TrustAttackTests {
   }
 
   @Test func `rollback: a catalog of an earlier trust document, signed by keys that stay`() throws {
-    try install()
+    try bench.install()
     let earlier = try work.bytes("store/catalog.json")
     try bench.trust("add", by: ["root"], "--catalog-key", "new.pub").succeeds()
     try bench.publish("1.2", by: "key").succeeds()
@@ -110,7 +95,7 @@ struct TrustAttackTests {
   @Test func `fast-forward: a stolen key signs the highest number, and clients recover when it is revoked`()
     throws
   {
-    try install()
+    try bench.install()
     try work.run(["cp", "-r", "store", "backup"]).exits(0)
     try bench.forgeCatalog(by: ["key"]) { $0.sequence = DocumentLimits.maximumSequence }
     try work.iapkg("outdated").succeeds()
@@ -124,19 +109,19 @@ struct TrustAttackTests {
     #expect(try bench.record().contains("\"sequence\":3"))
     // The stolen catalog does not come back.
     try bench.forgeCatalog(by: ["key"]) { ($0.sequence, $0.trust) = (DocumentLimits.maximumSequence, 1) }
-    try refuse(saying: "trust document 2 demands")
+    try bench.refuse(saying: "trust document 2 demands")
   }
 
   @Test func `freeze: a catalog that expired is not installed from`() throws {
-    try install()
+    try bench.install()
     try bench.forgeCatalog(by: ["key"]) {
       ($0.sequence, $0.expires) = ($0.sequence + 1, Timestamp(seconds: $0.published.seconds - 1))
     }
-    try refuse(saying: "expired")
+    try bench.refuse(saying: "expired")
   }
 
   @Test func `mix-and-match: documents of two states do not go together`() throws {
-    try install()
+    try bench.install()
     let first = try work.bytes("store/catalog.json")
     try bench.publish("1.2", by: "key").succeeds()
     let second = try work.bytes("store/catalog.json")
@@ -144,21 +129,21 @@ struct TrustAttackTests {
       payload: try CatalogEnvelope(bytes: second).payload,
       signatures: try CatalogEnvelope(bytes: first).signatures)
     try work.write(mixed.bytes, to: "store/catalog.json")
-    try refuse(saying: "does not belong to this catalog")
+    try bench.refuse(saying: "does not belong to this catalog")
     try work.write(second, to: "store/catalog.json")
     // A signature for one kind of document does not count for another.
     let payload = try TrustEnvelope(bytes: work.bytes("store/trust/1.json")).payload
     let forged = CatalogEnvelope(
       payload: payload, signatures: [try bench.sign(payload, by: "key", for: "trust@iapkg")])
     try work.write(forged.bytes, to: "store/catalog.json")
-    try refuse(saying: "catalog.json")
+    try bench.refuse(saying: "catalog.json")
   }
 
   @Test func `a stolen key that the next document revokes signs nothing any more`() throws {
-    try install()
+    try bench.install()
     try bench.replaceKey()
     try bench.forgeCatalog(by: ["key"]) { ($0.sequence, $0.trust) = (50, 1) }
-    try refuse(saying: "trust document 2 demands")
+    try bench.refuse(saying: "trust document 2 demands")
     #expect(try bench.recordedTrust() == 2, "the revocation is remembered, although the catalog is refused")
     try bench.publish("1.2", by: "new").fails(76, saying: "iapkg trust sign")
   }
@@ -170,7 +155,7 @@ struct TrustAttackTests {
     try install2()
     for keys in [["new"], ["new", "new"], ["new", "thief"]] {
       try bench.forgeCatalog(by: keys) { $0.sequence += 1 }
-      try refuse(saying: "trust document 2 demands 2 of")
+      try bench.refuse(saying: "trust document 2 demands 2 of")
     }
   }
 
@@ -189,14 +174,14 @@ struct TrustAttackTests {
       try work.write(
         bench.document(3, catalogs: ["thief"], roots: ["a", "thief"], signedBy: signers),
         to: "store/trust/3.json")
-      try refuse(saying: "1 of the root keys of trust document 2, expected 2")
+      try bench.refuse(saying: "1 of the root keys of trust document 2, expected 2")
     }
     #expect(try bench.recordedTrust() == 2)
   }
 
   @Test(arguments: ["trust/2.json", "catalog.json"])
   func `endless data: a document without end is not read to its end`(_ path: String) throws {
-    try install()
+    try bench.install()
     try bench.replaceKey()
     let server = try serve { requested, reply in
       guard requested == path else { return }
@@ -223,95 +208,6 @@ struct TrustAttackTests {
     program.running.send(SIGINT)
     #expect(try program.outcome().code == -SIGINT)
     #expect(!work.exists("New/\(bench.product)"))
-  }
-
-  // MARK: The chain of trust documents
-
-  @Test func `a gap in the trust documents is refused`() throws {
-    try install()
-    try work.write(bench.document(3, signedBy: ["root"]), to: "store/trust/3.json")
-    try bench.forgeCatalog(by: ["key"]) { ($0.sequence, $0.trust) = (9, 3) }
-    try refuse(69, saying: "trust/2.json is missing")
-  }
-
-  @Test(arguments: [1, 3] as [Int64])
-  func `a trust document with another number is refused`(_ version: Int64) throws {
-    try install()
-    try work.write(bench.document(version, signedBy: ["root"]), to: "store/trust/2.json")
-    try refuse(saying: "has the number \(version), expected 2")
-  }
-
-  @Test func `a trust document needs the old root keys and the new ones`() throws {
-    try bench.makeKeys("other")
-    try install()
-    let cases = [
-      (["root"], "0 of its own root keys"), (["other"], "0 of the root keys of trust document 1"),
-      ([], "0 of the root keys"), (["thief"], "0 of the root keys"),
-    ]
-    for (signers, words) in cases {
-      try work.write(bench.document(2, roots: ["other"], signedBy: signers), to: "store/trust/2.json")
-      try refuse(saying: words)
-    }
-    try work.write(
-      bench.document(2, roots: ["other"], signedBy: ["root", "other"]), to: "store/trust/2.json")
-    try work.iapkg("update").succeeds()
-    #expect(try bench.recordedTrust() == 2)
-  }
-
-  @Test func `a key that signs twice counts once, and one that is named twice is refused`() throws {
-    try bench.makeKeys("other")
-    try install()
-    try work.write(
-      bench.document(2, roots: ["root", "other"], 2, signedBy: ["root", "root"]), to: "store/trust/2.json")
-    try refuse(saying: "1 of its own root keys, expected 2")
-    try work.write(
-      bench.document(2, roots: ["root", "root"], 2, signedBy: ["root"]), to: "store/trust/2.json")
-    try refuse(saying: "is named twice")
-  }
-
-  @Test(arguments: [0, 2, 65])
-  func `a threshold that no keys can meet is refused`(_ threshold: Int) throws {
-    try install()
-    try work.write(
-      bench.document(2, catalogs: ["key"], threshold, signedBy: ["root"]), to: "store/trust/2.json")
-    try refuse(saying: "trust/2.json cannot be read")
-  }
-
-  @Test func `a trust document above the limits is refused`() throws {
-    try install()
-    let valid = try bench.document(2, signedBy: ["root"])
-    let large = valid + Array(repeating: UInt8(ascii: " "), count: DocumentLimits.trustBytes)
-    try work.write(large, to: "store/trust/2.json")
-    try refuse(saying: "trust/2.json has more than")
-    let signers = Array(repeating: "root", count: 1)
-    let signature = try TrustEnvelope(bytes: valid).signatures
-    let many = Array(repeating: signature[0], count: DocumentLimits.signatureCount + 1)
-    let envelope = try JSONSerialization.data(withJSONObject: [
-      "format": TrustEnvelope.format,
-      "payload": Data(try TrustEnvelope(bytes: valid).payload).base64EncodedString(), "signatures": many,
-    ])
-    try work.write(Array(envelope), to: "store/trust/2.json")
-    try refuse(saying: "signatures that there may be")
-    let line = try bench.key("key").line
-    let keys = Array(repeating: "\"\(line)\"", count: DocumentLimits.trustKeyCount + 1).joined(separator: ",")
-    let payload = """
-      {"version":2,"expires":null,"catalogKeys":[\(keys)],"catalogThreshold":1,"rootKeys":["\(line)"],"rootThreshold":1}
-      """
-    try work.write(bench.envelope(Array(payload.utf8), signedBy: signers), to: "store/trust/2.json")
-    try refuse(saying: "keys that there may be")
-    let padded = payload + String(repeating: " ", count: DocumentLimits.trustPayloadBytes)
-    try work.write(bench.envelope(Array(padded.utf8), signedBy: signers), to: "store/trust/2.json")
-    try refuse(saying: "base64 is of more than")
-  }
-
-  @Test func `a damaged signature spoils a document`() throws {
-    try install()
-    let text = String(decoding: try bench.document(2, signedBy: ["root"]), as: UTF8.self)
-    try work.write(
-      text.replacingOccurrences(of: "BEGIN SSH", with: "BEGIN PGP"), to: "store/trust/2.json")
-    try refuse(saying: "invalid signature")
-    try work.write(bench.envelope(Array("{}".utf8), signedBy: ["root"]), to: "store/trust/2.json")
-    try refuse(saying: "lacks its version, keys or thresholds")
   }
 
   @Test(arguments: [403, 200])

@@ -197,7 +197,7 @@ struct TrustTests {
     #expect(try bench.recordedTrust() == 3)
   }
 
-  @Test func `two publishers who change the keys at once both succeed, or one is told`() throws {
+  @Test func `two publishers who change the keys at once both succeed, and no change is lost`() throws {
     try bench.makeStore()
     try bench.makeKeys("a", "b")
     let programs = try ["a", "b"].map {
@@ -224,6 +224,16 @@ struct TrustTests {
     for program in programs { try program.outcome().exits(0) }
     #expect(work.exists("store/trust/2.json"))
     try bench.fetch("--content-version", "2.0").succeeds()
+  }
+
+  @Test func `a trust document named for several stores belongs to its own`() throws {
+    try bench.makeStore()
+    try bench.publish("1.0", by: "key", to: "elsewhere", of: bench.other).succeeds()
+    try bench.fetch().succeeds()
+    try bench.fetch(from: "elsewhere", of: bench.other).succeeds()
+    try work.iapkg("update", "--trust", "store/trust/1.json").succeeds()
+    try work.iapkg("update", "--trust", String(repeating: "0", count: 64)).fails(
+      76, saying: "none of the 2 stores")
   }
 
   @Test func `prune keeps the trust documents and the draft`() throws {

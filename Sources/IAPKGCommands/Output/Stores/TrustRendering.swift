@@ -42,7 +42,9 @@ struct TrustRendering {
     }
     if result == nil, let newest = state.newest {
       lines += Self.lines(newest)
-      if let digest = state.firstDigest { lines.append("  --trust \(digest.hexadecimal)") }
+      if let digest = state.firstDigest {
+        lines.append("  SHA-256 of the first document, for --trust: \(digest.hexadecimal)")
+      }
     }
     if let draft = state.draft {
       if result == nil { lines.append("draft of trust document \(draft.document.version)") }
@@ -77,7 +79,7 @@ struct TrustRendering {
 
   private static func lines(_ document: TrustDocument) -> [String] {
     [("root", document.roots), ("catalog", document.catalogs)].flatMap { noun, role in
-      ["  \(role.threshold) of \(Quantity.count(role.keys.count, "\(noun) key"))"]
+      ["  \(Quantity.count(role.keys.count, "\(noun) key")), of which \(role.threshold) must sign"]
         + role.keys.map { "    \(line($0))" }
     }
   }
