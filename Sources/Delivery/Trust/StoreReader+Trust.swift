@@ -128,6 +128,8 @@ extension StoreReader {
       return true
     } catch is IntegrityError {
       return false
+    } catch let error as StoreError where error.reason == .missing {
+      return false  // a store without the named trust document
     }
   }
 
