@@ -77,6 +77,32 @@ struct TrustCopyTests {
     #expect(!work.exists("mirror/catalog.json"))
   }
 
+  @Test(arguments: [
+    nil,
+    #"{"do": "status", "status": 409, "code": "ConditionalRequestConflict", "key": "trust", "method": "PUT"}"#,
+    #"{"do": "touch", "key": "catalog.json", "method": "PUT"}"#, #"{"do": "drop"}"#,
+  ])
+  func `a bucket has trust documents as a folder has`(_ fault: String?) throws {
+    let bucket = try BucketServer(work)
+    let to = BucketServer.store
+    try bucket.iapkg("publish", "com.example.book-1.0.pkg", "--to", to, "--sign-with", "key").exits(0)
+    try bucket.iapkg(
+      "trust", "init", "--to", to, "--root-key", "root.pub", "--sign-with", "root", "--sign-with", "key"
+    ).exits(0)
+    try bucket.iapkg("publish", "com.example.book-1.1.pkg", "--to", to, "--sign-with", "key").exits(0)
+    try bucket.iapkg("trust", "add", "--to", to, "--catalog-key", "new.pub").exits(0)
+    if let fault { try bucket.fail(fault) }
+    try bucket.iapkg(
+      "trust", "remove", "--to", to, "--catalog-key", "key.pub", "--sign-with", "root", "--sign-with", "new"
+    ).exits(0)
+    try bucket.iapkg("catalog", "verify", "--deep", "--from", to, "--trust", "root.pub").exits(0)
+    #expect(try work.names(in: "\(bucket.folder)/shop/trust").filter { !$0.hasPrefix(".") }.count == 2)
+    try bucket.iapkg("catalog", "renew", "--to", to, "--sign-with", "key").exits(1)
+    try bucket.iapkg("catalog", "renew", "--to", to, "--sign-with", "new").exits(0)
+    try bucket.iapkg("catalog", "copy", "--from", to, "--to", "mirror").exits(0)
+    try bench.fetch("--trust", "key.pub", from: "mirror").succeeds()
+  }
+
   // MARK: Stores that come back from a backup
 
   @Test func `a publication to a store behind the last catalog of the key warns`() throws {
