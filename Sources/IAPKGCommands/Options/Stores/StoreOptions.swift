@@ -14,8 +14,10 @@ struct StoreSourceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Refuse a catalog that none of the keys in this file signed: a .pub or allowed_signers file of OpenSSH.",
-      valueName: "file"))
+      """
+      Refuse a catalog that none of the keys in this file signed: a .pub or allowed_signers file of OpenSSH. Or name the \
+      first trust document of the store, trust/1.json, or its SHA-256.
+      """, valueName: "file"))
   var trust: String?
 
   @OptionGroup var credentials: StoreCredentialOptions
