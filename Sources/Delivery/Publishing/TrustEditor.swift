@@ -104,7 +104,7 @@ package struct TrustEditor: Sendable {
 
   private func loaded() throws -> Loaded {
     let catalog = try change.present()
-    let newest = try reader.wholeTrust()
+    let newest = try reader.wholeTrust(of: catalog)
     let draft = try draft()
     let next = (newest?.document.version ?? 0) + 1
     return Loaded(
@@ -254,15 +254,17 @@ package struct TrustEditor: Sendable {
 }
 
 extension StoreReader {
-  /// Walks through all trust documents of the store, from the first, for its publisher.
+  /// Walks through all trust documents of the store, from the first at least to the one that the catalog names, for the
+  /// publisher: a document that was lost must not be made again with other keys.
   ///
   /// - Returns: The newest one; nil for a store with a single key.
   /// - Throws: `IntegrityError`, `StoreError`.
-  func wholeTrust() throws -> TrustEnvelope? {
+  func wholeTrust(of current: CurrentCatalog?) throws -> TrustEnvelope? {
     trustDocuments.forgetMissing()
-    guard let first = try trust(1)?.envelope else { return nil }
-    try TrustStep.check(first, after: nil, version: 1, at: place(of: .trust(1)))
-    return try trust(newestTrust(after: first.document, atLeast: 1).version)?.envelope
+    let minimum = current?.catalog.trust
+    guard let first = try minimum == nil ? trust(1) : requiredTrust(1) else { return nil }
+    try TrustStep.check(first.envelope, after: nil, version: 1, at: place(of: .trust(1)))
+    return try trust(newestTrust(after: first.envelope.document, atLeast: minimum ?? 1).version)?.envelope
   }
 
   /// Walks through all trust documents of the store, from the first. A web server whose catalog names none is not asked
@@ -272,8 +274,7 @@ extension StoreReader {
   /// - Throws: `IntegrityError`, `StoreError`.
   func allTrust(of current: CurrentCatalog) throws -> [StoredTrust] {
     guard current.catalog.trust != nil || store.isListable else { return [] }
-    if current.catalog.trust != nil { _ = try requiredTrust(1) }
-    guard let newest = try wholeTrust()?.document.version else { return [] }
+    guard let newest = try wholeTrust(of: current)?.document.version else { return [] }
     return try (1...newest).map { try requiredTrust($0) }
   }
 }

@@ -59,13 +59,15 @@ struct SigningRules: Sendable {
 }
 
 extension StoreReader {
-  /// Walks to the newest trust document for a publisher, from the one that the catalog was made under.
+  /// Walks to the newest trust document for a publisher, from the one that the catalog was made under. A web server whose
+  /// catalog names none is not asked for any.
   ///
   /// - Returns: The document; nil for a store with a single key.
   /// - Throws: `IntegrityError`, `StoreError`.
   func publishedTrust(of current: CurrentCatalog?) throws -> TrustEnvelope? {
     trustDocuments.forgetMissing()
     let number = current?.catalog.trust
+    guard number != nil || store.isListable else { return nil }
     let start = number ?? 1
     guard let first = try number == nil ? trust(start) : requiredTrust(start) else { return nil }
     try TrustStep.check(first.envelope, after: nil, version: start, at: place(of: .trust(start)))
