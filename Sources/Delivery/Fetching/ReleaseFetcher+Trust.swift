@@ -19,22 +19,26 @@ extension ReleaseFetcher {
   ///
   /// - Parameters:
   ///   - trust: The trust rules.
-  ///   - current: The catalog. If the document does not accept it, a cache may be behind, so it is read again.
-  ///   - noting: Whether the document is recorded, even if it does not accept the catalog.
+  ///   - current: The catalog. If a document does not accept it, a cache may be behind, so it is read again.
+  ///   - noting: Whether the newest document is recorded, even if it does not accept the catalog.
   /// - Returns: The rules with the newest trust document.
   /// - Throws: `IntegrityError`, `StoreError`, and `FetchError` for an expired trust document.
   func walking(_ trust: StoreTrust, _ current: inout CurrentCatalog, noting: Bool) throws -> StoreTrust {
-    func newest() throws -> TrustDocument? {
-      try reader.newestTrust(from: trust.anchor, catalogTrust: current.catalog.trust)
+    func newest() throws -> [TrustDocument] {
+      try trust.anchors.compactMap {
+        try reader.newestTrust(from: $0, catalogTrust: current.catalog.trust)
+      }
     }
-    guard var document = try newest() else { return trust }
-    if !document.catalogs.accepts(current.signers), let direct = try reader.catalogBypassingCaches() {
+    var documents = try newest()
+    if !documents.allSatisfy({ $0.catalogs.accepts(current.signers) }),
+      let direct = try reader.catalogBypassingCaches()
+    {
       current = direct
-      document = try newest() ?? document
+      documents = try newest()
     }
-    let walked = trust.walked(to: document)
+    let walked = trust.walked(to: documents.max { $0.version < $1.version })
     if noting, let note = walked.noteOfTrust(of: StoreLocation.identity(of: location)) { try remember(note) }
-    try reader.check(current, against: document, allowsExpired: allowsExpired)
+    for document in documents { try reader.check(current, against: document, allowsExpired: allowsExpired) }
     return walked
   }
 

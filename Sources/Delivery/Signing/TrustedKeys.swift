@@ -61,12 +61,14 @@ public struct TrustedKeys: Sendable {
   /// The point from which the trust documents of a store are read.
   var anchor: TrustAnchor {
     if let root { return .digest(root.digest, version: root.version) }
-    let entries = entries
-    return .keys { key in
-      entries.contains { entry in
-        entry.key == key && entry.isValid(at: .now)
-          && [SSHSignature.namespace, SSHSignature.trustNamespace].contains(where: entry.allows)
-      }
+    return .keys([], or: self)
+  }
+
+  /// Returns whether the signature of a key makes the first trust document of a store trusted.
+  func mayVouch(_ key: SSHPublicKey) -> Bool {
+    entries.contains { entry in
+      entry.key == key && entry.isValid(at: .now)
+        && [SSHSignature.namespace, SSHSignature.trustNamespace].contains(where: entry.allows)
     }
   }
 

@@ -55,8 +55,8 @@ extension StoreReader {
     }
     throw IntegrityError(
       place(of: .trust(newest.version)),
-      "is the last of \(DocumentLimits.trustStepCount) trust documents, the maximum at a time; try again to continue"
-    )
+      "is the last of \(DocumentLimits.trustStepCount) trust documents, the maximum at a time; name a later one with "
+        + "--trust-only")
   }
 
   /// Reads the trust document with a number, which must exist.
@@ -142,14 +142,7 @@ extension StoreReader {
       throw IntegrityError(
         place, "was made under trust document \(number), and the newest is \(trust.version)")
     }
-    guard trust.catalogs.accepts(current.signers) else {
-      let expected = trust.catalogs.keys.map(\.key.fingerprint).joined(separator: " or ")
-      let found = current.signers.map(\.fingerprint).joined(separator: " and ")
-      throw IntegrityError(
-        place,
-        "is signed by \(found.isEmpty ? "no key" : found), and trust document \(trust.version) demands "
-          + "\(trust.catalogs.threshold) of \(expected)", advice: .signCatalog)
-    }
+    try current.check(trust, place: place)
     if let expires = trust.expires, expires < .now, !allowsExpired {
       throw FetchError.trustExpired(store: store.name, version: trust.version, expires)
     }

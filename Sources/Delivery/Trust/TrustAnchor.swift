@@ -11,6 +11,14 @@ enum TrustAnchor: Sendable {
   case keys(@Sendable (SSHPublicKey) -> Bool)
   /// No knowledge of the store: the document that the catalog was made under is believed.
   case none
+
+  /// Returns the anchor of recorded keys, as far as they are valid now, and of named ones.
+  static func keys(_ known: [RememberedKey], or named: TrustedKeys? = nil) -> TrustAnchor {
+    .keys { key in
+      known.contains { $0.fingerprint == key.fingerprint && $0.isValid(at: .now) }
+        || named?.mayVouch(key) ?? false
+    }
+  }
 }
 
 /// A step through the trust documents of a store.

@@ -28,7 +28,7 @@ struct StoreTrust: Sendable {
   let record: StoreRecord?
   /// The record of the store that the product was fetched from, if it is another store.
   let origin: StoreRecord?
-  /// The newest trust document of the store, which accepts the catalog; nil for a store without trust documents.
+  /// The newest trust document known of the store, which accepts the catalog; nil for a store without trust documents.
   private(set) var newest: TrustDocument?
 
   init(named: NamedKeys?, record: StoreRecord?, origin: StoreRecord?) {
@@ -37,21 +37,29 @@ struct StoreTrust: Sendable {
     self.origin = origin
   }
 
-  /// The point from which the trust documents of the store are read.
-  var anchor: TrustAnchor {
-    if let named, named.replacesOthers { return named.keys.anchor }
-    if let trust = record?.trust { return .document(trust) }
-    guard let known = record?.keys, !known.isEmpty, named?.keys.root == nil else {
-      if let named { return named.keys.anchor }
-      if let trust = origin?.trust { return .document(trust) }
-      guard let known = origin?.keys, !known.isEmpty else { return .none }
-      return .keys { key in known.contains { $0.fingerprint == key.fingerprint && $0.isValid(at: .now) } }
+  /// Whether the named keys replace the recorded ones. The trust document that the recorded ones were reached from
+  /// replaces nothing, so that a command that always names it forgets no later document.
+  private var replaces: Bool {
+    guard let named, named.replacesOthers else { return false }
+    guard let root = named.keys.root else { return true }
+    return root.digest != record?.root
+  }
+
+  /// The points from which the trust documents of the store are read. The documents must follow each of them.
+  var anchors: [TrustAnchor] {
+    if let named, replaces { return [named.keys.anchor] }
+    var anchors: [TrustAnchor] = []
+    if let trust = record?.trust { anchors.append(.document(trust)) }
+    if let named, named.keys.root != nil {
+      anchors.append(named.keys.anchor)
+    } else if record?.trust == nil, named != nil || Self.hasKeys(record) {
+      anchors.append(.keys(record?.keys ?? [], or: named?.keys))
     }
-    let others = named?.keys.anchor
-    return .keys { key in
-      if case .keys(let isNamed) = others, isNamed(key) { return true }
-      return known.contains { $0.fingerprint == key.fingerprint && $0.isValid(at: .now) }
+    // Named keys allow a product to move to another store.
+    if named == nil, let origin, origin.hasKeys {
+      anchors.append(origin.trust.map(TrustAnchor.document) ?? .keys(origin.keys))
     }
+    return anchors.isEmpty ? [.none] : anchors
   }
 
   /// Returns the rules after the trust documents of the store were read.
@@ -82,7 +90,7 @@ struct StoreTrust: Sendable {
 
   /// The number of the trust document of the last catalog seen; 0 for none, and if the user names another chain.
   private var trustOfLastCatalog: Int64 {
-    named?.replacesOthers ?? false ? 0 : record?.catalogTrust ?? 0
+    replaces ? 0 : record?.catalogTrust ?? 0
   }
 
   /// Verifies that a trusted key signed the catalog, and that it is neither older than the last one seen nor a variant
@@ -128,14 +136,23 @@ struct StoreTrust: Sendable {
   private func checkSigner(of current: CurrentCatalog, at place: String, _ time: Timestamp)
     throws(IntegrityError)
   {
-    if newest != nil { return }
-    if let named {
+    if replaces, newest != nil { return }
+    if let named, newest == nil {
       if current.signers.contains(where: { named.keys.error(of: $0, at: time) == nil }) { return }
-      if named.replacesOthers || !Self.hasKeys(record) && !Self.hasKeys(origin) {
+      if replaces || !Self.hasKeys(record) && !Self.hasKeys(origin) {
         try current.check(named.keys, place: place)
       }
     }
-    for keys in [record, origin].compactMap({ $0?.keys }) where !keys.isEmpty {
+    for known in [record, origin].compactMap(\.self) where known.hasKeys {
+      if let seen = known.trust {
+        // A concurrent run may have recorded a later document in the meantime.
+        guard seen.version > newest?.version ?? 0 else { continue }
+        try current.check(seen, place: place)
+        continue
+      }
+      // From keys, documents were read if the catalog names one.
+      if newest != nil, named != nil || current.catalog.trust != nil { continue }
+      let keys = known.keys
       let signers = current.signers.map(\.fingerprint)
       let known = keys.filter { signers.contains($0.fingerprint) }
       guard !known.contains(where: { $0.isValid(at: time) }) else { continue }
@@ -190,8 +207,8 @@ struct StoreTrust: Sendable {
     guard let named else { return nil }
     return StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
       var next = try known(bytes, of: store) ?? StoreRecord(store: store, keys: [], sequence: 0, digest: nil)
-      if named.replacesOthers { (next.keys, next.trust) = ([], nil) }
-      next.add(named.remembered)
+      if StoreTrust(named: named, record: next, origin: nil).replaces { next.forgetKeys() }
+      next.add(named)
       next.advance(to: newest)
       guard next.keys.count <= StoreRecord.maximumKeyCount else { return bytes ?? next.bytes }
       return next.bytes
@@ -199,11 +216,11 @@ struct StoreTrust: Sendable {
   }
 
   /// Returns the change that records the newest trust document for a catalog that may be refused: a revoked key must
-  /// stay revoked. Nil for a store without known keys.
+  /// stay revoked. Nil for a store without known keys, and for documents that only named keys lead to.
   func noteOfTrust(of store: String) -> StoreNote? {
-    guard let newest, let record, record.hasKeys, newest.version > record.trust?.version ?? 0 else {
-      return nil
-    }
+    guard let newest, let record, record.trust != nil || named == nil && record.hasKeys, !replaces,
+      newest.version > record.trust?.version ?? 0
+    else { return nil }
     return StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
       var next = try known(bytes, of: store) ?? record
       next.advance(to: newest)
@@ -234,8 +251,8 @@ struct StoreTrust: Sendable {
       }
     }
     if let named {
-      if named.replacesOthers { (next.keys, next.trust) = ([], nil) }
-      next.add(named.remembered)
+      if replaces { next.forgetKeys() }
+      next.add(named)
     }
     if adoptsSigner || !isFirstContact { next.advance(to: newest) }
     guard next.keys.count <= StoreRecord.maximumKeyCount else {
@@ -252,6 +269,15 @@ struct StoreTrust: Sendable {
 }
 
 extension StoreRecord {
+  /// Forgets the keys and the trust document.
+  fileprivate mutating func forgetKeys() { (keys, trust, root) = ([], nil, nil) }
+
+  /// Adds named keys that are missing, or the named trust document.
+  fileprivate mutating func add(_ named: NamedKeys) {
+    add(named.remembered)
+    if let named = named.keys.root { root = named.digest }
+  }
+
   /// Records a trust document, unless a newer one is recorded.
   fileprivate mutating func advance(to document: TrustDocument?) {
     guard let document, document.version > trust?.version ?? 0 else { return }
