@@ -143,6 +143,8 @@ struct StoreTrust: Sendable {
         try current.check(named.keys, place: place)
       }
     }
+    // Named keys allow a product to move to another store.
+    let origin = newest == nil || named == nil ? origin : nil
     for known in [record, origin].compactMap(\.self) where known.hasKeys {
       if let seen = known.trust {
         // A concurrent run may have recorded a later document in the meantime.
