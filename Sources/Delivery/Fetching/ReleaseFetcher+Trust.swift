@@ -24,19 +24,21 @@ extension ReleaseFetcher {
   /// - Returns: The rules with the newest trust document.
   /// - Throws: `IntegrityError`, `StoreError`, and `FetchError` for an expired trust document.
   func walking(_ trust: StoreTrust, _ current: inout CurrentCatalog, noting: Bool) throws -> StoreTrust {
-    func newest() throws -> [TrustDocument] {
-      try trust.anchors.compactMap {
-        try reader.newestTrust(from: $0, catalogTrust: current.catalog.trust)
-      }
+    func newest(from anchors: [TrustAnchor]) throws -> [TrustDocument] {
+      try anchors.compactMap { try reader.newestTrust(from: $0, catalogTrust: current.catalog.trust) }
     }
-    var documents = try newest()
+    func newest() throws -> (own: [TrustDocument], origin: TrustDocument?) {
+      (try newest(from: trust.anchors), try trust.originAnchor.flatMap { try newest(from: [$0]).first })
+    }
+    var found = try newest()
+    var documents: [TrustDocument] { found.own + [found.origin].compactMap(\.self) }
     if !documents.allSatisfy({ $0.catalogs.accepts(current.signers) }),
       let direct = try reader.catalogBypassingCaches()
     {
       current = direct
-      documents = try newest()
+      found = try newest()
     }
-    let walked = trust.walked(to: documents.max { $0.version < $1.version })
+    let walked = trust.walked(to: found.own.first, fromOrigin: found.origin)
     if noting, let note = walked.noteOfTrust(of: StoreLocation.identity(of: location)) { try remember(note) }
     for document in documents { try reader.check(current, against: document, allowsExpired: allowsExpired) }
     return walked

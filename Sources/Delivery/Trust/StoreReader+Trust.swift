@@ -55,8 +55,8 @@ extension StoreReader {
     }
     throw IntegrityError(
       place(of: .trust(newest.version)),
-      "is the last of \(DocumentLimits.trustStepCount) trust documents, the maximum at a time; name a later one with "
-        + "--trust-only")
+      "is the last of \(DocumentLimits.trustStepCount) trust documents, the maximum at a time; the client must "
+        + "name a later one")
   }
 
   /// Reads the trust document with a number, which must exist.

@@ -36,6 +36,8 @@ struct TrustOriginTests {
     }
     try bench.fetch(from: "single").fails(76, saying: "trust document 2 demands 1 of")
     try bench.fetch(from: "foreign").exits(76)
+    // The refusal changes nothing for the other products of these stores.
+    for store in ["single", "foreign"] { try bench.fetch(from: store, of: bench.other).succeeds() }
     let status = try work.iapkg("status", "--format=json").succeeds().document()
     #expect(status["products"]?[0]?["contentVersion"] == "1.2")
     try bench.fetch("--trust", "foreign/trust/1.json", from: "foreign").succeeds()

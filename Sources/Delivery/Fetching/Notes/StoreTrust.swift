@@ -45,7 +45,8 @@ struct StoreTrust: Sendable {
     return root.digest != record?.root
   }
 
-  /// The points from which the trust documents of the store are read. The documents must follow each of them.
+  /// The points from which the trust documents of the store are read. The documents must follow each of them, and that
+  /// of the origin.
   var anchors: [TrustAnchor] {
     if let named, replaces { return [named.keys.anchor] }
     var anchors: [TrustAnchor] = []
@@ -55,17 +56,25 @@ struct StoreTrust: Sendable {
     } else if record?.trust == nil, named != nil || Self.hasKeys(record) {
       anchors.append(.keys(record?.keys ?? [], or: named?.keys))
     }
-    // Named keys allow a product to move to another store.
-    if named == nil, let origin, origin.hasKeys {
-      anchors.append(origin.trust.map(TrustAnchor.document) ?? .keys(origin.keys))
-    }
-    return anchors.isEmpty ? [.none] : anchors
+    return anchors.isEmpty && originAnchor == nil ? [.none] : anchors
+  }
+
+  /// The point of the store that the product was fetched from, if it is another store. Named keys allow a product to
+  /// move.
+  var originAnchor: TrustAnchor? {
+    guard named == nil, let origin, origin.hasKeys else { return nil }
+    return origin.trust.map(TrustAnchor.document) ?? .keys(origin.keys)
   }
 
   /// Returns the rules after the trust documents of the store were read.
-  func walked(to newest: TrustDocument?) -> StoreTrust {
+  ///
+  /// - Parameters:
+  ///   - newest: The newest document that follows the anchors of the store.
+  ///   - originNewest: The newest one that follows that of the origin. It becomes one of a store without known keys.
+  /// - Returns: The rules with the newest document.
+  func walked(to newest: TrustDocument?, fromOrigin originNewest: TrustDocument? = nil) -> StoreTrust {
     var trust = self
-    trust.newest = newest
+    trust.newest = newest ?? (Self.hasKeys(record) ? nil : originNewest)
     return trust
   }
 
