@@ -15,6 +15,13 @@ enum DocumentTarget {
       readCatalog(envelope.payload)
     }
     readCatalog(input)
+    if let document = try? TrustDocument(payload: input) {
+      require(
+        (try? TrustDocument(payload: document.payload)) == document, "the trust document is another one")
+    }
+    if let trust = try? TrustEnvelope(bytes: input) {
+      require((try? TrustEnvelope(bytes: trust.bytes)) == trust, "the trust document is another one")
+    }
     if let product = Self.product, let releases = try? ProductReleases(bytes: input, of: product) {
       require(
         (try? ProductReleases(bytes: releases.bytes, of: product)) == releases, "the releases are others")
@@ -80,9 +87,14 @@ enum DocumentTarget {
       package: .init(path: .package(product, version, digest), byteCount: 100, digest: digest),
       index: .init(path: .index(product, version, digest), byteCount: 10, digest: digest),
       pages: .init(path: .pages(product, version, digest), byteCount: 10, digest: digest))
+    guard let key = try? SSHSignature(armoured: KnownSignature.armour).key else { return [] }
+    let keys = TrustDocument.Role(keys: [.init(key, comment: "a key")], threshold: 1)
+    let trust = TrustDocument(version: 1, catalogs: keys, roots: keys)
     return [
       CatalogEnvelope(payload: catalog.payload, signature: KnownSignature.armour).bytes,
       CatalogEnvelope(payload: catalog.payload, signature: nil).bytes, catalog.payload,
+      CatalogEnvelope(payload: catalog.payload, signatures: [KnownSignature.armour]).bytes, trust.payload,
+      TrustEnvelope(trust).bytes,
       ProductReleases(productIdentifier: product, releases: [release]).bytes, seedIndex.head.bytes,
       Array(page.utf8),
     ]

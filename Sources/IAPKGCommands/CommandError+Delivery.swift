@@ -12,6 +12,7 @@ extension CommandError {
     case let error as SignatureError: self.init(.invalid, error.message.with(error.advice))
     case let error as PublishingError: self.init(error)
     case let error as FetchError: self.init(error)
+    case let error as TrustError: self.init(error)
     default: return nil
     }
   }
@@ -59,6 +60,11 @@ extension CommandError {
         .untrustworthy,
         "the catalog of \(store) expired at \(time), so it may not be the newest; use --allow-expired to install from "
           + "it nevertheless", path: store)
+    case .trustExpired(let store, let version, let time):
+      self.init(
+        .untrustworthy,
+        "trust document \(version) of \(store) expired at \(time), so its keys may have been revoked; use --allow-expired "
+          + "to install nevertheless", path: store)
     case .originUnreadable(let product):
       self.init(
         .inputOutput,
@@ -214,6 +220,11 @@ extension String {
     case .publishAgain:
       words =
         "the catalog does not refer to it yet: publish again, and examine the storage if this happens again"
+    case .trustDocument: words = "name the first trust document of the store, trust/1.json, with --trust"
+    case .signCatalog:
+      words =
+        "if you are the publisher and the catalog is yours, sign it with iapkg trust sign, and if not, put it back from a "
+        + "backup first"
     case .token: words = "give a valid one with --token-file"
     case .singlePublisher: words = "use --single-publisher if only one publishes at a time"
     }

@@ -14,7 +14,8 @@ struct IAPKG: ParsableCommand {
       DiffCommand.self, ExtractCommand.self, StatusCommand.self, RollbackCommand.self, RemoveCommand.self,
       PublishCommand.self, ReleaseCommand.self, PromoteCommand.self, RolloutCommand.self,
       WithdrawCommand.self,
-      CatalogCommand.self, FetchCommand.self, OutdatedCommand.self, UpdateCommand.self, DownloadsCommand.self,
+      CatalogCommand.self, TrustCommand.self, FetchCommand.self, OutdatedCommand.self, UpdateCommand.self,
+      DownloadsCommand.self,
       ImportCommand.self, ExportCommand.self, ReportCommand.self, ConfigCommand.self, ServeCommand.self,
       RulesCommand.self, ExplainCommand.self, ManualCommand.self,
     ])

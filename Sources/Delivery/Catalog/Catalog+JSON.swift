@@ -10,6 +10,7 @@ extension Catalog {
       $0.member("sequence", sequence)
       $0.member("published", published.description)
       $0.member("expires", expires?.description)
+      if let trust { $0.member("trust", trust) }
       $0.key("products")
       $0.object { writer in
         for (product, entry) in products.sorted(by: { $0.key.text < $1.key.text }) {
@@ -29,6 +30,7 @@ extension Catalog {
     var sequence: Int64?
     var published: Timestamp?
     var expires: Timestamp?
+    var trust: Int64?
     var products: [ProductIdentifier: Product]?
     var reader = JSONReader(payload, limits: DocumentLimits.catalog)
     try reader.document { (reader) throws(DocumentError) in
@@ -38,6 +40,7 @@ extension Catalog {
         case "published": published = try reader.timestamp()
         case "expires":
           expires = try reader.unlessNull { (reader) throws(DocumentError) in try reader.timestamp() }
+        case "trust": trust = try reader.integer(in: 1...DocumentLimits.maximumSequence)
         case "products": products = try Self.products(&reader)
         default: try reader.skip()
         }
@@ -46,7 +49,7 @@ extension Catalog {
     guard let sequence, let published, let products else {
       throw DocumentError("the catalog lacks its sequence, date or products")
     }
-    self.init(sequence: sequence, published: published, expires: expires, products: products)
+    self.init(sequence: sequence, published: published, expires: expires, trust: trust, products: products)
   }
 
   /// Reads the sequence number of a catalog that may be damaged; nil if the damage precedes it.

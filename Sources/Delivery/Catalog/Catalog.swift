@@ -8,6 +8,8 @@ package struct Catalog: Sendable, Equatable {
   package var published: Timestamp
   /// The end of the period in which new installations may use the catalog; nil for no expiry.
   package var expires: Timestamp?
+  /// The number of the trust document that the catalog was made under; nil in a store without trust documents.
+  package var trust: Int64?
   package var products: [ProductIdentifier: Product]
 
   /// A product in the catalog.
@@ -24,12 +26,13 @@ package struct Catalog: Sendable, Equatable {
   }
 
   package init(
-    sequence: Int64, published: Timestamp, expires: Timestamp? = nil,
+    sequence: Int64, published: Timestamp, expires: Timestamp? = nil, trust: Int64? = nil,
     products: [ProductIdentifier: Product] = [:]
   ) {
     self.sequence = sequence
     self.published = published
     self.expires = expires
+    self.trust = trust
     self.products = products
   }
 }

@@ -10,12 +10,23 @@ package struct CatalogEnvelope: Sendable, Equatable {
 
   /// The signed JSON of the catalog.
   package let payload: [UInt8]
-  /// An armored signature of the payload (PROTOCOL.sshsig); nil in an unsigned store.
-  package let signature: String?
+  /// Armored signatures of the payload (PROTOCOL.sshsig); empty in an unsigned store.
+  package let signatures: [String]
+  /// Whether the document has a list of signatures, as in a store with trust documents, and not a single one.
+  private let isList: Bool
 
+  /// Creates the document of a store without trust documents.
   package init(payload: [UInt8], signature: String?) {
     self.payload = payload
-    self.signature = signature
+    signatures = [signature].compactMap(\.self)
+    isList = false
+  }
+
+  /// Creates the document of a store with trust documents.
+  package init(payload: [UInt8], signatures: [String]) {
+    self.payload = payload
+    self.signatures = signatures
+    isList = true
   }
 
   package var bytes: [UInt8] {
@@ -23,7 +34,7 @@ package struct CatalogEnvelope: Sendable, Equatable {
     writer.object {
       $0.member("format", Self.format)
       $0.member("payload", Base64.standard.encode(payload))
-      $0.member("signature", signature)
+      if isList { $0.write(signatures: signatures) } else { $0.member("signature", signatures.first) }
     }
     return writer.line()
   }
@@ -32,6 +43,7 @@ package struct CatalogEnvelope: Sendable, Equatable {
   package init(bytes: [UInt8]) throws(DocumentError) {
     var payload: [UInt8]?
     var signature: String?
+    var signatures: [String]?
     var (hasFormat, hasSignature) = (false, false)
     var reader = JSONReader(bytes, limits: DocumentLimits.catalog)
     try reader.document { (reader) throws(DocumentError) in
@@ -46,15 +58,20 @@ package struct CatalogEnvelope: Sendable, Equatable {
           signature = try reader.unlessNull { (reader) throws(DocumentError) in
             try reader.string(atMost: SSHSignature.maximumArmorLength)
           }
+        case "signatures": signatures = try reader.signatures()
         default: try reader.skip()
         }
       }
     }
     guard hasFormat else { throw DocumentError("it is not a catalog: it has no format") }
-    guard let payload, hasSignature else {
-      throw DocumentError("the catalog lacks its payload or signature")
+    guard let payload, hasSignature != (signatures != nil) else {
+      throw DocumentError("the catalog lacks its payload or signature, or has two kinds of signatures")
     }
-    self.init(payload: payload, signature: signature)
+    if let signatures {
+      self.init(payload: payload, signatures: signatures)
+    } else {
+      self.init(payload: payload, signature: signature)
+    }
   }
 
   /// Reads the format, which must be the current one: the other members of another format may exceed the limits.
@@ -82,5 +99,28 @@ package struct CatalogEnvelope: Sendable, Equatable {
       }
     }
     return format.map { $0.hasPrefix(family) && $0 != Self.format } ?? false
+  }
+}
+
+extension JSONWriter {
+  /// Writes the signatures of a document.
+  mutating func write(signatures: [String]) {
+    key("signatures")
+    array { writer in for signature in signatures { writer.string(signature) } }
+  }
+}
+
+extension JSONReader {
+  /// Reads the signatures of a document.
+  mutating func signatures() throws(DocumentError) -> [String] {
+    var signatures: [String] = []
+    try array { (reader) throws(DocumentError) in
+      guard signatures.count < DocumentLimits.signatureCount else {
+        throw reader.error(
+          "there are more than the \(DocumentLimits.signatureCount) signatures that there may be")
+      }
+      signatures.append(try reader.string(atMost: SSHSignature.maximumArmorLength))
+    }
+    return signatures
   }
 }

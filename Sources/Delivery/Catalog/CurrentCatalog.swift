@@ -5,8 +5,12 @@ import Support
 /// The current catalog of a store.
 package struct CurrentCatalog: Sendable {
   package let catalog: Catalog
-  /// The key that signed the catalog; nil for an unsigned one.
-  package let signer: SSHPublicKey?
+  /// The keys that signed the catalog, each once; empty for an unsigned one.
+  package let signers: [SSHPublicKey]
+  /// The first key that signed the catalog; nil for an unsigned one.
+  package var signer: SSHPublicKey? { signers.first }
+  /// The document with its signatures.
+  let envelope: CatalogEnvelope
   /// The tag of this state of `catalog.json`.
   package let tag: ObjectTag
   /// The digest of the payload.
@@ -17,7 +21,6 @@ package struct CurrentCatalog: Sendable {
   /// - Throws: `IntegrityError` if the document is damaged or its signature is invalid.
   init(_ object: StoredObject, place: String) throws(IntegrityError) {
     tag = object.tag
-    let envelope: CatalogEnvelope
     do throws(DocumentError) {
       envelope = try CatalogEnvelope(bytes: object.bytes)
       catalog = try Catalog(payload: envelope.payload)
@@ -25,16 +28,9 @@ package struct CurrentCatalog: Sendable {
     } catch {
       throw IntegrityError(place, "cannot be read: \(error.message)")
     }
-    guard let armour = envelope.signature else {
-      signer = nil
-      return
-    }
     do throws(SignatureError) {
-      let signature = try SSHSignature(armoured: armour)
-      guard signature.isValid(for: envelope.payload) else {
-        throw SignatureError("it does not belong to this catalog; the catalog may have been changed")
-      }
-      signer = signature.key
+      signers = try SSHSignature.signers(
+        of: envelope.payload, envelope.signatures, for: SSHSignature.namespace, named: "catalog")
     } catch {
       throw Self.badSignature(place, error)
     }
@@ -45,7 +41,21 @@ package struct CurrentCatalog: Sendable {
     guard let signer else {
       throw IntegrityError(place, "is not signed, expected a signature by a trusted key")
     }
-    if let error = trusted.error(of: signer, at: .now) { throw Self.badSignature(place, error) }
+    guard !signers.contains(where: { trusted.error(of: $0, at: .now) == nil }),
+      let error = trusted.error(of: signer, at: .now)
+    else { return }
+    throw Self.badSignature(place, error)
+  }
+
+  /// Verifies that the keys of a trust document signed the catalog.
+  func check(_ trust: TrustDocument, place: String) throws(IntegrityError) {
+    guard !trust.catalogs.accepts(signers) else { return }
+    let expected = trust.catalogs.keys.map(\.key.fingerprint).joined(separator: " or ")
+    let found = signers.map(\.fingerprint).joined(separator: " and ")
+    throw IntegrityError(
+      place,
+      "is signed by \(found.isEmpty ? "no key" : found), and trust document \(trust.version) demands "
+        + "\(trust.catalogs.threshold) of \(expected)", advice: .signCatalog)
   }
 
   private static func badSignature(_ place: String, _ error: SignatureError) -> IntegrityError {

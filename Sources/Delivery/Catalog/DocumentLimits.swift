@@ -25,6 +25,18 @@ package enum DocumentLimits {
   static let chunkBytes = chunkCount * Chunk.recordSize
   /// The maximum sequence number; a double represents all lower integers exactly.
   package static let maximumSequence: Int64 = 1 << 53 - 1
+  /// The maximum number of keys of each role in a trust document.
+  package static let trustKeyCount = 64
+  /// The maximum length of a key in a trust document with its comment, in bytes.
+  package static let trustKeyBytes = 512
+  /// The maximum number of signatures of a catalog or trust document: those of the root keys of two trust documents.
+  package static let signatureCount = 2 * trustKeyCount
+  /// The maximum size of a trust document in bytes, with its signatures of about 300 bytes each.
+  package static let trustBytes = 256 << 10
+  /// The maximum size of the signed part of a trust document in bytes; 128 keys take at most 66 thousand.
+  package static let trustPayloadBytes = 96 << 10
+  /// The maximum number of trust documents that a client reads at a time.
+  package static let trustStepCount = 1_000
   /// The maximum length of the reason of a withdrawal in bytes.
   package static let reasonBytes = 1_000
   /// The maximum length of a link target or an entry name in bytes.

@@ -19,23 +19,44 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
     case downloadManifest
     /// The archive of a self-hosted asset pack.
     case assetPack
+    /// A trust document, by its number.
+    case trust(Int64)
+    /// The next trust document, which lacks signatures.
+    case trustDraft
   }
 
   package let kind: Kind
   /// The path: ASCII, with components separated by `/`.
   package let text: String
   package var description: String { text }
-  /// The product of the object; nil for the catalog.
+  /// The product of the object; nil for the catalog, trust documents and asset packs.
   var product: ProductIdentifier? {
     switch kind {
-    case .catalog, .downloadManifest, .assetPack: nil
+    case .catalog, .trust, .trustDraft, .downloadManifest, .assetPack: nil
     case .product(let product), .package(let product), .index(let product), .pages(let product),
       .notes(let product):
       product
     }
   }
+  /// Whether the object is a trust document, or the draft of the next one.
+  var isTrust: Bool {
+    switch kind {
+    case .trust, .trustDraft: true
+    default: false
+    }
+  }
+  /// Whether the object changes, so that caches must revalidate it.
+  package var changes: Bool { kind == .catalog || kind == .trustDraft }
   /// Whether the object is a package.
   var isPackage: Bool { if case .package = kind { true } else { false } }
+
+  /// The version of a package; nil for other objects.
+  var version: ContentVersion? {
+    guard isPackage, let name = text.split(separator: "/").last, let dash = name.lastIndex(of: "-") else {
+      return nil
+    }
+    return ContentVersion(String(name[..<dash]))
+  }
 
   init(_ kind: Kind, _ text: String) {
     self.kind = kind
@@ -43,6 +64,12 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
   }
 
   package static let catalog = StorePath(.catalog, "catalog.json")
+  package static let trustDraft = StorePath(.trustDraft, "trust/draft.json")
+
+  /// Returns the path of the trust document with this number.
+  package static func trust(_ version: Int64) -> StorePath {
+    StorePath(.trust(version), "trust/\(version).json")
+  }
 
   /// Returns the noun for the object at an address of a store, for messages.
   static func kind(ofObjectAt address: String) -> String {
@@ -50,7 +77,7 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The top-level folders of a store.
-  package static let folders = ["products", "releases"]
+  package static let folders = ["products", "releases", "trust"]
 
   /// Returns the path of a product's release list with this digest.
   package static func product(_ product: ProductIdentifier, _ digest: SHA256Digest) -> StorePath {
@@ -98,11 +125,23 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
 
   /// Parses a path; nil if the layout has no such path.
   package init?(_ text: String) {
-    if text == Self.catalog.text {
+    switch text {
+    case Self.catalog.text:
       self = .catalog
       return
+    case Self.trustDraft.text:
+      self = .trustDraft
+      return
+    default: break
     }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    if parts.count == 2, parts[0] == "trust" {
+      guard let version = Int64(parts[1].dropLast(5)), version > 0, Self.trust(version).text == text else {
+        return nil
+      }
+      self = .trust(version)
+      return
+    }
     guard parts.count == 3, let product = ProductIdentifier(parts[1]) else { return nil }
     switch parts[0] {
     case "products":

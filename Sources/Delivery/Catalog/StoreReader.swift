@@ -19,6 +19,8 @@ package struct StoreReader: Sendable {
   private let reusesCatalog: Bool
   /// Verified documents, loaded in advance.
   let known = KnownDocuments()
+  /// The trust documents that were read.
+  let trustDocuments: KnownTrustDocuments
   /// The estimate of request costs, updated by each document request.
   let connection: SharedConnectionEstimate
 
@@ -26,29 +28,33 @@ package struct StoreReader: Sendable {
   var requiresKey: Bool { trusted != nil }
 
   package init(_ store: any Store, trusting trusted: TrustedKeys? = nil) {
-    self.init(store, trusting: trusted, LastCatalog(), reusesCatalog: false, SharedConnectionEstimate())
+    self.init(
+      store, trusting: trusted, LastCatalog(), KnownTrustDocuments(), reusesCatalog: false,
+      SharedConnectionEstimate())
   }
 
   private init(
-    _ store: any Store, trusting trusted: TrustedKeys?, _ last: LastCatalog, reusesCatalog: Bool,
-    _ connection: SharedConnectionEstimate
+    _ store: any Store, trusting trusted: TrustedKeys?, _ last: LastCatalog,
+    _ trustDocuments: KnownTrustDocuments, reusesCatalog: Bool, _ connection: SharedConnectionEstimate
   ) {
     self.store = store
     self.trusted = trusted
     self.last = last
+    self.trustDocuments = trustDocuments
     self.reusesCatalog = reusesCatalog
     self.connection = connection
   }
 
   /// Returns a reader of the same store with a new meter.
   package func withFreshMeter() -> StoreReader {
-    StoreReader(store, trusting: trusted, last, reusesCatalog: reusesCatalog, connection)
+    StoreReader(store, trusting: trusted, last, trustDocuments, reusesCatalog: reusesCatalog, connection)
   }
 
   /// Returns a reader of the same store with a new meter, which reads the catalog once for itself and all readers
   /// derived from it.
   package func sharingCatalog() -> StoreReader {
-    StoreReader(store, trusting: trusted, LastCatalog(), reusesCatalog: true, connection)
+    StoreReader(
+      store, trusting: trusted, LastCatalog(), KnownTrustDocuments(), reusesCatalog: true, connection)
   }
 
   /// Discards the cached catalog.
@@ -59,7 +65,8 @@ package struct StoreReader: Sendable {
   /// - Returns: The catalog; nil if the store has none.
   func catalogBypassingCaches() throws -> CurrentCatalog? {
     let reader = StoreReader(
-      store.bypassingCaches ?? store, trusting: trusted, last, reusesCatalog: false, connection)
+      store.bypassingCaches ?? store, trusting: trusted, last, trustDocuments, reusesCatalog: false,
+      connection)
     defer { meter.add(reader.meter) }
     return try reader.catalog()
   }
@@ -99,6 +106,7 @@ package struct StoreReader: Sendable {
   /// - Throws: `IntegrityError`, `StoreError`.
   func catalogDocument() throws -> (current: CurrentCatalog, bytes: [UInt8])? {
     let place = place(of: .catalog)
+    trustDocuments.forgetMissing()
     let document: (current: CurrentCatalog, bytes: [UInt8])? = try repeating { store in
       guard let object = try object(at: .catalog, in: store, limit: DocumentLimits.catalogBytes) else {
         return nil
@@ -115,7 +123,7 @@ package struct StoreReader: Sendable {
       }
     }
     // A valid signature by another key is not damage.
-    if let trusted { try document?.current.check(trusted, place: place) }
+    if let trusted, let document { try check(document.current, by: trusted) }
     if let document { last.result.withLock { $0 = .success(document.current) } }
     return document
   }
@@ -235,7 +243,7 @@ package struct StoreReader: Sendable {
   /// Returns the address of an object, for messages.
   package func place(of path: StorePath) -> String { FileSystem.joined(store.name, path.text) }
 
-  private func object(at path: StorePath, in store: any Store, limit: Int) throws -> StoredObject? {
+  func object(at path: StorePath, in store: any Store, limit: Int) throws -> StoredObject? {
     do throws(StoreError) {
       meter.addRequest()
       let object = try connection.timing { () throws(StoreError) in

@@ -14,6 +14,8 @@ public enum FetchError: Error, Sendable, Equatable {
   case appTooNew(ProductIdentifier, ContentVersion, maximum: ContentVersion)
   /// The catalog expired at this time.
   case expired(store: String, Timestamp)
+  /// The trust document with this number expired at this time.
+  case trustExpired(store: String, version: Int64, Timestamp)
   /// There is no interrupted download of the product.
   case noDownload(ProductIdentifier)
   /// The recorded origin of the product cannot be read.

@@ -9,6 +9,10 @@ public enum StoreAdvice: Sendable, Equatable {
   case renewCatalog(above: Int64)
   /// Publish again, and examine the store if it returns other bytes than were written again.
   case publishAgain
+  /// Name the first trust document of the store.
+  case trustDocument
+  /// Sign the catalog by the keys of the newest trust document.
+  case signCatalog
   /// Specify a valid token.
   case token
   /// Declare that only one publisher publishes at a time.

@@ -67,16 +67,20 @@ extension ReleaseFetcher {
   ) throws -> CatalogProduct {
     transfers.begin(product, counting: reader.meter)
     context.progress.begin(.checking, location)
-    let trust = try trust(for: product)
+    let known = try trust(for: product)
     let store = StoreLocation.identity(of: location)
     let place = reader.place(of: .catalog)
-    let (releases, current) = try reader.withCatalog { found in
-      var current = found
+    let (releases, current, trust) = try reader.withCatalog { found in
+      var (current, trust, isWalked) = (found, known, false)
       do {
         if trust.isBehind(current), let direct = try reader.catalogBypassingCaches() { current = direct }
+        trust = try walking(trust, &current, noting: noting)
+        isWalked = true
         try trust.check(current, at: place)
       } catch let error as IntegrityError {
-        if noting, trust.acceptsSigner(of: current, at: place), let keys = trust.noteOfNamedKeys(of: store) {
+        if noting, isWalked, trust.acceptsSigner(of: current, at: place),
+          let keys = trust.noteOfNamedKeys(of: store)
+        {
           try remember(keys)
         }
         throw error
@@ -84,7 +88,7 @@ extension ReleaseFetcher {
       if noting, trust.isEstablished {
         try remember(trust.note(of: store, after: current, at: place, adoptsSigner: false))
       }
-      return (try reader.releases(of: product, in: current, allowsExpired: allowsExpired), current)
+      return (try reader.releases(of: product, in: current, allowsExpired: allowsExpired), current, trust)
     }
     let contents = try ifThere { try InstalledProducts(access).contents(of: product) } ?? []
     let time = reader.time(of: current)

@@ -30,18 +30,21 @@ package struct CatalogChange: Sendable {
   let reader: StoreReader
   /// The last catalog read, which is not downloaded again while it is current.
   private let known = KnownCatalog()
-  private let signer: CatalogSigner?
-  private let options: Options
+  let signers: [CatalogSigner]
+  let options: Options
   let cancellation: Cancellation
+  /// The sequence number of the store when it was first read, and the last one that a key signed for it.
+  let restored = RestoredStore()
   /// The local clock.
   let now: @Sendable () -> Timestamp
 
   package init(
-    of store: any Store, signer: CatalogSigner?, options: Options = Options(), cancellation: Cancellation,
+    of store: any Store, signers: [CatalogSigner] = [], options: Options = Options(),
+    cancellation: Cancellation,
     now: @escaping @Sendable () -> Timestamp = { .now }
   ) {
     self.store = store
-    self.signer = signer
+    self.signers = signers
     self.options = options
     self.cancellation = cancellation
     self.now = now
@@ -58,13 +61,11 @@ package struct CatalogChange: Sendable {
   func current(isRehearsal: Bool = false, publishing packages: Set<StorePath>? = nil) throws
     -> CurrentCatalog?
   {
-    guard let current = try present(publishing: packages) else { return nil }
-    guard let signed = current.signer else { return current }
-    if let signer {
-      if let key = signer.publicKey { try check(key, against: signed) }
-    } else if !isRehearsal {
-      throw PublishingError.keyNeeded(store: store.name, fingerprint: signed.fingerprint)
-    }
+    let current = try present(publishing: packages)
+    restored.note(current?.catalog.sequence ?? 0, after: rememberedSequence)
+    let rules = try signingRules(after: current)
+    try rules.check(current)
+    if !isRehearsal || !signers.isEmpty { try rules.checkKnown(signers.map(\.publicKey)) }
     return current
   }
 
@@ -116,8 +117,7 @@ package struct CatalogChange: Sendable {
     _ = try CatalogDraft(current, reader: reader).catalog(
       at: time(after: current), expiringAfter: options.expiryDays, store: store.name)
     if current == nil { try store.checkConditions() }
-    guard let key = try signer?.probe(), let signed = current?.signer else { return }
-    try check(key, against: signed)
+    try signingRules(after: current).check(try signers.map { try $0.probe() })
   }
 
   /// Returns the publication time of the next catalog.
@@ -157,15 +157,25 @@ package struct CatalogChange: Sendable {
       let current = try current(publishing: packages)
       var draft = CatalogDraft(current, reader: reader)
       let result = try change(&draft)
-      guard isForced || draft.isChanged || isRenewed(current) else { return (result, current?.catalog) }
+      let rules = try signingRules(after: current)
+      guard isForced || draft.isChanged || isRenewed(current, rules) else {
+        return (result, current?.catalog)
+      }
       let catalog = try draft.catalog(
         at: time(after: current), expiringAfter: options.expiryDays, atLeast: minimumSequence,
-        store: store.name)
+        under: rules.trust, store: store.name)
       try draft.checkReadable()
       // Signing may fail, so it precedes every write.
-      let envelope = try envelope(of: catalog, after: current)
+      let envelope = try envelope(of: catalog, rules)
       for (reference, bytes) in draft.files { _ = try put(MemoryBytes(bytes), at: reference) { _ in } }
-      return (result, try replace(current?.tag, with: catalog, in: envelope))
+      let written = try replace(current?.tag, with: catalog, in: envelope)
+      // A bucket has no lock, so another process may have published a trust document.
+      if store.connections != nil {
+        let after = try signingRules(after: current)
+        if after.trust?.version != rules.trust?.version { try after.check(reader.catalog()) }
+      }
+      for signer in signers { signer.memory.remember(written.sequence, of: store.name) }
+      return (result, written)
     }
   }
 
@@ -183,42 +193,6 @@ package struct CatalogChange: Sendable {
     try draft.checkReadable()
     if draft.isChanged { _ = try time(after: current) }
     return (result, current?.catalog)
-  }
-
-  /// Returns whether an unchanged catalog must be replaced: it is unsigned, another key replaces its key, its expiry is
-  /// to change, or it has expired.
-  private func isRenewed(_ current: CurrentCatalog?) -> Bool {
-    guard let current else { return false }
-    if let days = options.expiryDays {
-      if days > 0 || current.catalog.expires != nil { return true }
-    } else if let expires = current.catalog.expires, expires <= now() {
-      return true
-    }
-    guard let signer else { return false }
-    guard let signed = current.signer else { return true }
-    return options.allowsNewKey && signer.publicKey != signed
-  }
-
-  /// Signs a catalog.
-  ///
-  /// - Returns: The bytes of `catalog.json`.
-  private func envelope(of catalog: Catalog, after current: CurrentCatalog?) throws -> [UInt8] {
-    let payload = catalog.payload
-    let signature = try signer?.sign(payload)
-    if let signed = current?.signer, let key = signature?.key { try check(key, against: signed) }
-    let bytes = CatalogEnvelope(payload: payload, signature: signature?.armour).bytes
-    guard catalog.products.count <= DocumentLimits.productCount else {
-      throw PublishingError.unreadable(
-        place: reader.place(of: .catalog),
-        reason:
-          "would have \(catalog.products.count) products, expected at most \(DocumentLimits.productCount)")
-    }
-    guard bytes.count <= DocumentLimits.catalogBytes else {
-      throw PublishingError.unreadable(
-        place: reader.place(of: .catalog),
-        reason: "would have \(bytes.count) bytes, expected at most \(DocumentLimits.catalogBytes)")
-    }
-    return bytes
   }
 
   /// Writes a catalog, and verifies the result.
@@ -258,12 +232,5 @@ package struct CatalogChange: Sendable {
     }
     guard let catalog else { throw PublishingError.noCatalog(store: store.name) }
     return catalog
-  }
-
-  private func check(_ key: SSHPublicKey, against signed: SSHPublicKey) throws(PublishingError) {
-    guard key == signed || options.allowsNewKey else {
-      throw .otherKey(
-        store: store.name, fingerprint: signed.fingerprint, given: key.fingerprint)
-    }
   }
 }

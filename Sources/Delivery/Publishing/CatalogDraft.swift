@@ -48,7 +48,8 @@ struct CatalogDraft {
   ///
   /// - Throws: `PublishingError` if no sequence number is left, or the expiry cannot be determined.
   func catalog(
-    at time: Timestamp, expiringAfter days: Int64?, atLeast minimumSequence: Int64 = 1, store: String
+    at time: Timestamp, expiringAfter days: Int64?, atLeast minimumSequence: Int64 = 1,
+    under trust: TrustDocument? = nil, store: String
   ) throws(PublishingError) -> Catalog {
     var catalog =
       current?.catalog ?? Catalog(sequence: 0, published: time)
@@ -57,6 +58,7 @@ struct CatalogDraft {
       throw .sequenceExhausted(store: store, sequence: catalog.sequence)
     }
     catalog.sequence = max(catalog.sequence + 1, minimumSequence)
+    catalog.trust = trust?.version
     // With a clock that is behind, the catalog must not appear older than its predecessor.
     catalog.published = max(time, catalog.published)
     // A clock that was set back since a rollout began must not make its beginning later than the catalog.

@@ -29,7 +29,7 @@ package struct StoreCopier: Sendable {
     isDeep: Bool, _ context: WorkContext
   ) {
     self.source = source
-    self.target = CatalogChange(of: target, signer: nil, cancellation: context.cancellation)
+    self.target = CatalogChange(of: target, cancellation: context.cancellation)
     self.allowsNewKey = allowsNewKey
     self.isRehearsal = isRehearsal
     self.isDeep = isDeep
@@ -61,13 +61,15 @@ package struct StoreCopier: Sendable {
 
   private func copy(_ current: CurrentCatalog, _ envelope: [UInt8]) throws -> Report {
     let present = try self.present()
-    let isNew = try isNew(current, after: present)
+    let trust = try TrustCopy(
+      for: current, from: source, to: target, after: present?.signers ?? [], allowsNewKey)
+    let isNew = try isNew(current, after: present, trust)
     context.progress.begin(.comparing, source.store.name)
     let wanted = try missing(of: references(of: current.catalog, by: source), after: present)
     func report(_ copied: [ObjectReference]) -> Report {
       Report(
-        catalog: current.catalog, isNew: isNew, objects: copied.count,
-        bytes: SizeRules.sum(copied.map(\.byteCount)))
+        catalog: current.catalog, isNew: isNew, objects: copied.count + trust.missing.count,
+        bytes: SizeRules.sum(copied.map(\.byteCount)) + trust.byteCount)
     }
     guard !isRehearsal else { return report(try wanted.filter { try !isPresent($0) }) }
     if present == nil { try target.store.checkConditions() }
@@ -79,7 +81,13 @@ package struct StoreCopier: Sendable {
     try target.store.exclusively {
       try context.cancellation.check()
       let present = try self.present()
-      guard try self.isNew(current, after: present) else { return }
+      let trust = try TrustCopy(
+        for: current, from: source, to: target, after: present?.signers ?? [], allowsNewKey)
+      let isNew = try self.isNew(current, after: present, trust)
+      // A catalog that the present trust document accepts precedes the documents, as it does in the source.
+      let catalogIsFirst = trust.acceptsCatalogBefore(current)
+      if !catalogIsFirst { try trust.copy() }
+      guard isNew else { return catalogIsFirst ? try trust.copy() : () }
       for reference in wanted where try !target.reader.hasObject(reference) {
         throw StoreError(
           .conflict, target.store.name,
@@ -87,6 +95,7 @@ package struct StoreCopier: Sendable {
         )
       }
       _ = try target.replace(present?.tag, with: current.catalog, in: envelope)
+      if catalogIsFirst { try trust.copy() }
     }
     return report(copied)
   }
@@ -98,7 +107,7 @@ package struct StoreCopier: Sendable {
     let catalog: Catalog?
     /// The sequence number; nil if it cannot be read.
     let sequence: Int64?
-    let signer: SSHPublicKey?
+    let signers: [SSHPublicKey]
     let isDamaged: Bool
   }
 
@@ -110,7 +119,8 @@ package struct StoreCopier: Sendable {
     do {
       return try target.present().map {
         Present(
-          tag: $0.tag, catalog: $0.catalog, sequence: $0.catalog.sequence, signer: $0.signer, isDamaged: false
+          tag: $0.tag, catalog: $0.catalog, sequence: $0.catalog.sequence, signers: $0.signers,
+          isDamaged: false
         )
       }
     } catch let damage where damage is IntegrityError || (damage as? StoreError)?.reason == .invalidAnswer {
@@ -127,7 +137,7 @@ package struct StoreCopier: Sendable {
       let payload = (try? CatalogEnvelope(bytes: bytes))?.payload
       let catalog = payload.flatMap { try? Catalog(payload: $0) }
       return Present(
-        tag: status.tag, catalog: catalog, sequence: payload.flatMap(Catalog.sequence(in:)), signer: nil,
+        tag: status.tag, catalog: catalog, sequence: payload.flatMap(Catalog.sequence(in:)), signers: [],
         isDamaged: true)
     }
   }
@@ -196,13 +206,19 @@ package struct StoreCopier: Sendable {
   /// Returns whether the catalog differs from that of the copy.
   ///
   /// - Throws: `PublishingError` if it must not replace the catalog of the copy.
-  private func isNew(_ current: CurrentCatalog, after present: Present?) throws(PublishingError) -> Bool {
+  private func isNew(
+    _ current: CurrentCatalog, after present: Present?, _ trust: TrustCopy
+  ) throws(PublishingError) -> Bool {
     guard let present, let sequence = present.sequence else { return true }
     let (copy, source) = (target.store.name, source.store.name)
-    if let signed = present.signer, signed != current.signer, !allowsNewKey {
+    if !trust.isContinued, let signed = present.signers.first, !current.signers.contains(signed),
+      !allowsNewKey
+    {
       throw .copyByOtherKey(
         store: copy, fingerprint: signed.fingerprint, source: source, found: current.signer?.fingerprint)
     }
+    // Under a later trust document the number may be lower.
+    if let seen = present.catalog, (seen.trust ?? 0) < current.catalog.trust ?? 0 { return true }
     guard sequence <= current.catalog.sequence else {
       throw .copyAhead(
         store: copy, sequence: sequence, source: source, sourceSequence: current.catalog.sequence)
@@ -211,7 +227,7 @@ package struct StoreCopier: Sendable {
     guard present.catalog == current.catalog else {
       throw .copyDiffers(store: copy, sequence: sequence, source: source)
     }
-    return present.signer != current.signer
+    return present.signers != current.signers
   }
 
   /// Returns all objects that a catalog refers to. With `skipsDamage`, products with an unreadable release list are

@@ -48,7 +48,8 @@ package struct StorePruner: Sendable {
     let dropped = try drop()
     return try change.store.exclusively {
       // The listing precedes the catalog, so that objects uploaded and referenced in between are not in the listing.
-      let items = try change.store.list("").filter { StorePath($0.path) != nil }
+      // Trust documents stay: clients walk through all of them.
+      let items = try change.store.list("").filter { StorePath($0.path).map { !$0.isTrust } ?? false }
       let leftovers = try change.store.leftovers()
       let current = try change.reader.requiredCatalog()
       let used = try references(of: current.catalog, without: dropped)

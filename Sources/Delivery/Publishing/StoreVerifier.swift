@@ -8,6 +8,8 @@ package struct StoreVerifier: Sendable {
   /// The result of a verification.
   package struct Report: Sendable {
     package let current: CurrentCatalog
+    /// The number of trust documents; 0 for a store with a single key.
+    package let trustDocuments: Int64
     package let products: Int
     package let releases: Int
     /// The missing, damaged, wrong or unreadable objects.
@@ -85,10 +87,26 @@ package struct StoreVerifier: Sendable {
       try verify(product, in: catalog, isDeep: isDeep, unreachable, &found)
       return [found]
     }
+    let trust = try self.trust(of: current)
     return Report(
-      current: current, products: catalog.products.count, releases: found.reduce(0) { $0 + $1.releases },
-      problems: found.flatMap(\.problems).sorted { $0.message < $1.message },
+      current: current, trustDocuments: trust.count, products: catalog.products.count,
+      releases: found.reduce(0) { $0 + $1.releases },
+      problems: (trust.problems + found.flatMap(\.problems)).sorted { $0.message < $1.message },
       isIncomplete: unreachable.isExhausted)
+  }
+
+  /// Verifies all trust documents from the first, and that the newest one accepts the catalog.
+  private func trust(of current: CurrentCatalog) throws -> (count: Int64, problems: [Problem]) {
+    var count: Int64 = 0
+    do {
+      guard let newest = try reader.allTrust(of: current).last?.envelope.document else { return (0, []) }
+      count = newest.version
+      try reader.check(current, against: newest)
+      return (count, [])
+    } catch {
+      guard let problem = Problem(error) else { throw error }
+      return (count, [problem])
+    }
   }
 
   /// Returns the total size of the indexes and packages in all readable release lists.

@@ -11,6 +11,8 @@ package struct CatalogSigner: Sendable {
   /// The path of a private key, or of a public key whose private key is in an agent.
   private let keyFile: String
   private let cancellation: Cancellation
+  /// The sequence numbers that the key signed.
+  let memory: KeyMemory
   /// The key, if the file itself or the `.pub` file beside it contains it; nil if it is unknown before signing.
   package let publicKey: SSHPublicKey?
 
@@ -19,6 +21,7 @@ package struct CatalogSigner: Sendable {
   package init(keyFile: String, cancellation: Cancellation) throws {
     self.keyFile = keyFile
     self.cancellation = cancellation
+    memory = KeyMemory(keyFile: keyFile)
     let file = try InputFile.open(keyFile)
     var publicKey = try Self.publicKey(in: file)
     if publicKey == nil {
@@ -56,9 +59,12 @@ package struct CatalogSigner: Sendable {
   /// - Returns: The armored signature, and the key that made it.
   /// - Throws: `SignatureError` if `ssh-keygen` cannot sign, or with another kind of key; `FileError`,
   ///   `Interruption`.
-  package func sign(_ payload: [UInt8]) throws -> (armour: String, key: SSHPublicKey) {
+  package func sign(_ payload: [UInt8]) throws -> Signed {
     try sign(payload, for: SSHSignature.namespace)
   }
+
+  /// A signature and the key that made it.
+  package typealias Signed = (armour: String, key: SSHPublicKey)
 
   /// The namespace of probe signatures, so that none of them is valid for a catalog.
   private static let probeNamespace = "probe@iapkg"
@@ -71,9 +77,10 @@ package struct CatalogSigner: Sendable {
     try sign(Array("iapkg tries this key".utf8), for: Self.probeNamespace).key
   }
 
-  private func sign(
-    _ payload: [UInt8], for namespace: String
-  ) throws -> (armour: String, key: SSHPublicKey) {
+  /// Signs a payload for a namespace.
+  ///
+  /// - Throws: The errors of `sign(_:)`.
+  func sign(_ payload: [UInt8], for namespace: String) throws -> Signed {
     let outcome: ChildProcess.Outcome
     let mayAsk = StandardStream.error.isTerminal
     do {

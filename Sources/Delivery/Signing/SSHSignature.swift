@@ -5,6 +5,8 @@ import Support
 package struct SSHSignature: Sendable, Equatable {
   /// The namespace of catalog signatures; signatures for other namespaces are rejected.
   package static let namespace = "catalog@iapkg"
+  /// The namespace of the signatures of trust documents.
+  package static let trustNamespace = "trust@iapkg"
   /// The maximum length of an armored signature; one by an Ed25519 key has about 300 characters.
   static let maximumArmorLength = 4_096
 
@@ -73,5 +75,30 @@ package struct SSHSignature: Sendable, Equatable {
       throw SignatureError("it is not base64")
     }
     return blob
+  }
+}
+
+extension SSHSignature {
+  /// Verifies the signatures of a document.
+  ///
+  /// - Parameters:
+  ///   - message: The signed bytes.
+  ///   - signatures: Armored signatures.
+  ///   - namespace: Their namespace.
+  ///   - noun: The noun for the document, for messages.
+  /// - Returns: The keys that signed it, each once.
+  /// - Throws: `SignatureError` if a signature is damaged or belongs to another document.
+  static func signers(
+    of message: [UInt8], _ signatures: [String], for namespace: String, named noun: String
+  ) throws(SignatureError) -> [SSHPublicKey] {
+    var signers: [SSHPublicKey] = []
+    for armour in signatures {
+      let signature = try SSHSignature(armoured: armour, namespace: namespace)
+      guard signature.isValid(for: message, namespace: namespace) else {
+        throw SignatureError("it does not belong to this \(noun); the \(noun) may have been changed")
+      }
+      if !signers.contains(signature.key) { signers.append(signature.key) }
+    }
+    return signers
   }
 }

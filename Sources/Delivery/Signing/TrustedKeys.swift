@@ -1,6 +1,9 @@
 import SafeFiles
+import StrictJSON
+import Support
 
-/// The keys that may sign catalogs, read from a `.pub` or an allowed_signers file (ssh-keygen(1), ALLOWED SIGNERS).
+/// The keys that may sign catalogs, read from a `.pub` or an allowed_signers file (ssh-keygen(1), ALLOWED SIGNERS), or
+/// the trust document that names them.
 public struct TrustedKeys: Sendable {
   /// The maximum size of the file in bytes.
   private static let maximumFileSize = 1 << 20
@@ -15,20 +18,57 @@ public struct TrustedKeys: Sendable {
   }
 
   let entries: [Entry]
+  /// The number and the digest of a trust document, from which a client walks to the newest one; nil for keys.
+  let root: (version: Int64, digest: SHA256Digest)?
 
   /// Reads a file of public keys of at most 1 MiB.
   ///
-  /// - Parameter path: A `.pub` file with one key, or an allowed_signers file, whose principals are ignored.
+  /// - Parameter path: A `.pub` file with one key, an allowed_signers file, whose principals are ignored, a trust
+  ///   document of a store such as `trust/1.json`, or the SHA-256 digest of `trust/1.json` in hexadecimal.
   /// - Returns: The keys.
   /// - Throws: `FileError` if the file cannot be read, `SignatureError` for invalid contents.
   public static func read(_ path: String) throws -> TrustedKeys {
+    if let digest = digest(path) { return TrustedKeys(root: (1, digest)) }
     guard let text = try SmallInput.read(path, atMost: maximumFileSize) else {
       throw SignatureError("\(path) has more than \(maximumFileSize) bytes, the maximum")
+    }
+    if text.first == UInt8(ascii: "{") {
+      do throws(DocumentError) {
+        let document = try TrustEnvelope(bytes: text).document
+        return TrustedKeys(root: (document.version, SHA256Digest(of: text)))
+      } catch {
+        throw SignatureError("\(path): \(error.message)")
+      }
     }
     do throws(SignatureError) {
       return try TrustedKeys(text: text)
     } catch {
       throw SignatureError("\(path): \(error.message)")
+    }
+  }
+
+  private init(root: (version: Int64, digest: SHA256Digest)) {
+    entries = []
+    self.root = root
+  }
+
+  /// Returns the digest that a text is, also in the form `SHA256:…`; nil for the path of a file.
+  private static func digest(_ text: String) -> SHA256Digest? {
+    let digits = text.lowercased().hasPrefix("sha256:") ? text.dropFirst(7) : text[...]
+    return SHA256Digest(hexadecimal: String(digits))
+  }
+
+  /// The point from which the trust documents of a store are read.
+  var anchor: TrustAnchor {
+    if let root { return .digest(root.digest, version: root.version) }
+    return .keys([], or: self)
+  }
+
+  /// Returns whether the signature of a key makes the first trust document of a store trusted.
+  func mayVouch(_ key: SSHPublicKey) -> Bool {
+    entries.contains { entry in
+      entry.key == key && entry.isValid(at: .now)
+        && [SSHSignature.namespace, SSHSignature.trustNamespace].contains(where: entry.allows)
     }
   }
 
@@ -54,6 +94,7 @@ public struct TrustedKeys: Sendable {
     }
     guard !entries.isEmpty else { throw SignatureError("there is no public key in it") }
     self.entries = entries
+    root = nil
   }
 
   /// Returns why a key may not sign catalogs at a given time; nil if it may.
@@ -124,7 +165,7 @@ extension TrustedKeys.Entry {
     return SignerPattern.list(namespaces, matches: namespace)
   }
 
-  fileprivate func isValid(at time: Timestamp) -> Bool {
+  func isValid(at time: Timestamp) -> Bool {
     // Both bounds are inclusive, as in ssh-keygen.
     (validAfter.map { $0 <= time } ?? true) && (validBefore.map { time <= $0 } ?? true)
   }

@@ -11,14 +11,14 @@ extension ProcessAccess {
     if StoreLocation.scheme(of: store) == nil { read(store) } else { connect() }
   }
 
-  /// Adds a store to change, and the key that signs its catalog.
-  mutating func change(_ store: String?, signingWith key: String?) {
+  /// Adds a store to change, and the keys that sign its documents.
+  mutating func change(_ store: String?, signingWith keys: [String]) {
     spool()
     if let store {
       StoreLocation.scheme(of: store) == nil
         ? change(store, mayVanish: Self.isUnused(store)) : connect()
     }
-    if let key { sign(with: key) }
+    for key in keys { sign(with: key) }
   }
 
   /// Allows connections, and adds the configuration and certificate files of the C library's resolver, OpenSSL and
@@ -48,7 +48,8 @@ extension ProcessAccess {
   /// security tokens.
   private mutating func sign(with key: String) {
     change(FileSystem.temporaryFolder)
-    for path in [key, key + ".pub"] { read(path) }
+    for path in [key, key + ".pub", KeyMemory.path(beside: key)] { read(path) }
+    make(KeyMemory.path(beside: key))
     let searched = (ProcessEnvironment.value("PATH") ?? "").split(separator: ":").map(String.init)
     for path in Self.programFolders + searched { execute(path) }
     for path in Self.signingFiles { read(path) }
@@ -109,7 +110,9 @@ extension StoreTargetOptions {
     folders.forEach { access.readSettings(of: $0) }
     let settings = folders.compactMap { try? FolderSettings.load(for: $0, excluding: exclusion?.list ?? []) }
     let target = try? TargetSettings(of: settings, except: givenKeys.union([.channel]))
-    access.change(to ?? target?.store?.value, signingWith: signWith ?? target?.signWith?.value)
+    access.change(
+      to ?? target?.store?.value,
+      signingWith: signWith.isEmpty ? [target?.signWith?.value].compactMap(\.self) : signWith)
     return access
   }
 }

@@ -42,7 +42,7 @@ enum StoreContent: Sendable {
     var answer = ContentAnswer(ContentRequest(request.head), ContentState(path, file.status), now: now)
     // Shared caches must not store content that only one account may fetch.
     answer.fields[.cacheControl] =
-      path == .catalog ? "private, no-cache" : "private, max-age=31536000, immutable"
+      path.changes ? "private, no-cache" : "private, max-age=31536000, immutable"
     guard let range = answer.body else { return Response(status: answer.status, headers: answer.fields) }
     let body = FileBody(file: file, range: range, eventLoop: peer.eventLoop)
     return Response(

@@ -18,7 +18,7 @@ struct ContentState: Equatable {
     byteCount = status.size
     modified = time.seconds
     contentType = path.text.hasSuffix(".json") ? "application/json" : "application/octet-stream"
-    if path == .catalog {
+    if path.changes {
       cacheControl = "no-cache"
       tag = "\"\(time.seconds)-\(time.nanoseconds)-\(status.size)\""
     } else {

@@ -142,7 +142,7 @@ import Testing
     let other = try ForgedRelease(product, "1.0", [("Contents/a", Array("text".utf8))], sequence: 7)
     let envelope = try CatalogEnvelope(bytes: try #require(release.documents["catalog.json"]))
     let payload = try CatalogEnvelope(bytes: try #require(other.documents["catalog.json"])).payload
-    let mixed = CatalogEnvelope(payload: payload, signature: envelope.signature).bytes
+    let mixed = CatalogEnvelope(payload: payload, signature: envelope.signatures.first).bytes
     let store = try store(.catalog) { answer, _, _ in
       answer.body = mixed
       answer.headers["Content-Length"] = "\(mixed.count)"

@@ -16,7 +16,7 @@ struct CatalogChangeTests {
     of store: (any Store)? = nil, at seconds: Int64? = nil, ignoringClock: Bool = false, days: Int64? = nil
   ) throws -> CatalogChange {
     CatalogChange(
-      of: store ?? FolderStore(folder.place("store"), cancellation: Cancellation()), signer: nil,
+      of: store ?? FolderStore(folder.place("store"), cancellation: Cancellation()),
       options: .init(expiryDays: days, ignoresClock: ignoringClock), cancellation: Cancellation(),
       now: { seconds.map(Timestamp.init(seconds:)) ?? .now })
   }

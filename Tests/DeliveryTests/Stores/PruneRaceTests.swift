@@ -49,7 +49,7 @@ import Testing
   }
 
   private func prune(_ store: any Store, keeping: Int? = nil) throws -> StorePruner.Report {
-    let change = CatalogChange(of: store, signer: nil, cancellation: Cancellation())
+    let change = CatalogChange(of: store, cancellation: Cancellation())
     return try StorePruner(change, keeping: keeping, days: 1, isRehearsal: false).prune()
   }
 
@@ -72,7 +72,7 @@ import Testing
     try withStore(.folder) { base in
       let ahead: @Sendable () -> Timestamp = { Timestamp.now.adding(days: 3) }
       let store = FolderStore(base.name, cancellation: Cancellation(), now: ahead)
-      let change = CatalogChange(of: store, signer: nil, cancellation: Cancellation(), now: ahead)
+      let change = CatalogChange(of: store, cancellation: Cancellation(), now: ahead)
       let report = try StorePruner(change, keeping: nil, days: 1, isRehearsal: false).prune()
       #expect(report.items.isEmpty)
       #expect(try #require(store.clockDifference) < -2 * Timestamp.secondsPerDay)

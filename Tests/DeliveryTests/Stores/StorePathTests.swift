@@ -14,7 +14,8 @@ struct StorePathTests {
       "catalog.json", "products/com.example.book/\(digits).json",
       "releases/com.example.book/1.10-0123456789abcdef.pkg",
       "releases/com.example.book/1.10-0123456789abcdef.json",
-      "releases/com.example.book/1.10-0123456789abcdef.pages",
+      "releases/com.example.book/1.10-0123456789abcdef.pages", "trust/1.json", "trust/120.json",
+      "trust/draft.json",
     ])
   func known(text: String) throws {
     let path = try #require(StorePath(text))
@@ -24,7 +25,9 @@ struct StorePathTests {
   @Test(
     "no other is read",
     arguments: [
-      "", "/catalog.json", "catalog.json/", "../catalog.json", "products/../catalog.json",
+      "", "/catalog.json", "trust/0.json", "trust/01.json", "trust/+1.json", "trust/-1.json", "trust/x.json",
+      "trust/1.json/", "trust/1.jsonx", "trust/99999999999999999999.json", "trust/x/1.json", "catalog.json/",
+      "../catalog.json", "products/../catalog.json",
       "products/com.example.book/0123.json", "products//\(digits).json",
       "products/com.example.book/\(digits.uppercased()).json", "products/.hidden/\(digits).json",
       "releases/com.example.book/0123456789abcdef.pkg", "releases/com.example.book/1..0-0123456789abcdef.pkg",

@@ -23,7 +23,8 @@ struct FetchTrustTests {
   {
     let name = "\(product)-\(version).pkg"
     if !work.exists(name) { try work.makeBookPackage(name, product: product, version: version) }
-    try work.iapkg(["publish", name, "--to", store] + more).succeeds()
+    // A warning is for a key that signed later catalogs before.
+    try work.iapkg(["publish", name, "--to", store] + more).exits(0)
   }
 
   private func fetch(_ product: String, from store: String = "store", _ more: String...) throws -> Outcome {
@@ -34,7 +35,7 @@ struct FetchTrustTests {
   private func replaceStore(_ more: String...) throws {
     try work.remove("store")
     for product in [product, other] {
-      try work.iapkg(["publish", "\(product)-1.0.pkg", "--to", "store"] + more).succeeds()
+      try work.iapkg(["publish", "\(product)-1.0.pkg", "--to", "store"] + more).exits(0)
     }
   }
 

@@ -99,6 +99,23 @@ struct StagedRolloutTests {
     try work.iapkg("catalog", "verify", "--from", "store", "--deep").succeeds()
   }
 
+  @Test func `a rehearsal of a rollout shows it, and changes nothing`() throws {
+    try publish("2.0", "--rollout", "10%")
+    let before = try work.snapshot("store")
+    let planned = try rollout("50%", "--dry-run", "--format=json").succeeds().document()
+    #expect(planned["outcome"] == "would-change" && planned["rollout"]?["share"] == .number(0.5))
+    #expect(planned["sequence"] == 2)
+    #expect(
+      try rollout("100%", "--dry-run").succeeds().output
+        == "com.example.book 2.0: would be for all clients, catalog 2\n")
+    #expect(try rollout("10%", "--dry-run").succeeds().output.contains("in rollout (10 %) already"))
+    try work.iapkg(
+      ["rollout", product, "2.0", "--share", "50%", "--to", server.address, "--dry-run"] + server.options,
+      environment: ["no_proxy": "127.0.0.1"]
+    ).exits(0)
+    #expect(try work.snapshot("store") == before)
+  }
+
   @Test func `a paused rollout reaches no client, and takes nothing away`() throws {
     try publish("2.0", "--rollout", "10%")
     try update("first").succeeds()

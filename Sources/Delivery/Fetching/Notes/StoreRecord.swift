@@ -16,6 +16,15 @@ struct StoreRecord: Sendable, Equatable {
   var sequence: Int64
   /// The digest of the catalog with that number; nil if an earlier version did not record it.
   var digest: SHA256Digest?
+  /// The number of the trust document that this catalog was made under; 0 for none.
+  var catalogTrust: Int64 = 0
+  /// The newest trust document seen; nil for a store without trust documents.
+  var trust: TrustDocument?
+  /// The digest of the last trust document that the user named; nil for none.
+  var root: SHA256Digest?
+
+  /// Whether a catalog must be signed.
+  var hasKeys: Bool { !keys.isEmpty || trust != nil }
 
   /// Returns the file name of a store's record.
   static func name(of store: String) -> String { SHA256Digest(of: Array(store.utf8)).hexadecimal }
@@ -59,6 +68,9 @@ extension StoreRecord {
       $0.member("store", store)
       $0.member("sequence", sequence)
       $0.member("sha256", digest?.hexadecimal)
+      if catalogTrust > 0 { $0.member("catalogTrust", catalogTrust) }
+      if let trust { $0.member("trust", Base64.standard.encode(trust.payload)) }
+      if let root { $0.member("root", root.hexadecimal) }
       $0.key("keys")
       $0.array { writer in
         for key in keys {
@@ -77,6 +89,9 @@ extension StoreRecord {
   init(bytes: [UInt8]) throws(DocumentError) {
     var (store, sequence): (String?, Int64?)
     var digest: SHA256Digest?
+    var catalogTrust: Int64 = 0
+    var trust: TrustDocument?
+    var root: SHA256Digest?
     var keys: [RememberedKey]?
     var reader = JSONReader(bytes, limits: DocumentLimits.note)
     try reader.document { (reader) throws(DocumentError) in
@@ -86,6 +101,10 @@ extension StoreRecord {
         case "sequence": sequence = try reader.integer(in: 0...DocumentLimits.maximumSequence)
         case "sha256":
           digest = try reader.unlessNull { (reader) throws(DocumentError) in try reader.digest() }
+        case "catalogTrust": catalogTrust = try reader.integer(in: 0...DocumentLimits.maximumSequence)
+        case "trust":
+          trust = try TrustDocument(payload: try reader.base64(atMost: DocumentLimits.trustPayloadBytes))
+        case "root": root = try reader.digest()
         case "keys":
           var found: [RememberedKey] = []
           try reader.array { (reader) throws(DocumentError) in
@@ -99,7 +118,9 @@ extension StoreRecord {
     guard let store, let sequence, let keys else {
       throw DocumentError("it lacks one of store, sequence and keys")
     }
-    self.init(store: store, keys: keys, sequence: sequence, digest: digest)
+    self.init(
+      store: store, keys: keys, sequence: sequence, digest: digest, catalogTrust: catalogTrust, trust: trust,
+      root: root)
   }
 }
 

@@ -9,11 +9,6 @@ package struct NamedKeys: Sendable {
   let replacesOthers: Bool
   let remembered: [RememberedKey]
 
-  /// Returns whether one of the keys signed a catalog.
-  package func signed(_ current: CurrentCatalog) -> Bool {
-    current.signer.map { keys.error(of: $0, at: .now) == nil } ?? false
-  }
-
   /// - Throws: `SignatureError` for more than `StoreRecord.maximumKeyCount` keys.
   package init(_ keys: TrustedKeys, replacingOthers: Bool = false) throws(SignatureError) {
     self.keys = keys
@@ -33,6 +28,55 @@ struct StoreTrust: Sendable {
   let record: StoreRecord?
   /// The record of the store that the product was fetched from, if it is another store.
   let origin: StoreRecord?
+  /// The newest trust document known of the store, which accepts the catalog; nil for a store without trust documents.
+  private(set) var newest: TrustDocument?
+
+  init(named: NamedKeys?, record: StoreRecord?, origin: StoreRecord?) {
+    self.named = named
+    self.record = record
+    self.origin = origin
+  }
+
+  /// Whether the named keys replace the recorded ones. The trust document that the recorded ones were reached from
+  /// replaces nothing, so that a command that always names it forgets no later document.
+  private var replaces: Bool {
+    guard let named, named.replacesOthers else { return false }
+    guard let root = named.keys.root else { return true }
+    return root.digest != record?.root
+  }
+
+  /// The points from which the trust documents of the store are read. The documents must follow each of them, and that
+  /// of the origin.
+  var anchors: [TrustAnchor] {
+    if let named, replaces { return [named.keys.anchor] }
+    var anchors: [TrustAnchor] = []
+    if let trust = record?.trust { anchors.append(.document(trust)) }
+    if let named, named.keys.root != nil {
+      anchors.append(named.keys.anchor)
+    } else if record?.trust == nil, named != nil || Self.hasKeys(record) {
+      anchors.append(.keys(record?.keys ?? [], or: named?.keys))
+    }
+    return anchors.isEmpty && originAnchor == nil ? [.none] : anchors
+  }
+
+  /// The point of the store that the product was fetched from, if it is another store. Named keys allow a product to
+  /// move.
+  var originAnchor: TrustAnchor? {
+    guard named == nil, let origin, origin.hasKeys else { return nil }
+    return origin.trust.map(TrustAnchor.document) ?? .keys(origin.keys)
+  }
+
+  /// Returns the rules after the trust documents of the store were read.
+  ///
+  /// - Parameters:
+  ///   - newest: The newest document that follows the anchors of the store.
+  ///   - originNewest: The newest one that follows that of the origin. It becomes one of a store without known keys.
+  /// - Returns: The rules with the newest document.
+  func walked(to newest: TrustDocument?, fromOrigin originNewest: TrustDocument? = nil) -> StoreTrust {
+    var trust = self
+    trust.newest = newest ?? (Self.hasKeys(record) ? nil : originNewest)
+    return trust
+  }
 
   /// Whether no named or recorded key had to sign the catalog.
   var isFirstContact: Bool { named == nil && !Self.hasKeys(record) && !Self.hasKeys(origin) }
@@ -40,10 +84,23 @@ struct StoreTrust: Sendable {
   /// Whether the catalog is recorded before an installation: the store has a record, or the user names its keys.
   var isEstablished: Bool { record != nil || named != nil }
 
-  private static func hasKeys(_ record: StoreRecord?) -> Bool { !(record?.keys.isEmpty ?? true) }
+  private static func hasKeys(_ record: StoreRecord?) -> Bool { record?.hasKeys ?? false }
 
-  /// Whether a catalog is older than the last one seen, as from a cache or after a rollback.
-  func isBehind(_ current: CurrentCatalog) -> Bool { current.catalog.sequence < record?.sequence ?? 0 }
+  /// Whether a catalog is older than the last one seen, as from a cache or after a rollback: it was made under an
+  /// earlier trust document, or under the same one with a lower sequence number.
+  ///
+  /// A catalog under a later trust document may have a lower number, because a stolen key could have signed the highest
+  /// one possible.
+  func isBehind(_ current: CurrentCatalog) -> Bool {
+    guard let record else { return false }
+    let (trust, seen) = (current.catalog.trust ?? 0, trustOfLastCatalog)
+    return trust == seen ? current.catalog.sequence < record.sequence : trust < seen
+  }
+
+  /// The number of the trust document of the last catalog seen; 0 for none, and if the user names another chain.
+  private var trustOfLastCatalog: Int64 {
+    replaces ? 0 : record?.catalogTrust ?? 0
+  }
 
   /// Verifies that a trusted key signed the catalog, and that it is neither older than the last one seen nor a variant
   /// of it.
@@ -58,6 +115,14 @@ struct StoreTrust: Sendable {
     guard let record else { return }
     let sequence = current.catalog.sequence
     let advice = StoreAdvice.renewCatalog(above: record.sequence)
+    let (trust, seen) = (current.catalog.trust ?? 0, trustOfLastCatalog)
+    guard trust >= seen else {
+      throw IntegrityError(
+        place,
+        "was made under trust document \(trust), although a catalog under \(seen) was seen before: it is an older state, "
+          + "or a cache on the way is behind; try again in a minute")
+    }
+    guard trust == seen else { return }
     guard !isBehind(current) else {
       throw IntegrityError(
         place,
@@ -80,14 +145,27 @@ struct StoreTrust: Sendable {
   private func checkSigner(of current: CurrentCatalog, at place: String, _ time: Timestamp)
     throws(IntegrityError)
   {
-    if let named {
-      if let signer = current.signer, named.keys.error(of: signer, at: time) == nil { return }
-      if named.replacesOthers || !Self.hasKeys(record) && !Self.hasKeys(origin) {
+    if replaces, newest != nil { return }
+    if let named, newest == nil {
+      if current.signers.contains(where: { named.keys.error(of: $0, at: time) == nil }) { return }
+      if replaces || !Self.hasKeys(record) && !Self.hasKeys(origin) {
         try current.check(named.keys, place: place)
       }
     }
-    for keys in [record, origin].compactMap({ $0?.keys }) where !keys.isEmpty {
-      let known = keys.filter { $0.fingerprint == current.signer?.fingerprint }
+    // Named keys allow a product to move to another store.
+    let origin = newest == nil || named == nil ? origin : nil
+    for known in [record, origin].compactMap(\.self) where known.hasKeys {
+      if let seen = known.trust {
+        // A concurrent run may have recorded a later document in the meantime.
+        guard seen.version > newest?.version ?? 0 else { continue }
+        try current.check(seen, place: place)
+        continue
+      }
+      // From keys, documents were read if the catalog names one.
+      if newest != nil, named != nil || current.catalog.trust != nil { continue }
+      let keys = known.keys
+      let signers = current.signers.map(\.fingerprint)
+      let known = keys.filter { signers.contains($0.fingerprint) }
       guard !known.contains(where: { $0.isValid(at: time) }) else { continue }
       if let signer = current.signer, let end = known.compactMap(\.validBefore).max(), end < time {
         throw IntegrityError(
@@ -123,12 +201,12 @@ struct StoreTrust: Sendable {
   ) -> StoreNote {
     StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
       let known = try known(bytes, of: store)
-      let trust = StoreTrust(named: named, record: known, origin: origin)
+      let trust = StoreTrust(named: named, record: known, origin: origin).walked(to: newest)
       // A concurrent run may have recorded a later catalog in the meantime.
-      if current.catalog.sequence >= known?.sequence ?? 0 {
-        try trust.check(current, at: place)
-      } else {
+      if trust.isBehind(current) {
         try trust.checkSigner(of: current, at: place, .now)
+      } else {
+        try trust.check(current, at: place)
       }
       return try trust.record(of: store, after: current, adoptsSigner: adoptsSigner).bytes
     }
@@ -140,9 +218,23 @@ struct StoreTrust: Sendable {
     guard let named else { return nil }
     return StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
       var next = try known(bytes, of: store) ?? StoreRecord(store: store, keys: [], sequence: 0, digest: nil)
-      if named.replacesOthers { next.keys = [] }
-      next.add(named.remembered)
+      if StoreTrust(named: named, record: next, origin: nil).replaces { next.forgetKeys() }
+      next.add(named)
+      next.advance(to: newest)
       guard next.keys.count <= StoreRecord.maximumKeyCount else { return bytes ?? next.bytes }
+      return next.bytes
+    }
+  }
+
+  /// Returns the change that records the newest trust document for a catalog that may be refused: a revoked key must
+  /// stay revoked. Nil for a store without known keys, and for documents that only named keys lead to.
+  func noteOfTrust(of store: String) -> StoreNote? {
+    guard let newest, let record, record.trust != nil || named == nil && record.hasKeys, !replaces,
+      newest.version > record.trust?.version ?? 0
+    else { return nil }
+    return StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
+      var next = try known(bytes, of: store) ?? record
+      next.advance(to: newest)
       return next.bytes
     }
   }
@@ -162,7 +254,7 @@ struct StoreTrust: Sendable {
     of store: String, after current: CurrentCatalog, adoptsSigner: Bool
   ) throws(SignatureError) -> StoreRecord {
     var next = record ?? StoreRecord(store: store, keys: [], sequence: 0, digest: nil)
-    if let signer = current.signer, next.keys.isEmpty {
+    if newest == nil, let signer = current.signer, next.keys.isEmpty {
       if let origin, origin.keys.contains(where: { $0.fingerprint == signer.fingerprint }) {
         next.keys = origin.keys
       } else if named == nil, adoptsSigner {
@@ -170,18 +262,37 @@ struct StoreTrust: Sendable {
       }
     }
     if let named {
-      if named.replacesOthers { next.keys = [] }
-      next.add(named.remembered)
+      if replaces { next.forgetKeys() }
+      next.add(named)
     }
+    if adoptsSigner || !isFirstContact { next.advance(to: newest) }
     guard next.keys.count <= StoreRecord.maximumKeyCount else {
       throw SignatureError(
         "\(next.keys.count) keys would be remembered of \(store), expected at most \(StoreRecord.maximumKeyCount)",
         advice: .replaceKeys)
     }
-    if current.catalog.sequence >= next.sequence {
+    if !isBehind(current) {
       (next.sequence, next.digest) = (current.catalog.sequence, current.digest)
+      next.catalogTrust = current.catalog.trust ?? 0
     }
     return next
+  }
+}
+
+extension StoreRecord {
+  /// Forgets the keys and the trust document.
+  fileprivate mutating func forgetKeys() { (keys, trust, root) = ([], nil, nil) }
+
+  /// Adds named keys that are missing, or the named trust document.
+  fileprivate mutating func add(_ named: NamedKeys) {
+    add(named.remembered)
+    if let named = named.keys.root { root = named.digest }
+  }
+
+  /// Records a trust document, unless a newer one is recorded.
+  fileprivate mutating func advance(to document: TrustDocument?) {
+    guard let document, document.version > trust?.version ?? 0 else { return }
+    trust = document
   }
 }
 

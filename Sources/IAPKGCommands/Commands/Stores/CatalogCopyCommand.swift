@@ -41,7 +41,7 @@ struct CatalogCopyCommand: PackageCommand {
 
   var access: ProcessAccess? {
     var access = source.access
-    access.change(to, signingWith: nil)
+    access.change(to, signingWith: [])
     return access
   }
 

@@ -10,7 +10,8 @@ struct CatalogRenewCommand: PackageCommand {
       one unless --expires is given. Run renew before a catalog expires.
 
       Clients refuse a catalog whose sequence number is lower than one that they have seen. After you restore a \
-      store from a backup, raise the number above all published ones with --at-least.
+      store from a backup, raise the number above all published ones with --at-least. renew then lists releases whose \
+      packages are in the store and not in the catalog: clients may have them, so publish them again.
       """)
   static let reportName = "catalog renew"
 
@@ -18,7 +19,7 @@ struct CatalogRenewCommand: PackageCommand {
 
   @Option(
     help: ArgumentHelp("The minimum sequence number of the new catalog.", valueName: "n"))
-  var atLeast: Int64 = 1
+  var atLeast: Int64?
 
   @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
@@ -27,17 +28,16 @@ struct CatalogRenewCommand: PackageCommand {
   var settingsFolders: [String] { ["."] }
 
   func validate() throws {
-    guard (1...DocumentLimits.maximumSequence).contains(atLeast) else {
-      throw ValidationError(
-        "--at-least is \(atLeast), expected 1 to \(DocumentLimits.maximumSequence)")
-    }
+    guard let atLeast, !(1...DocumentLimits.maximumSequence).contains(atLeast) else { return }
+    throw ValidationError("--at-least is \(atLeast), expected 1 to \(DocumentLimits.maximumSequence)")
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let target = try target.target()
     let change = try target.change(context)
-    let catalog = try change.renew(atLeast: atLeast)
-    let rendering = CatalogRenewRendering(catalog, store: target.store)
+    let catalog = try change.renew(atLeast: atLeast ?? 1)
+    let unlisted = try atLeast.map { _ in try UnlistedReleases(of: change, in: catalog) }
+    let rendering = CatalogRenewRendering(catalog, unlisted?.releases ?? [], store: target.store)
     report.render(rendering.document, on: context.console) { rendering.lines }
     change.noteClock(report.text, on: context.console)
     return .success

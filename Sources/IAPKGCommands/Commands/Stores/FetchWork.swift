@@ -147,7 +147,8 @@ struct FetchWork {
     var others: Set<String> = []
     for store in stores {
       do {
-        if named.signed(try reader(of: store, at: store).requiredCatalog()) { continue }
+        let reader = try reader(of: store, at: store)
+        if try reader.accepts(reader.requiredCatalog(), by: named) { continue }
       } catch {
         let error = CommandError(error, cancellation: context.cancellation, inputs: [])
         if error.status.isInterruption { throw error }

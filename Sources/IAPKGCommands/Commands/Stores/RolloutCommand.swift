@@ -32,20 +32,36 @@ struct RolloutCommand: PackageCommand {
   var schedule: RolloutPeriod?
 
   @OptionGroup var target: StoreTargetOptions
+
+  @OptionGroup var credentials: StoreCredentialOptions
+
+  @Flag(
+    help: """
+      Check everything, show the rollout as it would be, and change nothing. This needs no key, and the store may be a \
+      web server.
+      """)
+  var dryRun = false
+
   @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
-  var access: ProcessAccess? { target.access() }
   var settingsFolders: [String] { ["."] }
+
+  var access: ProcessAccess? {
+    var access = ProcessAccess()
+    access.add(target.access())
+    access.read(trust: nil, credentials)
+    return access
+  }
 
   func validate() throws { _ = try RolloutPlan.parse(share, named: "--share", over: schedule) }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let target = try target.target()
-    let change = try target.change(context)
+    let target = try target.target(isRehearsal: dryRun)
+    let change = try target.change(context, headers: credentials.headers())
     let plan = RolloutPlan(share: share, duration: schedule?.seconds)
-    let result = try ReleaseEditor(of: product, by: change).rollOut(version, by: plan)
-    let rendering = RolloutRendering(result, product, store: target.store)
+    let result = try ReleaseEditor(of: product, by: change, isRehearsal: dryRun).rollOut(version, by: plan)
+    let rendering = RolloutRendering(result, product, store: target.store, isRehearsal: dryRun)
     report.render(rendering.document, on: context.console) { rendering.lines }
     change.noteClock(report.text, on: context.console)
     return .success

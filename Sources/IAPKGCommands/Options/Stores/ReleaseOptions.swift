@@ -9,13 +9,16 @@ import Support
 struct ReleaseOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Trust the keys in this .pub or allowed_signers file of OpenSSH, in addition to the remembered keys of the store.",
-      valueName: "file"))
+      """
+      Trust the keys in this .pub or allowed_signers file of OpenSSH, in addition to the remembered keys of the store. \
+      Or name the first trust document of the store, trust/1.json, or its SHA-256.
+      """, valueName: "file"))
   var trust: String?
 
   @Option(
     help: ArgumentHelp(
-      "Trust only the keys in this file, and forget the remembered keys of the store.", valueName: "file"))
+      "Trust only the keys in this file, or this trust document, and forget the remembered keys of the store.",
+      valueName: "file"))
   var trustOnly: String?
 
   @Option(

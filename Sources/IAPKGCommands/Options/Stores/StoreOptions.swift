@@ -14,8 +14,10 @@ struct StoreSourceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Refuse a catalog that none of the keys in this file signed: a .pub or allowed_signers file of OpenSSH.",
-      valueName: "file"))
+      """
+      Refuse a catalog that none of the keys in this file signed: a .pub or allowed_signers file of OpenSSH. Or name the \
+      first trust document of the store, trust/1.json, or its SHA-256.
+      """, valueName: "file"))
   var trust: String?
 
   @OptionGroup var credentials: StoreCredentialOptions
@@ -45,9 +47,9 @@ struct StoreTargetOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Sign the catalog with this Ed25519 key of OpenSSH: a private key, or the .pub file of a key in ssh-agent. The \
-      default is sign-with in .iapkg.yml.
+      option can be repeated. The default is sign-with in .iapkg.yml.
       """, valueName: "keyfile"))
-  var signWith: String?
+  var signWith: [String] = []
 
   @Flag(help: "Replace the key that signed the catalog before.")
   var newKey = false
@@ -88,7 +90,7 @@ struct StoreTargetOptions: ParsableArguments {
 
   /// The keys of settings that the options override.
   var givenKeys: Set<SettingsFile.Key> {
-    Set([to.map { _ in .store }, signWith.map { _ in .signWith }].compactMap(\.self))
+    Set([to.map { _ in .store }, signWith.first.map { _ in .signWith }].compactMap(\.self))
   }
 
   /// Returns the store to publish to, from the options or else the settings.
@@ -104,10 +106,12 @@ struct StoreTargetOptions: ParsableArguments {
       throw ValidationError("there is no store; name it with --to, or with store in .iapkg.yml")
     }
     if !isRehearsal { try Self.check(store) }
-    let key = signWith ?? (isRehearsal ? nil : settings.signWith?.value)
-    if newKey, key == nil, !isRehearsal { throw ValidationError("--new-key needs the key, with --sign-with") }
+    let keys = signWith.isEmpty && !isRehearsal ? [settings.signWith?.value].compactMap(\.self) : signWith
+    if newKey, keys.isEmpty, !isRehearsal {
+      throw ValidationError("--new-key needs the key, with --sign-with")
+    }
     return StoreTarget(
-      store: store, keyFile: key, allowsNewKey: newKey, isSinglePublisher: singlePublisher,
+      store: store, keyFiles: keys, allowsNewKey: newKey, isSinglePublisher: singlePublisher,
       expiryDays: expires, ignoresClock: ignoreClock, settings: settings)
   }
 }
@@ -115,7 +119,7 @@ struct StoreTargetOptions: ParsableArguments {
 /// The store to change and its signing key, resolved from options and settings.
 struct StoreTarget {
   let store: String
-  private let keyFile: String?
+  private let keyFiles: [String]
   private let allowsNewKey: Bool
   private let isSinglePublisher: Bool
   private let expiryDays: Int64?
@@ -123,11 +127,11 @@ struct StoreTarget {
   private let settings: TargetSettings
 
   fileprivate init(
-    store: String, keyFile: String?, allowsNewKey: Bool, isSinglePublisher: Bool, expiryDays: Int64?,
+    store: String, keyFiles: [String], allowsNewKey: Bool, isSinglePublisher: Bool, expiryDays: Int64?,
     ignoresClock: Bool, settings: TargetSettings
   ) {
     self.store = store
-    self.keyFile = keyFile
+    self.keyFiles = keyFiles
     self.allowsNewKey = allowsNewKey
     self.isSinglePublisher = isSinglePublisher
     self.expiryDays = expiryDays
@@ -151,11 +155,11 @@ struct StoreTarget {
     _ context: CommandContext, headers: [HTTPHeader] = [], startingCatalog: Bool = false
   ) throws -> CatalogChange {
     try ContentFolderCheck.check(store)
-    let signer = try keyFile.map { try CatalogSigner(keyFile: $0, cancellation: context.cancellation) }
+    let signers = try keyFiles.map { try CatalogSigner(keyFile: $0, cancellation: context.cancellation) }
     let store = try StoreLocation.open(
       store, isSinglePublisher: isSinglePublisher, headers: headers, cancellation: context.cancellation)
     return CatalogChange(
-      of: store, signer: signer,
+      of: store, signers: signers,
       options: .init(
         allowsNewKey: allowsNewKey, expiryDays: expiryDays, ignoresClock: ignoresClock,
         startsNewCatalog: startingCatalog),

@@ -24,7 +24,8 @@ struct CatalogVerifyRendering {
       store: store, intact: report.problems.isEmpty && !isExpired, sequence: report.current.catalog.sequence,
       published: report.current.catalog.published.description,
       expires: Nullable(wrappedValue: report.current.catalog.expires?.description), expired: isExpired,
-      signedBy: Nullable(wrappedValue: report.current.signer?.fingerprint), products: report.products,
+      signedBy: Nullable(wrappedValue: report.current.signer?.fingerprint),
+      trustDocuments: report.trustDocuments, products: report.products,
       releases: report.releases,
       problems: report.problems.map(StoreProblemDocument.init))
   }
@@ -47,8 +48,10 @@ struct CatalogVerifyRendering {
     let expires =
       report.current.catalog.expires.map { ", \(isExpired ? "expired" : "expires") \($0)" } ?? ""
     let signature = report.current.signer.map { "signed by \($0.fingerprint)" } ?? "not signed"
+    let trust =
+      report.trustDocuments == 0 ? "" : ", \(Quantity.count(Int(report.trustDocuments), "trust document"))"
     return [
-      "\(store): \(verdict), catalog \(report.current.catalog.sequence)\(expires), \(signature), "
+      "\(store): \(verdict), catalog \(report.current.catalog.sequence)\(expires), \(signature)\(trust), "
         + "\(Quantity.count(report.products, "product")), \(Quantity.count(report.releases, "release"))"
     ]
   }
@@ -93,6 +96,8 @@ struct CatalogVerifyDocument: ReportDocument {
   @Nullable var expires: String?
   let expired: Bool
   @Nullable var signedBy: String?
+  /// The number of trust documents; 0 for a store with a single key.
+  let trustDocuments: Int64
   let products: Int
   let releases: Int
   let problems: [StoreProblemDocument]

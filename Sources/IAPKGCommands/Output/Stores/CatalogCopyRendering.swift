@@ -4,33 +4,49 @@ import Delivery
 /// The report of `catalog renew`.
 struct CatalogRenewRendering {
   private let catalog: Catalog
+  /// Releases whose packages are in the store, and which the catalog does not list.
+  private let unlisted: [(product: ProductIdentifier, version: ContentVersion)]
   private let store: String
 
-  init(_ catalog: Catalog, store: String) {
+  init(
+    _ catalog: Catalog, _ unlisted: [(product: ProductIdentifier, version: ContentVersion)], store: String
+  ) {
     self.catalog = catalog
+    self.unlisted = unlisted
     self.store = DisplayedStore.name(store)
   }
 
   var document: CatalogRenewDocument {
     CatalogRenewDocument(
       store: store, sequence: catalog.sequence, published: catalog.published.description,
-      expires: Nullable(wrappedValue: catalog.expires?.description))
+      expires: Nullable(wrappedValue: catalog.expires?.description),
+      unlisted: unlisted.map { .init(productIdentifier: $0.product.text, contentVersion: $0.version.text) })
   }
 
   var lines: [String] {
     let expires = catalog.expires.map { "expires \($0)" } ?? "never expires"
     return ["\(store): catalog \(catalog.sequence) of \(catalog.published), \(expires)"]
+      + unlisted.map {
+        "\($0.product) \($0.version): in the store, but not in the catalog; clients may have it, so publish it again"
+      }
   }
 }
 
 /// The JSON report of `catalog renew`.
 struct CatalogRenewDocument: ReportDocument {
+  struct Release: Encodable {
+    let productIdentifier: String
+    let contentVersion: String
+  }
+
   let schemaVersion = reportSchemaVersion
   let command = CatalogRenewCommand.reportName
   let store: String
   let sequence: Int64
   let published: String
   @Nullable var expires: String?
+  /// With `--at-least`, releases whose packages are in the store and not in the catalog; empty otherwise.
+  let unlisted: [Release]
 }
 
 /// The report of `catalog copy`.

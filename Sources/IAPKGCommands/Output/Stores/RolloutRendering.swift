@@ -7,17 +7,20 @@ struct RolloutRendering {
   private let result: ReleaseEditor.Result
   private let product: ProductIdentifier
   private let store: String
+  private let isRehearsal: Bool
 
-  init(_ result: ReleaseEditor.Result, _ product: ProductIdentifier, store: String) {
+  init(_ result: ReleaseEditor.Result, _ product: ProductIdentifier, store: String, isRehearsal: Bool) {
     self.result = result
     self.product = product
     self.store = DisplayedStore.name(store)
+    self.isRehearsal = isRehearsal
   }
 
   var document: RolloutDocument {
     RolloutDocument(
       store: store, sequence: result.sequence, productIdentifier: product.text,
-      contentVersion: result.release.contentVersion.text, outcome: result.isChanged ? "changed" : "unchanged",
+      contentVersion: result.release.contentVersion.text,
+      outcome: result.isChanged ? (isRehearsal ? "would-change" : "changed") : "unchanged",
       rollout: Nullable(wrappedValue: result.release.rollout.map(RolloutDocument.Rollout.init)))
   }
 
@@ -28,7 +31,10 @@ struct RolloutRendering {
           + (rollout.until.map { ", complete at \($0)" } ?? (rollout.share == .none ? ", paused" : ""))
       } else { "for all clients" }
     let already = result.isChanged ? "" : " already"
-    return ["\(product) \(result.release.contentVersion): \(state)\(already), catalog \(result.sequence)"]
+    let would = result.isChanged && isRehearsal ? "would be " : ""
+    return [
+      "\(product) \(result.release.contentVersion): \(would)\(state)\(already), catalog \(result.sequence)"
+    ]
   }
 }
 
@@ -51,10 +57,11 @@ struct RolloutDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command = "rollout"
   let store: String
+  /// The sequence number of the catalog, with `--dry-run` of the current one.
   let sequence: Int64
   let productIdentifier: String
   let contentVersion: String
-  /// `changed` or `unchanged`.
+  /// `changed`, `unchanged`, or with `--dry-run` `would-change`.
   let outcome: String
   /// Null if all clients may install the release.
   @Nullable var rollout: Rollout?

@@ -1,0 +1,59 @@
+import ContentPackage
+
+/// The signatures of catalogs.
+extension CatalogChange {
+  /// The last sequence number that one of the keys signed for this store; nil if it is unknown.
+  var rememberedSequence: Int64? { signers.compactMap { $0.memory.sequence(of: store.name) }.max() }
+
+  /// The sequence numbers of a store that is behind the last one that a key signed for it; nil for any other.
+  package var restoredSequences: (found: Int64, remembered: Int64)? { restored.sequences }
+
+  /// Returns the rules for the signatures of the next catalog.
+  func signingRules(after current: CurrentCatalog?) throws -> SigningRules {
+    SigningRules(
+      store: store.name, trust: try reader.publishedTrust(of: current)?.document, current: current,
+      allowsNewKey: options.allowsNewKey)
+  }
+
+  /// Returns whether an unchanged catalog must be replaced: it is unsigned, another key replaces its key, its expiry is
+  /// to change, or it has expired.
+  func isRenewed(_ current: CurrentCatalog?, _ rules: SigningRules) -> Bool {
+    guard let current else { return false }
+    if let days = options.expiryDays {
+      if days > 0 || current.catalog.expires != nil { return true }
+    } else if let expires = current.catalog.expires, expires <= now() {
+      return true
+    }
+    guard let signer = signers.first else { return false }
+    if let trust = rules.trust { return current.catalog.trust != trust.version }
+    guard let signed = current.signer else { return true }
+    return options.allowsNewKey && signer.publicKey != signed
+  }
+
+  /// Signs a catalog.
+  ///
+  /// - Returns: The bytes of `catalog.json`.
+  func envelope(of catalog: Catalog, _ rules: SigningRules) throws -> [UInt8] {
+    let payload = catalog.payload
+    let signatures = try signers.map { try $0.sign(payload) }
+    try rules.check(signatures.map(\.key))
+    let armours = signatures.map(\.armour)
+    let envelope =
+      rules.trust == nil
+      ? CatalogEnvelope(payload: payload, signature: armours.first)
+      : CatalogEnvelope(payload: payload, signatures: armours)
+    let bytes = envelope.bytes
+    guard catalog.products.count <= DocumentLimits.productCount else {
+      throw PublishingError.unreadable(
+        place: reader.place(of: .catalog),
+        reason:
+          "would have \(catalog.products.count) products, expected at most \(DocumentLimits.productCount)")
+    }
+    guard bytes.count <= DocumentLimits.catalogBytes else {
+      throw PublishingError.unreadable(
+        place: reader.place(of: .catalog),
+        reason: "would have \(bytes.count) bytes, expected at most \(DocumentLimits.catalogBytes)")
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,16 @@
+import Synchronization
+
+/// The sequence number of a store at the first look, if it is behind the last one that a key signed.
+final class RestoredStore: Sendable {
+  private let state = Mutex<(isKnown: Bool, sequences: (found: Int64, remembered: Int64)?)>((false, nil))
+
+  var sequences: (found: Int64, remembered: Int64)? { state.withLock(\.sequences) }
+
+  func note(_ found: Int64, after remembered: Int64?) {
+    state.withLock { state in
+      guard !state.isKnown else { return }
+      state.isKnown = true
+      if let remembered, remembered > found { state.sequences = (found, remembered) }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import ContentPackage
+import SafeFiles
+
+/// The trust documents that a copy of a store lacks.
+struct TrustCopy: Sendable {
+  private let target: CatalogChange
+  /// The documents that the copy lacks, in their order.
+  let missing: [StoredTrust]
+  /// The newest document of the copy; nil for a copy without any.
+  private let newest: TrustDocument?
+  /// Whether the documents of the source follow those of the copy, or the key that signed the catalog of the copy, so
+  /// that other keys may sign the next catalog.
+  let isContinued: Bool
+  private let replaces: Bool
+
+  var byteCount: Int64 { missing.reduce(0) { $0 + Int64($1.bytes.count) } }
+
+  /// - Parameters:
+  ///   - current: The catalog of the source.
+  ///   - source: The reader of the source.
+  ///   - target: The copy.
+  ///   - signers: The keys that signed the catalog of the copy.
+  ///   - allowsNewKey: Whether other documents in the copy are replaced.
+  /// - Throws: `TrustError.copyAhead` or `.copyDiffers`; `IntegrityError`, `StoreError`.
+  init(
+    for current: CurrentCatalog, from source: StoreReader, to target: CatalogChange,
+    after signers: [SSHPublicKey], _ allowsNewKey: Bool
+  ) throws {
+    self.target = target
+    let theirs = try source.allTrust(of: current)
+    let (store, name) = (target.store, source.store.name)
+    let ours = try theirs.indices.map {
+      try store.object(at: .trust(Int64($0 + 1)), limit: DocumentLimits.trustBytes)?.bytes
+    }
+    let common = zip(theirs, ours).prefix { $0.bytes == $1 }.count
+    let differing = zip(theirs, ours).enumerated().first {
+      $0.element.1 != nil && $0.element.0.bytes != $0.element.1
+    }
+    if let differing, !allowsNewKey {
+      throw TrustError.copyDiffers(store: store.name, version: Int64(differing.offset + 1), source: name)
+    }
+    guard try store.status(of: .trust(Int64(theirs.count + 1))) == nil else {
+      throw TrustError.copyAhead(
+        store: store.name, version: Int64(theirs.count + 1), source: name, sourceVersion: Int64(theirs.count))
+    }
+    replaces = differing != nil
+    missing = zip(theirs, ours).filter { $0.bytes != $1 }.map(\.0)
+    newest = replaces || common == 0 ? nil : theirs[common - 1].envelope.document
+    isContinued =
+      !replaces && (common > 0 || theirs.first?.envelope.signers.contains(where: signers.contains) ?? false)
+  }
+
+  /// Returns whether the newest document of the copy accepts a catalog, which may then precede the missing documents.
+  func acceptsCatalogBefore(_ current: CurrentCatalog) -> Bool {
+    guard let newest else { return false }
+    return newest.catalogs.accepts(current.signers) && current.catalog.trust ?? 0 <= newest.version
+  }
+
+  /// Copies the missing documents in their order.
+  ///
+  /// - Throws: `StoreError`.
+  func copy() throws {
+    for document in missing {
+      try target.store.put(
+        MemoryBytes(document.bytes), at: .trust(document.envelope.document.version), caching: .immutable,
+        if: replaces ? .none : .absent, advance: { _ in })
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import ContentPackage
+import StrictJSON
+import Support
+
+/// The trust documents of a store.
+extension StoreReader {
+  /// Walks from an anchor to the newest trust document of the store.
+  ///
+  /// - Parameters:
+  ///   - anchor: The known document or keys.
+  ///   - catalogTrust: The number that the catalog names, up to which the store must have documents.
+  /// - Returns: The newest document; nil if neither the anchor nor the catalog names one.
+  /// - Throws: `IntegrityError` for a document that is damaged, or not signed as the one before demands; `StoreError`.
+  func newestTrust(from anchor: TrustAnchor, catalogTrust: Int64?) throws -> TrustDocument? {
+    var newest: TrustDocument
+    switch anchor {
+    case .document(let document): newest = document
+    case .digest(let digest, let version):
+      let first = try requiredTrust(version)
+      guard first.digest == digest else {
+        throw IntegrityError(
+          place(of: .trust(version)),
+          "is not the trust document that was named: its SHA-256 is \(first.digest.hexadecimal), expected "
+            + "\(digest.hexadecimal)")
+      }
+      try TrustStep.check(first.envelope, after: nil, version: version, at: place(of: .trust(version)))
+      newest = first.envelope.document
+    case .keys(let isTrusted):
+      guard catalogTrust != nil else { return nil }
+      let first = try requiredTrust(1).envelope
+      let place = place(of: .trust(1))
+      try TrustStep.check(first, after: nil, version: 1, at: place)
+      guard first.signers.contains(where: isTrusted) else {
+        throw IntegrityError(
+          place, "is not signed by a key that is trusted for this store", advice: .trustDocument)
+      }
+      newest = first.document
+    case .none:
+      guard let catalogTrust else { return nil }
+      let first = try requiredTrust(catalogTrust).envelope
+      try TrustStep.check(first, after: nil, version: catalogTrust, at: place(of: .trust(catalogTrust)))
+      newest = first.document
+    }
+    return try newestTrust(after: newest, atLeast: catalogTrust ?? 0)
+  }
+
+  /// Walks from a document to the newest one, which has at least the given number.
+  func newestTrust(after known: TrustDocument, atLeast minimum: Int64) throws -> TrustDocument {
+    var newest = known
+    for _ in 0..<DocumentLimits.trustStepCount {
+      let version = newest.version + 1
+      guard let next = try version <= minimum ? requiredTrust(version) : trust(version) else { return newest }
+      try TrustStep.check(next.envelope, after: newest, version: version, at: place(of: .trust(version)))
+      newest = next.envelope.document
+    }
+    throw IntegrityError(
+      place(of: .trust(newest.version)),
+      "is the last of \(DocumentLimits.trustStepCount) trust documents, the maximum at a time; the client must "
+        + "name a later one")
+  }
+
+  /// Reads the trust document with a number, which must exist.
+  func requiredTrust(_ version: Int64) throws -> StoredTrust {
+    if let known = trustDocuments.find(version), let known { return known }
+    return try readTrust(version)
+  }
+
+  /// Reads the trust document with a number; nil if the store has none.
+  ///
+  /// A web server may answer a request for a missing object with 403 or a web page. An attacker who can hide the document
+  /// could also remove it, so such an answer does not stop the client.
+  func trust(_ version: Int64) throws -> StoredTrust? {
+    if let known = trustDocuments.find(version) { return known }
+    let path = StorePath.trust(version)
+    do throws(StoreError) {
+      meter.addRequest()
+      guard let status = try store.status(of: path), !status.isPage else {
+        trustDocuments.add(nil, version)
+        return nil
+      }
+    } catch {
+      guard error.reason == .denied || error.reason == .missing else { throw error }
+      trustDocuments.add(nil, version)
+      return nil
+    }
+    return try readTrust(version)
+  }
+
+  private func readTrust(_ version: Int64) throws -> StoredTrust {
+    let path = StorePath.trust(version)
+    let place = place(of: path)
+    let found = try repeating { store in
+      let object: StoredObject?
+      do {
+        object = try self.object(at: path, in: store, limit: DocumentLimits.trustBytes)
+      } catch let error as StoreError where error.reason == .missing {
+        object = nil
+      }
+      // A mirror may receive the catalog before the trust document that it names.
+      guard let object else { throw DamagedDocument(Self.missing(place)) }
+      do throws(DocumentError) {
+        return StoredTrust(
+          envelope: try TrustEnvelope(bytes: object.bytes), bytes: object.bytes, tag: object.tag)
+      } catch {
+        throw DamagedDocument(
+          Self.encoded(place, object.encoding) ?? IntegrityError(place, "cannot be read: \(error.message)"))
+      }
+    }
+    trustDocuments.add(found, version)
+    return found
+  }
+
+  /// Verifies a catalog by the keys or the trust document that the user named.
+  ///
+  /// - Throws: `IntegrityError`, `StoreError`.
+  func check(_ current: CurrentCatalog, by trusted: TrustedKeys) throws {
+    let newest = try newestTrust(from: trusted.anchor, catalogTrust: current.catalog.trust)
+    guard let newest else { return try current.check(trusted, place: place(of: .catalog)) }
+    try check(current, against: newest)
+  }
+
+  /// Returns whether the keys or the trust document that the user named accept a catalog.
+  ///
+  /// - Throws: `StoreError`.
+  package func accepts(_ current: CurrentCatalog, by named: NamedKeys) throws -> Bool {
+    do {
+      try check(current, by: named.keys)
+      return true
+    } catch is IntegrityError {
+      return false
+    } catch let error as StoreError where error.reason == .missing {
+      return false  // a store without the named trust document
+    }
+  }
+
+  /// Verifies that a trust document accepts a catalog.
+  ///
+  /// - Throws: `IntegrityError`, and `FetchError` for an expired trust document.
+  func check(_ current: CurrentCatalog, against trust: TrustDocument, allowsExpired: Bool = true) throws {
+    let place = place(of: .catalog)
+    if let number = current.catalog.trust, number > trust.version {
+      throw IntegrityError(
+        place, "was made under trust document \(number), and the newest is \(trust.version)")
+    }
+    try current.check(trust, place: place)
+    if let expires = trust.expires, expires < .now, !allowsExpired {
+      throw FetchError.trustExpired(store: store.name, version: trust.version, expires)
+    }
+  }
+}

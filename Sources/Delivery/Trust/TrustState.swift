@@ -1,0 +1,75 @@
+package import Support
+
+/// The trust documents of a store: the newest one, and the draft of the next.
+package struct TrustState: Sendable {
+  /// A draft, and the signatures that it lacks.
+  package struct Draft: Sendable {
+    package let document: TrustDocument
+    /// The text that keys sign.
+    package let payload: [UInt8]
+    package let signers: [SSHPublicKey]
+    package let missing: [Missing]
+  }
+
+  /// Signatures that a draft lacks.
+  package struct Missing: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
+      /// By the root keys of the document before.
+      case previousRoots(version: Int64)
+      /// By the key of a store that had no trust documents.
+      case singleKey
+      /// By the root keys of the draft.
+      case roots
+      /// By the catalog keys of the draft, on the current catalog.
+      case catalog(sequence: Int64)
+    }
+
+    package let kind: Kind
+    /// The number of missing signatures.
+    package let count: Int
+    /// The keys of which some must sign, without those that have.
+    package let keys: [TrustDocument.NamedKey]
+  }
+
+  /// The newest document; nil for a store with a single key.
+  package let newest: TrustDocument?
+  /// The SHA-256 of the first document, which clients can name; nil for a store with a single key.
+  package let firstDigest: SHA256Digest?
+  package let draft: Draft?
+  /// The current catalog; nil for a store without one.
+  package let catalog: CurrentCatalog?
+  /// Whether the newest document accepts the current catalog.
+  package var acceptsCatalog: Bool {
+    guard let newest, let catalog else { return true }
+    return newest.catalogs.accepts(catalog.signers)
+  }
+}
+
+extension TrustEnvelope {
+  /// Returns the signatures that a draft lacks.
+  ///
+  /// - Parameters:
+  ///   - previous: The newest document; nil for a store with a single key.
+  ///   - catalog: The current catalog.
+  /// - Returns: The missing signatures; empty for a complete draft.
+  func missing(after previous: TrustDocument?, _ catalog: CurrentCatalog?) -> [TrustState.Missing] {
+    var missing: [TrustState.Missing] = []
+    func demand(_ kind: TrustState.Missing.Kind, _ role: TrustDocument.Role, by signers: [SSHPublicKey]) {
+      guard !role.accepts(signers) else { return }
+      missing.append(
+        .init(
+          kind: kind, count: role.threshold - role.count(signers),
+          keys: role.keys.filter { !signers.contains($0.key) }))
+    }
+    if let previous {
+      demand(.previousRoots(version: previous.version), previous.roots, by: signers)
+    } else if let catalog, !catalog.signers.isEmpty {
+      demand(.singleKey, .init(keys: catalog.signers.map { .init($0) }, threshold: 1), by: signers)
+    }
+    demand(.roots, document.roots, by: signers)
+    if let catalog {
+      demand(.catalog(sequence: catalog.catalog.sequence), document.catalogs, by: catalog.signers)
+    }
+    return missing
+  }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Delivery
+import SafeFiles
+
+struct TrustShowCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show the keys of a store, and the signatures that a draft lacks.")
+  static let reportName = "trust show"
+
+  @OptionGroup var target: TrustTargetOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the text of the draft that keys sign to this file.", valueName: "file"),
+    completion: .file())
+  var payload: String?
+
+  @OptionGroup var sandbox: SandboxOptions
+  @OptionGroup var report: ReportOptions
+
+  var access: ProcessAccess? {
+    var access = target.access()
+    if let store = target.to { access.read(store: store) }
+    if let payload { access.output(payload) }
+    return access
+  }
+  var settingsFolders: [String] { ["."] }
+  var protectedPaths: [String] { target.to.map(StoreLocation.documents) ?? [] }
+  var outputs: [String] { [payload].compactMap(\.self) }
+
+  func validate() throws {
+    if !target.signWith.isEmpty { throw ValidationError("trust show signs nothing; use iapkg trust sign") }
+    try PackageOutput.check(payload, report, isRehearsal: false)
+  }
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    let store = try target.store()
+    let state = try target.editor(of: store, isReading: true, context).state()
+    guard state.catalog != nil || state.newest != nil || state.draft != nil else {
+      throw PublishingError.noCatalog(store: store)
+    }
+    if let payload {
+      guard let draft = state.draft else { throw TrustError.noTrustDraft(store: store) }
+      var output = try StagedOutput.create(at: context.place(payload, replacing: true))
+      try output.write(unsafe draft.payload.span.bytes)  // any UInt8 is a byte
+      try output.commit()
+    }
+    let rendering = TrustRendering(state, nil, command: Self.reportName, store: store)
+    report.render(rendering.document, on: context.console) { rendering.lines }
+    return .success
+  }
+}

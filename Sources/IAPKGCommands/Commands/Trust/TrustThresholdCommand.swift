@@ -1,0 +1,27 @@
+import ArgumentParser
+import Delivery
+import SafeFiles
+
+struct TrustThresholdCommand: TrustChangeCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "threshold",
+    abstract: "Change how many keys must sign, or the expiry, in the draft of the next trust document.")
+  static let reportName = "trust threshold"
+
+  @OptionGroup var target: TrustTargetOptions
+  @OptionGroup var thresholds: TrustThresholdOptions
+  @OptionGroup var sandbox: SandboxOptions
+  @OptionGroup var report: ReportOptions
+
+  var access: ProcessAccess? { target.access() }
+
+  func validate() throws {
+    if thresholds.isEmpty {
+      throw ValidationError("name what changes, with --root-threshold, --catalog-threshold or --expires")
+    }
+  }
+
+  func change(_ editor: TrustEditor) throws -> TrustEditor.Result {
+    try editor.edit { thresholds.apply(to: &$0) }
+  }
+}

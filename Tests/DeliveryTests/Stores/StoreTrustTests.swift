@@ -1,0 +1,57 @@
+import Support
+import Testing
+
+@testable import Delivery
+@testable import Installation
+
+/// The record of a store that two clients change at once.
+@Suite struct StoreTrustTests {
+  private let store = "store"
+  private let place = "store/catalog.json"
+  private let old = TestSigner()
+  private let new = TestSigner()
+
+  private func document(_ version: Int64, _ signer: TestSigner) throws -> TrustDocument {
+    let role = TrustDocument.Role(keys: [.init(try signer.publicKey())], threshold: 1)
+    return TrustDocument(version: version, catalogs: role, roots: role)
+  }
+
+  private func catalog(_ sequence: Int64, under trust: Int64, by signer: TestSigner) throws -> CurrentCatalog
+  {
+    let payload = Catalog(sequence: sequence, published: Timestamp(seconds: 0), trust: trust).payload
+    let envelope = CatalogEnvelope(payload: payload, signatures: [try signer.sign(payload)])
+    return try CurrentCatalog(StoredObject(bytes: envelope.bytes, tag: ObjectTag("1")), place: place)
+  }
+
+  private func record(_ sequence: Int64, _ trust: TrustDocument) -> StoreRecord {
+    StoreRecord(store: store, keys: [], sequence: sequence, catalogTrust: trust.version, trust: trust)
+  }
+
+  /// Returns the record after a client that knew trust document 1 accepted a catalog under it, when another client recorded
+  /// `known` in the meantime.
+  private func recordedTrust(of catalog: CurrentCatalog, over known: StoreRecord) throws -> StoreRecord {
+    let first = try document(1, old)
+    let trust = StoreTrust(named: nil, record: record(1, first), origin: nil).walked(to: first)
+    try trust.check(catalog, at: place)
+    let note = trust.note(of: store, after: catalog, at: place, adoptsSigner: true)
+    return try StoreRecord(bytes: note.make(known.bytes))
+  }
+
+  @Test func `a catalog whose key another client saw revoked in the meantime is refused`() throws {
+    let current = try catalog(9, under: 1, by: old)
+    #expect(throws: IntegrityError.self) {
+      try recordedTrust(of: current, over: record(2, document(2, new)))
+    }
+  }
+
+  @Test func `a catalog that the later document of another client accepts takes nothing back`() throws {
+    let known = record(2, try document(2, old))
+    #expect(try recordedTrust(of: catalog(9, under: 1, by: old), over: known) == known)
+  }
+
+  @Test func `a record that was written is read as it was`() throws {
+    var record = record(3, try document(1, old))
+    record.root = SHA256Digest(of: [1])
+    #expect(try StoreRecord(bytes: record.bytes) == record)
+  }
+}

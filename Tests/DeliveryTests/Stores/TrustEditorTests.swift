@@ -1,0 +1,161 @@
+import ContentPackage
+import Foundation
+import HTTPTransport
+import PackageForge
+import SafeFiles
+import Support
+import Synchronization
+import Testing
+
+@testable import Delivery
+
+/// Changes of the keys of a store that end between two writes.
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ssh-keygen")))
+struct TrustEditorTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for name in ["key", "new", "root", "other"] {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = [
+        "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", folder.place(name),
+      ]
+      try process.run()
+      process.waitUntilExit()
+    }
+  }
+
+  private func base() -> FolderStore { FolderStore(folder.place("store"), cancellation: Cancellation()) }
+
+  private func signer(_ name: String) throws -> CatalogSigner {
+    try CatalogSigner(keyFile: folder.place(name), cancellation: Cancellation())
+  }
+
+  private func key(_ name: String) throws -> TrustDocument.NamedKey {
+    try #require(try TrustKeyFile.read(folder.place("\(name).pub")).first)
+  }
+
+  private func editor(_ store: any Store, _ names: String...) throws -> TrustEditor {
+    TrustEditor(of: store, signers: try names.map(signer), cancellation: Cancellation())
+  }
+
+  /// Makes a store with a catalog and a first trust document.
+  private func makeStore() throws {
+    let change = CatalogChange(of: base(), signers: [try signer("key")], cancellation: Cancellation())
+    _ = try change.commit(isForced: true) { _ in }
+    let (catalogKey, root) = (try key("key"), try key("root"))
+    let result = try editor(base(), "key", "root").initialize { _ in
+      TrustDocument(
+        version: 1, catalogs: .init(keys: [catalogKey], threshold: 1),
+        roots: .init(keys: [root], threshold: 1))
+    }
+    #expect(result.isPublished)
+  }
+
+  /// Replaces the catalog key.
+  private func replaceKey(in store: any Store) throws {
+    let new = try key("new")
+    _ = try editor(store, "root", "new").edit { document in
+      document.catalogs.keys = [new]
+    }
+  }
+
+  /// Checks that a client that knows the first document, and one that knows the second, accept the store.
+  private func checkClients() throws {
+    let keys = try TrustedKeys.read(folder.place("store/trust/1.json"))
+    let reader = StoreReader(base(), trusting: keys)
+    let current = try #require(try reader.catalog())
+    let first = try TrustEnvelope(bytes: folder.bytes("store/trust/1.json"))
+    let newest = try reader.newestTrust(from: .document(first.document), catalogTrust: current.catalog.trust)
+    try reader.check(current, against: try #require(newest))
+  }
+
+  @Test func `after a stop before any write, clients accept the store, and a repetition succeeds`() throws {
+    try makeStore()
+    let pristine = folder.place("pristine")
+    try FileManager.default.copyItem(atPath: folder.place("store"), toPath: pristine)
+    for writes in 0... {
+      try FileManager.default.removeItem(atPath: folder.place("store"))
+      try FileManager.default.copyItem(atPath: pristine, toPath: folder.place("store"))
+      let store = StoppingStore(base(), afterWrites: writes)
+      let isDone = (try? replaceKey(in: store)) != nil
+      try checkClients()
+      if isDone {
+        #expect(writes == 3, "the catalog, the document, and the deletion of the draft")
+        break
+      }
+      do {
+        try replaceKey(in: base())
+      } catch let error as TrustError {
+        // The document was published before the stop.
+        guard case .trustUnsuitable = error else { throw error }
+      }
+      try checkClients()
+      #expect(try editor(base()).state().newest?.version == 2)
+    }
+  }
+
+  @Test func `a draft whose document was published is none, and the next change replaces it`() throws {
+    try makeStore()
+    let new = try key("new")
+    _ = try editor(base()).edit { $0.catalogs.keys.append(new) }
+    let store = StoppingStore(base(), afterWrites: 1)
+    #expect(throws: StoreError.self) { try editor(store, "root").sign() }
+    let state = try editor(base()).state()
+    #expect(state.newest?.version == 2 && state.draft == nil)
+    #expect(folder.has("store/trust/draft.json"))
+    let other = try key("other")
+    _ = try editor(base()).edit { $0.catalogs.keys.append(other) }
+    #expect(try editor(base()).state().draft?.document.version == 3)
+  }
+}
+
+/// A store that stops before a write, as a killed process does.
+private final class StoppingStore: Store {
+  private let base: any Store
+  private let rest: Mutex<Int>
+
+  init(_ base: any Store, afterWrites count: Int) {
+    self.base = base
+    rest = Mutex(count)
+  }
+
+  private func write() throws(StoreError) {
+    let isStopped = rest.withLock { rest in
+      rest -= 1
+      return rest < 0
+    }
+    if isStopped { throw StoreError(.cancelled, name, "stopped") }
+  }
+
+  var name: String { base.name }
+  var connections: Int? { base.connections }
+  var bypassingCaches: (any Store)? { base.bypassingCaches }
+  var retry: Retry { base.retry }
+  var clockDifference: Int64? { base.clockDifference }
+
+  func status(of path: StorePath) throws(StoreError) -> StoredStatus? { try base.status(of: path) }
+  func object(at path: StorePath, limit: Int) throws(StoreError) -> StoredObject? {
+    try base.object(at: path, limit: limit)
+  }
+  func open(_ path: StorePath, range: Range<Int64>?) throws(StoreError) -> any ObjectReader {
+    try base.open(path, range: range)
+  }
+  func put(
+    _ content: any ByteSource, at path: StorePath, caching: StoreCaching, if condition: StoreCondition,
+    advance: @escaping @Sendable (Int64) -> Void
+  ) throws(StoreError) -> StoredStatus {
+    try write()
+    return try base.put(content, at: path, caching: caching, if: condition, advance: advance)
+  }
+  func list(_ prefix: String) throws(StoreError) -> [StoredItem] { try base.list(prefix) }
+  func delete(_ path: StorePath) throws(StoreError) {
+    try write()
+    try base.delete(path)
+  }
+  func leftovers() throws(StoreError) -> [StoredItem] { try base.leftovers() }
+  func discard(_ leftover: StoredItem) throws(StoreError) { try base.discard(leftover) }
+  func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try base.exclusively(work) }
+}

@@ -1,0 +1,138 @@
+import Delivery
+import Foundation
+import PackageForge
+import Testing
+
+/// Mirrors and backups of stores with trust documents.
+@Suite(.waiting, .enabled(if: Machine.has("ssh-keygen")))
+struct TrustCopyTests {
+  private let bench: TrustBench
+  private var work: Workspace { bench.work }
+
+  init() throws {
+    bench = try TrustBench()
+    try bench.makeStore()
+  }
+
+  private func copy(_ more: String..., from: String = "store", to: String = "mirror") throws -> Outcome {
+    try work.iapkg(["catalog", "copy", "--from", from, "--to", to] + more)
+  }
+
+  @Test func `a copy gets the trust documents, and its clients follow new keys`() throws {
+    try copy().succeeds()
+    #expect(try work.names(in: "mirror/trust") == ["1.json"])
+    try bench.fetch("--trust", "store/trust/1.json", from: "mirror").succeeds()
+    try bench.replaceKey()
+    try copy("--dry-run").succeeds()
+    #expect(try work.names(in: "mirror/trust") == ["1.json"])
+    try copy().succeeds()
+    try work.iapkg("update").succeeds()
+    try bench.publish("1.2", by: "new").succeeds()
+    try copy().succeeds()
+    try work.iapkg("update").succeeds()
+    #expect(try bench.recordedTrust() == 2)
+    try work.iapkg("catalog", "verify", "--deep", "--from", "mirror", "--trust", "root.pub").succeeds()
+    #expect(try copy("--format=json").succeeds().document()["outcome"] == "up-to-date")
+  }
+
+  @Test func `a copy of a store with a single key follows its first trust document`() throws {
+    try work.remove("store")
+    try bench.publish("1.0", by: "key").succeeds()
+    try copy().succeeds()
+    try bench.trust("init", by: ["root", "key"], "--root-key", "root.pub").succeeds()
+    try bench.replaceKey()
+    try bench.publish("1.1", by: "new").succeeds()
+    try copy().succeeds()
+    #expect(try work.names(in: "mirror/trust") == ["1.json", "2.json"])
+  }
+
+  @Test func `a copy does not take other trust documents, and never goes back`() throws {
+    try bench.replaceKey()
+    try copy().succeeds()
+    let before = try work.snapshot("mirror")
+    try work.run(["mv", "store/trust/2.json", "2.json"]).exits(0)
+    try copy().fails(76, saying: "mirror has a trust document 2, and store has only 1")
+    try work.write(bench.document(2, catalogs: ["key", "new"], signedBy: ["root"]), to: "store/trust/2.json")
+    try copy().fails(76, saying: "both have a trust document 2, and the two differ")
+    #expect(try work.snapshot("mirror") == before)
+    try copy("--new-key").succeeds()
+    #expect(try work.bytes("mirror/trust/2.json") == work.bytes("store/trust/2.json"))
+  }
+
+  @Test func `verify finds a trust document that is missing, damaged or not signed`() throws {
+    try bench.replaceKey()
+    let first = try work.bytes("store/trust/1.json")
+    let document = try work.iapkg("catalog", "verify", "--from", "store", "--format=json").succeeds()
+      .document()
+    #expect(document["trustDocuments"] == 2)
+    try work.remove("store/trust/1.json")
+    try work.iapkg("catalog", "verify", "--from", "store").exits(69, saying: "trust/1.json is missing")
+    try copy().fails(69, saying: "trust/1.json")
+    try work.write("{}", to: "store/trust/1.json")
+    try work.iapkg("catalog", "verify", "--from", "store").exits(76, saying: "trust/1.json cannot be read")
+    try work.write(first, to: "store/trust/1.json")
+    try work.write(bench.document(2, signedBy: ["thief"]), to: "store/trust/2.json")
+    try work.iapkg("catalog", "verify", "--from", "store").exits(76, saying: "0 of the root keys")
+    try bench.publish("1.2", by: "key").fails(76, saying: "0 of the root keys")
+    #expect(!work.exists("mirror/catalog.json"))
+  }
+
+  @Test(arguments: [
+    nil,
+    #"{"do": "status", "status": 409, "code": "ConditionalRequestConflict", "key": "trust", "method": "PUT"}"#,
+    #"{"do": "touch", "key": "catalog.json", "method": "PUT"}"#, #"{"do": "drop"}"#,
+  ])
+  func `a bucket has trust documents as a folder has`(_ fault: String?) throws {
+    let bucket = try BucketServer(work)
+    let to = BucketServer.store
+    try bucket.iapkg("publish", "com.example.book-1.0.pkg", "--to", to, "--sign-with", "key").exits(0)
+    try bucket.iapkg(
+      "trust", "init", "--to", to, "--root-key", "root.pub", "--sign-with", "root", "--sign-with", "key"
+    ).exits(0)
+    try bucket.iapkg("publish", "com.example.book-1.1.pkg", "--to", to, "--sign-with", "key").exits(0)
+    try bucket.iapkg("trust", "add", "--to", to, "--catalog-key", "new.pub").exits(0)
+    if let fault { try bucket.fail(fault) }
+    try bucket.iapkg(
+      "trust", "remove", "--to", to, "--catalog-key", "key.pub", "--sign-with", "root", "--sign-with", "new"
+    ).exits(0)
+    try bucket.iapkg("catalog", "verify", "--deep", "--from", to, "--trust", "root.pub").exits(0)
+    #expect(try work.names(in: "\(bucket.folder)/shop/trust").filter { !$0.hasPrefix(".") }.count == 2)
+    try bucket.iapkg("catalog", "renew", "--to", to, "--sign-with", "key").exits(1)
+    try bucket.iapkg("catalog", "renew", "--to", to, "--sign-with", "new").exits(0)
+    try bucket.iapkg("catalog", "copy", "--from", to, "--to", "mirror").exits(0)
+    try bench.fetch("--trust", "key.pub", from: "mirror").succeeds()
+  }
+
+  // MARK: Stores that come back from a backup
+
+  @Test func `a publication to a store behind the last catalog of the key warns`() throws {
+    try work.run(["cp", "-r", "store", "backup"]).exits(0)
+    try bench.publish("1.2", by: "key").succeeds()
+    try work.remove("store")
+    try work.run(["mv", "backup", "store"]).exits(0)
+    try bench.publish("1.2", by: "key").exits(
+      0, saying: "store had catalog 2, and this key signed catalog 3 before", "--at-least 4")
+    try work.iapkg("catalog", "renew", "--to", "store", "--sign-with", "key", "--at-least", "4").succeeds()
+    try bench.publish("1.3", by: "key").succeeds()
+    try work.write("garbage", to: "key.iapkg")
+    try bench.publish("1.4", by: "key").succeeds()
+  }
+
+  @Test func `renewing a restored catalog lists the releases that it lacks`() throws {
+    let backup = try work.bytes("store/catalog.json")
+    try bench.publish("1.2", by: "key").succeeds()
+    try bench.publish("1.0", by: "key", of: bench.other).succeeds()
+    try work.write(backup, to: "store/catalog.json")
+    let renew = ["catalog", "renew", "--to", "store", "--sign-with", "key"]
+    let document = try work.iapkg(renew + ["--at-least", "9", "--format=json"]).exits(0).document()
+    #expect(document["sequence"] == 9)
+    let unlisted = document["unlisted"]
+    #expect(
+      unlisted?[0]?["productIdentifier"]?.text == bench.product && unlisted?[0]?["contentVersion"] == "1.2")
+    #expect(unlisted?[1]?["productIdentifier"]?.text == bench.other && unlisted?[2] == nil)
+    try bench.publish("1.2", by: "key").succeeds()
+    let text = try work.iapkg(renew + ["--at-least", "20"]).succeeds().output
+    #expect(text.contains("com.example.other 1.0: in the store, but not in the catalog"))
+    #expect(!text.contains("com.example.book 1.2"))
+  }
+}
