@@ -76,8 +76,8 @@ struct HostingOptions: ParsableArguments {
     }
     if !verify { try StoreTargetOptions.check(to) }
     _ = try base
-    if let atLeast, !(1...AssetPackHost.maximumVersion).contains(atLeast) {
-      throw ValidationError("--at-least is \(atLeast), expected 1 to \(AssetPackHost.maximumVersion)")
+    if let atLeast, !(1...DownloadManifest.maximumNumber).contains(atLeast) {
+      throw ValidationError("--at-least is \(atLeast), expected 1 to \(DownloadManifest.maximumNumber)")
     }
     if verify, !remove.isEmpty || atLeast != nil || newManifest || infoPlist != nil {
       throw ValidationError("--verify changes nothing, and cannot be combined with options of a publication")
