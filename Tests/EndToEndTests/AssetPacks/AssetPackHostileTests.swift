@@ -27,6 +27,7 @@ import Testing
     try work.write(text, to: "store/ios/manifest.json")
     try packs.publish().fails(76, saying: message)
     try packs.verify().fails(76, saying: message)
+    try packs.prune().fails(76, saying: message)
     #expect(try work.text("store/ios/manifest.json") == text)
   }
 
