@@ -50,10 +50,15 @@ extension CommandError {
         path: place)
     case .noManifest(let place):
       self.init(.unavailable, "\(place) is missing, expected a download manifest", path: place)
+    case .manifestTooLarge(let place, let byteCount):
+      self.init(
+        .invalid,
+        "\(place) would have \(byteCount) bytes, expected at most \(DownloadManifest.maximumByteCount); shorten the "
+          + "userInfo of the packs, or publish fewer")
     case .versionsExhausted(let identifier):
       self.init(
         .invalid,
-        "the asset pack \(identifier) has the version \(AssetPackHost.maximumVersion), above which there is none"
+        "the asset pack \(identifier) has the version \(DownloadManifest.maximumNumber), above which there is none"
       )
     }
   }

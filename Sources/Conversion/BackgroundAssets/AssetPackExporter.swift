@@ -154,7 +154,7 @@ public struct AssetPackExporter: Sendable {
   private func check(
     _ manifest: AssetPackManifest, _ keys: AssetPackKeys, for review: ContentReview,
     of product: ProductIdentifier
-  ) throws(InvalidAssetPack) {
+  ) throws {
     let place = EntryPath(AssetPackManifest.fileName)
     if let text = keys.identifier, AssetPackIdentifier(text) == nil {
       throw InvalidAssetPack(
@@ -175,8 +175,8 @@ public struct AssetPackExporter: Sendable {
       }
       return SelectableItem(path: path, isFolder: item.kind == .folder, size: item.size)
     }
-    let findings = AssetPackRules.findings(
-      for: manifest, AssetPackSelection(manifest.selectors, to: Array(items)), at: place)
+    let selection = try AssetPackSelection(manifest.selectors, to: Array(items), context.cancellation)
+    let findings = AssetPackRules.findings(for: manifest, selection, at: place)
     guard findings.areAcceptable else {
       throw InvalidAssetPack(product: product, findings: findings.filter { $0.severity == .error })
     }

@@ -1,3 +1,4 @@
+import ContentPackage
 package import Delivery
 import StrictJSON
 
@@ -30,16 +31,16 @@ package struct AssetPackInfoPlist: Sendable {
     manifestAddress = address
     self.host = host
     func bytes(_ key: String) -> Int64 {
-      manifest.packs.reduce(0) { $0 + ($1.policy[key] == nil ? 0 : $1.byteCount) }
+      SizeRules.sum(manifest.packs.lazy.filter { $0.policy[key] != nil }.map(\.byteCount))
     }
     prefetchBytes = bytes("prefetch")
     essentialBytes = bytes("essential")
     let sizes = Dictionary(project.packs.map { ($0.manifest?.identifier ?? "", $0.selection.byteCount) }) {
-      $0 + $1
+      first, _ in first
     }
-    unpackedBytes = manifest.packs.reduce(0) { sum, pack in
-      pack.policy["onDemand"] == nil ? sum + (sizes[pack.identifier] ?? pack.byteCount) : sum
-    }
+    unpackedBytes = SizeRules.sum(
+      manifest.packs.lazy.filter { $0.policy["onDemand"] == nil }.map { sizes[$0.identifier] ?? $0.byteCount }
+    )
   }
 
   /// The property list as XML.

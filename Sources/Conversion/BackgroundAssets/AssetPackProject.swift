@@ -86,7 +86,7 @@ extension AssetPackProject.Pack {
       }
       try cancellation.check()
     }
-    let selection = AssetPackSelection(manifest.selectors, to: items)
+    let selection = try AssetPackSelection(manifest.selectors, to: items, cancellation)
     self.init(
       name: name, manifest: manifest, selection: selection, archiveBytes: archiveBytes,
       findings: AssetPackRules.findings(for: manifest, selection, at: place))
@@ -96,7 +96,7 @@ extension AssetPackProject.Pack {
     _ name: EntryPath, invalid error: AssetPackManifestError, at place: EntryPath, _ archiveBytes: Int64?
   ) {
     self.init(
-      name: name, manifest: nil, selection: AssetPackSelection([], to: []), archiveBytes: archiveBytes,
+      name: name, manifest: nil, selection: AssetPackSelection(), archiveBytes: archiveBytes,
       findings: [Finding(.assetPackManifest, at: place, error.message)])
   }
 }
@@ -111,8 +111,8 @@ extension AssetPackProject {
     return ValidationReport(
       path: path, kind: .assetPacks,
       archiveBytes: packs.contains { $0.archiveBytes == nil }
-        ? nil : packs.reduce(0) { $0 + ($1.archiveBytes ?? 0) },
-      contentBytes: packs.reduce(0) { $0 + $1.selection.byteCount },
+        ? nil : SizeRules.sum(packs.lazy.compactMap(\.archiveBytes)),
+      contentBytes: SizeRules.sum(packs.lazy.map(\.selection.byteCount)),
       entries: packs.reduce(0) { $0 + $1.selection.sources.count }, findings: findings)
   }
 }

@@ -60,7 +60,7 @@ enum AssetPackRules {
           .assetPackLimit,
           "there are \(packs.count) asset packs, expected at most \(maximumPackCount)"))
     }
-    let bytes = packs.reduce(0) { $0 + ($1.archiveBytes ?? 0) }
+    let bytes = SizeRules.sum(packs.lazy.compactMap(\.archiveBytes))
     if bytes > AssetPackLimits.archiveBytes {
       findings.append(
         Finding(

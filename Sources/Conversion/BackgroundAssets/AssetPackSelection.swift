@@ -1,4 +1,5 @@
-import Support
+import ContentPackage
+package import Support
 package import ZipArchive
 
 /// A file or folder that selectors may choose.
@@ -30,52 +31,42 @@ package struct AssetPackSelection: Sendable {
   /// The sizes of all selected files together, in bytes.
   package private(set) var byteCount: Int64 = 0
 
+  /// Creates an empty selection.
+  package init() {}
+
   /// Applies selectors to the items below the source root.
-  package init(_ selectors: [AssetPackSelector], to items: [SelectableItem]) {
-    let files = items.filter { !$0.isFolder }
+  ///
+  /// - Throws: `Interruption`.
+  package init(
+    _ selectors: [AssetPackSelector], to items: [SelectableItem], _ cancellation: Cancellation
+  ) throws(Interruption) {
     var excluded: Set<EntryPath> = []
     for (index, selector) in selectors.enumerated() {
       guard case .exclusion(let text) = selector else { continue }
+      try cancellation.check()
       let pattern = Self.pattern(text)
       let found = items.filter { pattern?.matches($0.path.bytes, isFolder: $0.isFolder) ?? false }
       if found.isEmpty { unmatched.append(index) }
       excluded.formUnion(found.map(\.path))
     }
+    let files = items.filter { !$0.isFolder }
+    let left = Set(files.lazy.map(\.path).filter { Self.isExcluded($0, by: excluded) })
     var taken: Set<EntryPath> = []
     for (index, selector) in selectors.enumerated() {
-      if case .exclusion = selector { continue }
-      var isMatched = false
-      for file in files {
-        let path = file.path
-        guard let destination = Self.destination(of: path, by: selector) else { continue }
-        isMatched = true
-        guard !Self.isExcluded(path, by: excluded) else { continue }
-        if let other = sources.updateValue(path, forKey: destination), other != path {
+      guard let choice = Choice(selector) else { continue }
+      try cancellation.check()
+      let found = files.filter { choice.contains($0.path) }
+      if found.isEmpty { unmatched.append(index) }
+      for file in found where !left.contains(file.path) {
+        let destination = choice.destination(of: file.path)
+        if let other = sources.updateValue(file.path, forKey: destination), other != file.path {
           conflicts.append(destination)
         }
-        if taken.insert(path).inserted { byteCount += file.size }
+        if taken.insert(file.path).inserted { byteCount = SizeRules.sum([byteCount, file.size]) }
       }
-      if !isMatched { unmatched.append(index) }
     }
     unmatched.sort()
     conflicts = Set(conflicts).sorted()
-  }
-
-  /// Returns the path of a file in the pack; nil if the selector does not choose it.
-  private static func destination(of path: EntryPath, by selector: AssetPackSelector) -> EntryPath? {
-    switch selector {
-    case .file(let file): return path == EntryPath(AssetPackPath.plain(file)) ? path : nil
-    case .directory(let folder): return path.isBeneath(EntryPath(AssetPackPath.plain(folder))) ? path : nil
-    case .pattern(let text): return pattern(text)?.matches(path.bytes, isFolder: false) == true ? path : nil
-    case .movedFile(let source, let destination):
-      return path == EntryPath(AssetPackPath.plain(source))
-        ? EntryPath(AssetPackPath.plain(destination)) : nil
-    case .movedDirectory(let source, let destination):
-      let folder = EntryPath(AssetPackPath.plain(source))
-      guard path.isBeneath(folder) else { return nil }
-      return EntryPath(AssetPackPath.plain(destination)).appending(path.bytes.dropFirst(folder.count + 1))
-    case .exclusion: return nil
-    }
   }
 
   private static func pattern(_ text: String) -> PathPattern? { PathPattern("/" + text) }
@@ -89,5 +80,44 @@ package struct AssetPackSelection: Sendable {
       place = current.parent
     }
     return false
+  }
+
+  /// A parsed selector that chooses files.
+  private enum Choice {
+    case file(EntryPath, destination: EntryPath)
+    case folder(EntryPath, destination: EntryPath)
+    case pattern(PathPattern?)
+
+    /// Nil for an exclusion.
+    init?(_ selector: AssetPackSelector) {
+      func path(_ text: String) -> EntryPath { EntryPath(AssetPackPath.plain(text)) }
+      switch selector {
+      case .file(let file): self = .file(path(file), destination: path(file))
+      case .directory(let folder): self = .folder(path(folder), destination: path(folder))
+      case .pattern(let text): self = .pattern(AssetPackSelection.pattern(text))
+      case .movedFile(let source, let destination):
+        self = .file(path(source), destination: path(destination))
+      case .movedDirectory(let source, let destination):
+        self = .folder(path(source), destination: path(destination))
+      case .exclusion: return nil
+      }
+    }
+
+    func contains(_ path: EntryPath) -> Bool {
+      switch self {
+      case .file(let file, _): path == file
+      case .folder(let folder, _): path.isBeneath(folder)
+      case .pattern(let pattern): pattern?.matches(path.bytes, isFolder: false) ?? false
+      }
+    }
+
+    /// Returns the path in the pack of a file that the selector chooses.
+    func destination(of path: EntryPath) -> EntryPath {
+      switch self {
+      case .file(_, let destination): destination
+      case .folder(let folder, let destination): destination.appending(path.bytes.dropFirst(folder.count + 1))
+      case .pattern: path
+      }
+    }
   }
 }

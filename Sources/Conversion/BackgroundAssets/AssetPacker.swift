@@ -79,7 +79,7 @@ package struct AssetPacker: Sendable {
     let record = try AssetPackRecord.read(in: folder)
     let state = Mutex((record: record, failures: [Failure]()))
     context.progress.begin(
-      .packing, project.path, totalBytes: project.packs.reduce(0) { $0 + $1.selection.byteCount })
+      .packing, project.path, totalBytes: SizeRules.sum(project.packs.lazy.map(\.selection.byteCount)))
     let archives: [Archive]
     defer { withExtendedLifetime(folder) {} }
     do {
@@ -121,8 +121,7 @@ package struct AssetPacker: Sendable {
     {
       let archive = Archive(
         folder: pack.name, identifier: identifier, path: path, byteCount: known.archiveBytes,
-        digest: known.archive,
-        outcome: .unchanged)
+        digest: known.archive, outcome: .unchanged)
       return (archive, known)
     }
     guard !isRehearsal else {
@@ -133,8 +132,7 @@ package struct AssetPacker: Sendable {
     let entry = try run(on: pack, source, digest, in: folder, to: path)
     let archive = Archive(
       folder: pack.name, identifier: identifier, path: path, byteCount: entry.archiveBytes,
-      digest: entry.archive,
-      outcome: .packed)
+      digest: entry.archive, outcome: .packed)
     return (archive, entry)
   }
 
@@ -145,6 +143,8 @@ package struct AssetPacker: Sendable {
   ) throws -> AssetPackRecord.Entry {
     let parent = try DirectoryHandle.open(folder)
     let name = Array((Self.temporaryPrefix + String(UInt64.random(in: .min ... .max), radix: 16)).utf8)
+    PendingCleanup.begin()
+    defer { PendingCleanup.end() }
     let temporary = try parent.makeFolder(name, permissions: 0o700)
     defer { try? parent.removeTree(name) }
     // The program resolves paths in the source root, so they are absolute.

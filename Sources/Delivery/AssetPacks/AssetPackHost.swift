@@ -62,25 +62,13 @@ package struct AssetPackHost: Sendable {
     package let isChanged: Bool
   }
 
-  private struct Plan {
-    var manifest: DownloadManifest
-    var changes: [Change] = []
-    /// The archives of the manifest that this run provides, with the indices of their packs.
-    var archives: [(path: StorePath, index: Int)] = []
-    var isRebuilt = false
-  }
-
-  private struct State {
-    let manifest: DownloadManifest?
-    let tag: ObjectTag?
-    let archives: [AssetPackLayout.Archive]
-  }
-
-  private let store: any Store
-  private let layout: AssetPackLayout
-  private let base: String
-  private let options: Options
+  let store: any Store
+  let layout: AssetPackLayout
+  let base: String
+  let options: Options
   private let context: WorkContext
+  /// Uploads archives and reads them back. There is no catalog.
+  private let objects: CatalogChange
 
   /// - Parameters:
   ///   - store: The store.
@@ -97,6 +85,7 @@ package struct AssetPackHost: Sendable {
     self.base = base
     self.options = options
     self.context = context
+    objects = CatalogChange(of: store, signer: nil, cancellation: context.cancellation)
   }
 
   /// The address of the manifest for devices.
@@ -114,20 +103,21 @@ package struct AssetPackHost: Sendable {
     for pack in packs where !AssetPackLayout.isIdentifier(pack.identifier) {
       throw AssetPackHostError.identifier(pack.identifier)
     }
-    let state = try state()
-    var plan = try plan(packs, state)
+    let (state, isLost) = try firstState(publishing: packs)
+    var plan = try plan(packs, state, isLost: isLost)
     guard !isRehearsal else { return result(plan, state, uploadedBytes: 0) }
     if state.tag == nil { try store.checkConditions() }
     context.progress.begin(
-      .uploading, store.name, totalBytes: packs.reduce(0) { $0 + $1.bytes.byteCount })
+      .uploading, store.name, totalBytes: SizeRules.sum(packs.lazy.map(\.bytes.byteCount)))
     var uploaded: Int64 = 0
     for _ in 1...Self.maximumAttemptCount {
-      for archive in plan.archives { uploaded += try upload(packs[archive.index], to: archive.path) }
+      for archive in plan.archives { uploaded += try upload(packs[archive.index], archive) }
       let paths = Set(plan.archives.map(\.path))
       let done: Result? = try store.exclusively {
         try context.cancellation.check()
         let now = try self.state(without: paths)
-        let final = try self.plan(packs, now)
+        // Archives that others have uploaded meanwhile are of a first publication, not of a lost manifest.
+        let final = try self.plan(packs, now, isLost: isLost && now.manifest == nil)
         plan = final
         // Another publisher has raised versions meanwhile, so archives need other names.
         guard paths.isSuperset(of: final.archives.map(\.path)) else { return nil }
@@ -150,100 +140,60 @@ package struct AssetPackHost: Sendable {
       isChanged: plan.manifest != state.manifest)
   }
 
+  /// Returns the state before the publication, and whether the manifest was lost.
+  private func firstState(publishing packs: [Pack]) throws -> (State, isLost: Bool) {
+    let state = try state()
+    do throws(AssetPackHostError) {
+      return (state, try hasLostManifest(state, publishing: packs))
+    } catch {
+      // Another publisher may be about to write the first manifest.
+      do {
+        return try OptimisticRetry.run(on: store.name, context.cancellation) {
+          let state = try self.state()
+          guard state.manifest != nil else {
+            throw StoreError(.conflict, store.name, "\(store.name) has no download manifest")
+          }
+          return (state, false)
+        }
+      } catch let conflict as StoreError where conflict.reason == .conflict {
+        throw error
+      }
+    }
+  }
+
   /// Reads the manifest and lists the archives, except those that this run has uploaded.
   private func state(without uploaded: Set<StorePath> = []) throws -> State {
-    let place = "\(store.name)/\(layout.manifest)"
     guard try store.status(of: .catalog) == nil else {
       throw AssetPackHostError.catalogFound(store: store.name)
     }
-    let object = try store.object(at: layout.manifest, limit: DownloadManifest.maximumByteCount)
+    let current = try DownloadManifest.read(from: store, layout)
     let archives = try store.list(layout.prefix).compactMap { layout.archive(at: $0.path) }.filter {
       !uploaded.contains($0.path)
     }
-    guard let object else { return State(manifest: nil, tag: nil, archives: archives) }
-    do throws(DocumentError) {
-      return State(manifest: try DownloadManifest(bytes: object.bytes), tag: object.tag, archives: archives)
-    } catch {
-      throw AssetPackHostError.damagedManifest(place: place, reason: error.message)
-    }
+    return State(manifest: current?.manifest, tag: current?.tag, archives: archives)
   }
 
-  /// Plans the next manifest. Versions never fall: they are above every version of the manifest and of the archives.
-  private func plan(_ packs: [Pack], _ state: State) throws(AssetPackHostError) -> Plan {
-    let before = Dictionary((state.manifest?.packs ?? []).map { ($0.identifier, $0) }) { first, _ in first }
-    let archives = Dictionary(grouping: state.archives, by: \.identifier)
-    var plan = Plan(manifest: DownloadManifest(packs: []))
-    plan.isRebuilt = state.manifest == nil && !archives.isEmpty
-    let given = Set(packs.map(\.identifier))
-    let lost =
-      plan.isRebuilt ? Set(archives.keys).subtracting(given).subtracting(options.removed).sorted() : []
-    guard lost.isEmpty || options.startsNewManifest else {
-      throw .manifestLost(place: "\(store.name)/\(layout.manifest)", packs: lost)
-    }
-    var entries: [DownloadManifest.Pack] = []
-    for (index, pack) in packs.enumerated() {
-      let known = before[pack.identifier]
-      let (version, isKnown) = try version(
-        of: pack, known, archives[pack.identifier, default: []], isLost: state.manifest == nil)
-      let path = layout.archive(pack.identifier, version, pack.digest)
-      let entry = DownloadManifest.Pack(
-        identifier: pack.identifier, address: "\(base)/\(path)", version: version,
-        byteCount: pack.bytes.byteCount,
-        policy: pack.policy, userInfo: pack.userInfo, others: known?.others ?? [])
-      entries.append(entry)
-      plan.archives.append((path, index))
-      let outcome: Change.Outcome =
-        known == nil ? .added : !isKnown ? .changed : entry == known ? .unchanged : .updated
-      plan.changes.append(Change(entry, outcome, before: known))
-    }
-    for pack in state.manifest?.packs ?? [] where !given.contains(pack.identifier) {
-      let isRemoved = options.removed.contains(pack.identifier)
-      plan.changes.append(Change(pack, isRemoved ? .removed : .kept, before: pack))
-      if !isRemoved { entries.append(pack) }
-    }
-    plan.changes.sort { $0.identifier < $1.identifier }
-    plan.manifest = DownloadManifest(packs: entries)
-    return plan
-  }
-
-  /// Returns the version of a pack, and whether the manifest has the same archive with that version.
-  private func version(
-    of pack: Pack, _ known: DownloadManifest.Pack?, _ archives: [AssetPackLayout.Archive],
-    isLost: Bool
-  ) throws(AssetPackHostError) -> (version: Int64, isKnown: Bool) {
-    let highest = archives.map(\.version).max()
-    let digits = pack.digest.hexadecimal.prefix(StorePath.releaseDigits)
-    if let known, known.version >= highest ?? 0, known.byteCount == pack.bytes.byteCount,
-      known.address.hasSuffix("/" + layout.archive(pack.identifier, known.version, pack.digest).text)
-    {
-      return (known.version, true)
-    }
-    // A stopped run may have uploaded the archive without a manifest.
-    if !isLost, let highest, highest > known?.version ?? -1, highest >= options.minimumVersion,
-      archives.contains(where: { $0.version == highest && $0.digits == digits })
-    {
-      return (highest, false)
-    }
-    let seen = max(known?.version ?? -1, highest ?? -1)
-    guard seen < Self.maximumVersion else { throw .versionsExhausted(pack.identifier) }
-    return (max(seen + 1, options.minimumVersion), false)
-  }
-
-  /// The maximum version, which every reader of JSON represents exactly (RFC 8259, section 6).
-  package static let maximumVersion: Int64 = 1 << 53 - 1
-
-  /// Uploads an archive unless it is present.
+  /// Uploads an archive and reads it back, unless it is present.
   ///
   /// - Returns: The number of uploaded bytes.
-  private func upload(_ pack: Pack, to path: StorePath) throws -> Int64 {
+  private func upload(_ pack: Pack, _ archive: PlannedArchive) throws -> Int64 {
     let progress = context.progress
-    if let present = try store.status(of: path), present.byteCount == pack.bytes.byteCount {
-      progress.advance(by: pack.bytes.byteCount)
+    let reference = ObjectReference(
+      path: archive.path, byteCount: pack.bytes.byteCount, digest: pack.digest)
+    if archive.isNamed, try objects.reader.hasObject(reference) {
+      progress.advance(by: reference.byteCount)
       return 0
     }
-    try store.put(pack.bytes, at: path, caching: .immutable, if: .none) { progress.advance(by: $0) }
+    let bytes: Int64
+    do {
+      bytes = try objects.put(pack.bytes, at: reference) { progress.advance(by: $0) }
+    } catch let error as IntegrityError {
+      // The store returned the bytes that it received, which differ from the digested ones.
+      guard try !pack.bytes.hasChanged() else { throw SourceError.changed(pack.bytes.name) }
+      throw error
+    }
     guard try !pack.bytes.hasChanged() else { throw SourceError.changed(pack.bytes.name) }
-    return pack.bytes.byteCount
+    return bytes
   }
 
   private func replace(_ tag: ObjectTag?, with manifest: DownloadManifest) throws {
@@ -251,28 +201,4 @@ package struct AssetPackHost: Sendable {
       MemoryBytes(manifest.bytes), at: layout.manifest, caching: .revalidated,
       if: tag.map(StoreCondition.unchanged) ?? .absent, advance: { _ in })
   }
-}
-
-extension AssetPackHost.Change {
-  fileprivate init(_ pack: DownloadManifest.Pack, _ outcome: Outcome, before: DownloadManifest.Pack?) {
-    self.init(
-      identifier: pack.identifier, outcome: outcome, version: pack.version, previousVersion: before?.version,
-      address: pack.address, byteCount: pack.byteCount)
-  }
-}
-
-/// A reason why asset packs are not published.
-package enum AssetPackHostError: Error, Sendable, Equatable {
-  /// The identifier cannot be a part of an address.
-  case identifier(String)
-  /// The store is one of packages.
-  case catalogFound(store: String)
-  /// The store has archives of these packs, which are not published, and no manifest.
-  case manifestLost(place: String, packs: [String])
-  /// The manifest is not valid.
-  case damagedManifest(place: String, reason: String)
-  /// There is no manifest to verify.
-  case noManifest(place: String)
-  /// The pack has the maximum version.
-  case versionsExhausted(String)
 }

@@ -1,6 +1,5 @@
 package import ContentPackage
 import SafeFiles
-import StrictJSON
 import Support
 
 /// Verifies that a store has the archives of its download manifest.
@@ -39,16 +38,11 @@ package struct AssetPackVerifier: Sendable {
   ///
   /// - Throws: `AssetPackHostError` without a valid manifest; `StoreError`, `Interruption`.
   package func verify() throws -> [Pack] {
-    let place = "\(store.name)/\(layout.manifest)"
-    guard let object = try store.object(at: layout.manifest, limit: DownloadManifest.maximumByteCount) else {
-      throw AssetPackHostError.noManifest(place: place)
-    }
-    let manifest: DownloadManifest
-    do throws(DocumentError) { manifest = try DownloadManifest(bytes: object.bytes) } catch {
-      throw AssetPackHostError.damagedManifest(place: place, reason: error.message)
+    guard let manifest = try DownloadManifest.read(from: store, layout)?.manifest else {
+      throw AssetPackHostError.noManifest(place: "\(store.name)/\(layout.manifest)")
     }
     context.progress.begin(
-      .verifying, store.name, totalBytes: manifest.packs.reduce(0) { $0 + $1.byteCount })
+      .verifying, store.name, totalBytes: SizeRules.sum(manifest.packs.lazy.map(\.byteCount)))
     return try manifest.packs.map { pack in
       Pack(
         identifier: pack.identifier, version: pack.version, address: pack.address, byteCount: pack.byteCount,

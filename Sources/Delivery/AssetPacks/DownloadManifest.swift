@@ -7,6 +7,8 @@ package import StrictJSON
 package struct DownloadManifest: Sendable, Equatable {
   /// The maximum size of a manifest in bytes.
   package static let maximumByteCount = 16 << 20
+  /// The maximum version and size, which every reader of JSON represents exactly (RFC 8259, section 6).
+  package static let maximumNumber: Int64 = 1 << 53 - 1
 
   /// The entry of a pack.
   package struct Pack: Sendable, Equatable {
@@ -46,6 +48,22 @@ package struct DownloadManifest: Sendable, Equatable {
     self.init(packs: packs)
   }
 
+  /// Reads the manifest of a store.
+  ///
+  /// - Returns: The manifest and its tag; nil if it is missing.
+  /// - Throws: `AssetPackHostError.damagedManifest`, `StoreError`.
+  static func read(
+    from store: any Store, _ layout: AssetPackLayout
+  ) throws -> (manifest: DownloadManifest, tag: ObjectTag)? {
+    guard let object = try store.object(at: layout.manifest, limit: maximumByteCount) else { return nil }
+    do throws(DocumentError) {
+      return (try DownloadManifest(bytes: object.bytes), object.tag)
+    } catch {
+      throw AssetPackHostError.damagedManifest(
+        place: "\(store.name)/\(layout.manifest)", reason: error.message)
+    }
+  }
+
   package var bytes: [UInt8] {
     let document = JSONValue.object([.init("assetPacks", .array(packs.map(\.value)))])
     return Array((document.formatted + "\n").utf8)
@@ -61,8 +79,12 @@ extension DownloadManifest.Pack {
       throw DocumentError("an asset pack has no id")
     }
     func number(_ key: String) throws(DocumentError) -> Int64 {
-      guard case .number(let text) = value[key], let number = Int64(text), number >= 0 else {
-        throw DocumentError("\(key) of the asset pack '\(identifier)' is not a number of 0 or more")
+      guard case .number(let text) = value[key], let number = Int64(text),
+        (0...DownloadManifest.maximumNumber).contains(number)
+      else {
+        throw DocumentError(
+          "\(key) of the asset pack '\(identifier)' is not a whole number from 0 to \(DownloadManifest.maximumNumber)"
+        )
       }
       return number
     }

@@ -28,6 +28,20 @@ struct HostingOptions: ParsableArguments {
   )
   var verify = false
 
+  @Flag(
+    help: """
+      Delete archives that the download manifest no longer names, and publish nothing. The newest archive of each pack stays.
+      """)
+  var prune = false
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      With --prune: delete only what the download manifest has not named for this number of days, at least 1. The \
+      default is \(AssetPackPruner.defaultDays).
+      """, valueName: "days"))
+  var olderThan: Int64?
+
   @Option(
     help: ArgumentHelp(
       "Remove this asset pack from the download manifest. The option can be repeated.", valueName: "id"))
@@ -60,10 +74,9 @@ struct HostingOptions: ParsableArguments {
   func validate() throws {
     guard downloadManifest else {
       let given = [
-        ("--base-url", baseUrl != nil), ("--to", to != nil), ("--verify", verify),
-        ("--remove", !remove.isEmpty),
-        ("--at-least", atLeast != nil), ("--new-manifest", newManifest),
-        ("--single-publisher", singlePublisher),
+        ("--base-url", baseUrl != nil), ("--to", to != nil), ("--verify", verify), ("--prune", prune),
+        ("--older-than", olderThan != nil), ("--remove", !remove.isEmpty), ("--at-least", atLeast != nil),
+        ("--new-manifest", newManifest), ("--single-publisher", singlePublisher),
         ("--info-plist", infoPlist != nil), ("--app-group", appGroup != nil),
       ]
       if let option = given.first(where: \.1)?.0 {
@@ -75,12 +88,23 @@ struct HostingOptions: ParsableArguments {
       throw ValidationError("--download-manifest needs --to with a folder or bucket")
     }
     if !verify { try StoreTargetOptions.check(to) }
-    _ = try base
-    if let atLeast, !(1...AssetPackHost.maximumVersion).contains(atLeast) {
-      throw ValidationError("--at-least is \(atLeast), expected 1 to \(AssetPackHost.maximumVersion)")
+    if prune, verify || baseUrl != nil {
+      throw ValidationError("--prune needs only --download-manifest and --to, found --verify or --base-url")
     }
-    if verify, !remove.isEmpty || atLeast != nil || newManifest || infoPlist != nil {
-      throw ValidationError("--verify changes nothing, and cannot be combined with options of a publication")
+    if !prune { _ = try base }
+    if let olderThan {
+      guard prune else { throw ValidationError("--older-than needs --prune") }
+      guard (StorePruner.graceDays...StoreTargetOptions.maximumDays).contains(olderThan) else {
+        throw ValidationError(
+          "--older-than is \(olderThan), expected \(StorePruner.graceDays) to \(StoreTargetOptions.maximumDays) days"
+        )
+      }
+    }
+    if let atLeast, !(1...DownloadManifest.maximumNumber).contains(atLeast) {
+      throw ValidationError("--at-least is \(atLeast), expected 1 to \(DownloadManifest.maximumNumber)")
+    }
+    if let only = storeTask, !remove.isEmpty || atLeast != nil || newManifest || infoPlist != nil {
+      throw ValidationError("\(only) publishes nothing, and cannot be combined with options of a publication")
     }
     if let appGroup, !AssetPackLayout.isIdentifier(appGroup) {
       throw ValidationError(
@@ -90,6 +114,9 @@ struct HostingOptions: ParsableArguments {
       throw ValidationError("--info-plist and --app-group need each other")
     }
   }
+
+  /// The option with which the command only checks or cleans up the store; nil for none.
+  var storeTask: String? { verify ? "--verify" : prune ? "--prune" : nil }
 
   /// The address of the store for devices, without a trailing slash.
   ///

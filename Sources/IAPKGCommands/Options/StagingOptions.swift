@@ -47,6 +47,15 @@ struct StagingOptions: ParsableArguments {
     if assetPacks.isEmpty { throw ValidationError("--asset-packs is empty, expected a file") }
   }
 
+  /// Returns the first given option that packs in a folder have no use for; nil for none.
+  func givenOption(besidesPlatforms: Bool) -> String? {
+    let given = [
+      ("--asset-pack-id", assetPackId != nil), ("--asset-packs", assetPacks != AssetPackRegister.defaultName),
+      ("--policy", policy != nil), ("--platform", !besidesPlatforms && !platform.isEmpty),
+    ]
+    return given.first(where: \.1)?.0
+  }
+
   /// The options of the exporter.
   var exporter: AssetPackExporter.Options {
     var options = AssetPackExporter.Options()

@@ -20,7 +20,8 @@ struct ExportCommand: PackageCommand {
       Apple allows executables for CPUs and GPUs in asset packs, except those for macOS. Findings of other code become \
       notes.
 
-      --download-manifest publishes the archives for a server of your own.
+      --download-manifest publishes the archives for a server of your own. With --verify it checks what was published, \
+      and with --prune it deletes old archives.
       """)
 
   @Argument(
@@ -57,7 +58,8 @@ struct ExportCommand: PackageCommand {
   var protectedPaths: [String] { packages.isEmpty ? [] : inputPaths }
 
   var interruption: String {
-    packing.pack || hosting.downloadManifest
+    if hosting.prune { return "the next run deletes the rest" }
+    return packing.pack || hosting.downloadManifest
       ? "finished archives and uploads stay, the download manifest is the previous or the new one, and the next run "
         + "continues"
       : "nothing was changed"
@@ -91,10 +93,16 @@ struct ExportCommand: PackageCommand {
   }
 
   func validate() throws {
-    if hosting.verify {
-      guard packages.isEmpty, !packing.pack else {
-        throw ValidationError("--verify changes nothing, and needs no packages")
+    if let task = hosting.storeTask {
+      guard packages.isEmpty, backgroundAssets == nil, !packing.pack else {
+        throw ValidationError(
+          "\(task) is for what was published, and needs no packages and no folder of asset packs")
       }
+      if dryRun, hosting.verify { throw ValidationError("--verify changes nothing, and needs no --dry-run") }
+      if credentials.isGiven, !hosting.verify {
+        throw ValidationError("--header and --token-file need --verify")
+      }
+      try checkStaging(allowingPlatforms: true)
       return
     }
     guard let backgroundAssets, !backgroundAssets.isEmpty else {
@@ -104,10 +112,19 @@ struct ExportCommand: PackageCommand {
     if packages.isEmpty, !packing.pack, !hosting.downloadManifest {
       throw ValidationError("give packages, or pack those in the folder with --pack")
     }
+    if packages.isEmpty { try checkStaging(allowingPlatforms: false) }
     let paths = paths
-    if staging.assetPackId != nil, packages.isEmpty || paths.isList {
+    if staging.assetPackId != nil, paths.isList {
       throw paths.severalError(packages, for: "--asset-pack-id")
     }
+  }
+
+  /// - Throws: `ValidationError` for an option that needs packages.
+  private func checkStaging(allowingPlatforms: Bool) throws {
+    let option =
+      staging.givenOption(besidesPlatforms: allowingPlatforms)
+      ?? (exclusion.patterns.isEmpty ? nil : "--exclude")
+    if let option { throw ValidationError("\(option) is for staging, and needs packages") }
   }
 
   private var paths: InputPaths { InputPaths(packages, includingPackages: true) }
@@ -134,6 +151,8 @@ struct ExportCommand: PackageCommand {
       }
       if hosting.verify {
         rendering.verified = try HostingWork(self, context, work).verify()
+      } else if hosting.prune {
+        rendering.pruned = try HostingWork(self, context, work).prune()
       } else if hosting.downloadManifest, staged == nil || !dryRun {
         rendering.hosted = try HostingWork(self, context, work).publish(folder)
       }

@@ -75,22 +75,43 @@ struct HostingWork {
   func verify() throws -> [Verified] {
     let address = command.hosting.to ?? ""
     let store = try store(address)
-    let given = command.staging.platform
-    let platforms = given.isEmpty ? AssetPlatform.allCases : AssetPlatform.allCases.filter(given.contains)
     let base = try command.hosting.base
     var missing: AssetPackHostError?
-    let verified = try platforms.compactMap { platform -> Verified? in
+    let verified = try chosenPlatforms.compactMap { platform -> Verified? in
       do {
         let verifier = AssetPackVerifier(store, layout: platform.layout, base: base, context: context)
         return Verified(platform: platform, packs: try verifier.verify())
       } catch AssetPackHostError.noManifest(let place) {
         missing = missing ?? .noManifest(place: place)
-        guard given.isEmpty else { throw AssetPackHostError.noManifest(place: place) }
+        guard command.staging.platform.isEmpty else { throw AssetPackHostError.noManifest(place: place) }
         return nil
       }
     }
     if verified.isEmpty, let missing { throw missing }
     return verified
+  }
+
+  /// Deletes old archives of every platform.
+  ///
+  /// - Throws: The errors of `AssetPackPruner.prune`.
+  func prune() throws -> [StoredItem] {
+    let store = try store(command.hosting.to ?? "")
+    let pruner = AssetPackPruner(
+      store, layouts: chosenPlatforms.map(\.layout),
+      days: command.hosting.olderThan ?? AssetPackPruner.defaultDays,
+      isRehearsal: command.dryRun, cancellation: context.cancellation)
+    guard let deleted = try pruner.prune() else {
+      throw CommandError(
+        .noInput, "\(DisplayedStore.name(store.name)) has no asset packs, expected a folder such as ios",
+        path: store.name)
+    }
+    return deleted
+  }
+
+  /// The platforms to check or clean up: those of the options, or else all.
+  private var chosenPlatforms: [AssetPlatform] {
+    let given = command.staging.platform
+    return AssetPlatform.allCases.filter { given.isEmpty || given.contains($0) }
   }
 
   private func store(_ address: String) throws -> any Store {

@@ -125,8 +125,6 @@ struct CatalogPruneCommand: PackageCommand {
       damaged, prune deletes nothing of that product, and the exit code is 69 or 76.
       """)
   static let reportName = "catalog prune"
-  private static let maximumDays: Int64 = 36_500
-
   @OptionGroup var target: StoreTargetOptions
 
   @Option(
@@ -152,9 +150,10 @@ struct CatalogPruneCommand: PackageCommand {
 
   func validate() throws {
     if let keep, keep < 1 { throw ValidationError("--keep is \(keep), expected at least 1") }
-    guard (StorePruner.graceDays...Self.maximumDays).contains(olderThan) else {
+    guard (StorePruner.graceDays...StoreTargetOptions.maximumDays).contains(olderThan) else {
       throw ValidationError(
-        "--older-than is \(olderThan), expected \(StorePruner.graceDays) to \(Self.maximumDays) days")
+        "--older-than is \(olderThan), expected \(StorePruner.graceDays) to \(StoreTargetOptions.maximumDays) days"
+      )
     }
   }
 

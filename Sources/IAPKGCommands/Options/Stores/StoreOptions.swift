@@ -35,7 +35,7 @@ struct StoreSourceOptions: ParsableArguments {
 /// The store to change, and the key that signs its catalog.
 struct StoreTargetOptions: ParsableArguments {
   /// A hundred years.
-  private static let maximumDays: Int64 = 36_500
+  static let maximumDays: Int64 = 36_500
 
   @Option(
     help: ArgumentHelp(

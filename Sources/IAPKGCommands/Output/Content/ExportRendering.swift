@@ -13,6 +13,8 @@ struct ExportRendering {
   var archives: [AssetPacker.Archive]?
   /// The published packs; nil without `--download-manifest`.
   var hosted: [HostingWork.Hosted]?
+  /// The deleted files; nil without `--prune`.
+  var pruned: [StoredItem]?
   /// The verified packs; nil without `--verify`.
   var verified: [HostingWork.Verified]?
 
@@ -38,12 +40,13 @@ struct ExportRendering {
           contentVersion: pack.info.contentVersion.text, contentBytes: pack.contentBytes,
           path: "\(path)/\(pack.identifier)", archiveCommand: command(pack),
           leftOut: LeftOutDocument(pack.leftOut))
-      }, contentBytes: packs.reduce(0) { $0 + $1.contentBytes }, written: !isRehearsal && verified == nil,
+      }, contentBytes: packs.reduce(0) { $0 + $1.contentBytes },
+      written: !isRehearsal && verified == nil && pruned == nil,
       findings: findings.map(FindingDocument.init), archives: archives?.map(ExportDocument.Archive.init),
       manifests: hosted?.map { ExportDocument.Manifest($0, isRehearsal) },
       verified: verified?.flatMap { verified in
         verified.packs.map { ExportDocument.Verified($0, verified.platform) }
-      })
+      }, deleted: pruned?.map { String(displaying: $0.path.utf8) }, deletedBytes: pruned.map(Self.bytes))
   }
 
   var lines: [String] {
@@ -60,7 +63,15 @@ struct ExportRendering {
       layout.lines(after: head, width: head.count, text)
     }
     return staged + (archives ?? []).map(line) + (hosted ?? []).flatMap(lines)
-      + (verified ?? []).flatMap(lines) + rest
+      + (verified ?? []).flatMap(lines) + (pruned.map(lines) ?? []) + rest
+  }
+
+  private static func bytes(_ items: [StoredItem]) -> Int64 { SizeRules.sum(items.lazy.map(\.byteCount)) }
+
+  private func lines(_ pruned: [StoredItem]) -> [String] {
+    let count = Quantity.count(pruned.count, "file")
+    return pruned.map { "  \(String(displaying: $0.path.utf8))" }
+      + ["\(count) \(isRehearsal ? "would be deleted" : "deleted"), \(Quantity.bytes(Self.bytes(pruned)))"]
   }
 
   private func line(_ archive: AssetPacker.Archive) -> String {
@@ -230,4 +241,7 @@ struct ExportDocument: ReportDocument {
   let archives: [Archive]?
   let manifests: [Manifest]?
   let verified: [Verified]?
+  /// The paths of the deleted files.
+  let deleted: [String]?
+  let deletedBytes: Int64?
 }
