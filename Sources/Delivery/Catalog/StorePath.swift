@@ -46,7 +46,7 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
     }
   }
   /// Whether the object changes, so that caches must revalidate it.
-  package var changes: Bool { kind == .catalog || kind == .trustDraft }
+  package var changes: Bool { [.catalog, .trustDraft, .downloadManifest].contains(kind) }
   /// Whether the object is a package.
   var isPackage: Bool { if case .package = kind { true } else { false } }
 
