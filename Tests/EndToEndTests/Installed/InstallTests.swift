@@ -181,8 +181,8 @@ import Testing
   {
     let work = try Self.library()
     try work.iapkg(["extract", "1.pkg"] + options).succeeds()
-    try work.run(["mkfifo", "Documents/\(Self.product)/pipe"]).exits(0)
-    try work.write("mine", to: "Documents/\(Self.product)/own.txt")
+    try work.run(["mkfifo", "\(Self.product)/pipe"]).exits(0)
+    try work.write("mine", to: "\(Self.product)/own.txt")
     let update = ["extract", "2.pkg", "--force", "--format=json"]
     let document = try work.iapkg(update + options).succeeds().document()
     let kept = "Documents/.iapkg/kept/com.example.book/1/1.0"
