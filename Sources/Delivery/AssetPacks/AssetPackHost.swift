@@ -85,7 +85,7 @@ package struct AssetPackHost: Sendable {
     self.base = base
     self.options = options
     self.context = context
-    objects = CatalogChange(of: store, signer: nil, cancellation: context.cancellation)
+    objects = CatalogChange(of: store, signers: [], cancellation: context.cancellation)
   }
 
   /// The address of the manifest for devices.

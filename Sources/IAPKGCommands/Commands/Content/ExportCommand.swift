@@ -77,7 +77,7 @@ struct ExportCommand: PackageCommand {
     access.read(staging.assetPacks)
     access.make(staging.assetPacks)
     if let store = hosting.to {
-      hosting.verify ? access.read(store: store) : access.change(store, signingWith: nil)
+      hosting.verify ? access.read(store: store) : access.change(store, signingWith: [])
       access.read(trust: nil, credentials)
     }
     if let file = hosting.infoPlist { access.make(file) }

@@ -1,0 +1,114 @@
+import Installation
+import StrictJSON
+
+/// The changes of the record of a store.
+extension StoreTrust {
+  /// Returns the change of the store's record after a catalog was accepted. The change checks the catalog again,
+  /// against the record at the time of writing.
+  ///
+  /// - Parameters:
+  ///   - store: The store, in the form of `StoreLocation.identity(of:)`.
+  ///   - current: Its catalog.
+  ///   - place: The address of the catalog, for messages.
+  ///   - adoptsSigner: Whether the signer becomes the key of a store without keys: its key was shown, and the release
+  ///     is installed.
+  /// - Returns: The change.
+  func note(
+    of store: String, after current: CurrentCatalog, at place: String, adoptsSigner: Bool
+  ) -> StoreNote {
+    StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
+      let known = try known(bytes, of: store)
+      let trust = StoreTrust(named: named, record: known, origin: origin).walked(to: newest)
+      // A concurrent run may have recorded a later catalog in the meantime.
+      if trust.isBehind(current) {
+        try trust.checkSigner(of: current, at: place, .now)
+      } else {
+        try trust.check(current, at: place)
+      }
+      return try trust.record(of: store, after: current, adoptsSigner: adoptsSigner).bytes
+    }
+  }
+
+  /// Returns the change that records the named keys for a catalog that was rejected although a trusted key signed it; nil
+  /// without named keys.
+  func noteOfNamedKeys(of store: String) -> StoreNote? {
+    guard let named else { return nil }
+    return StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
+      var next = try known(bytes, of: store) ?? StoreRecord(store: store, keys: [], sequence: 0, digest: nil)
+      if StoreTrust(named: named, record: next, origin: nil).replaces { next.forgetKeys() }
+      next.add(named)
+      next.advance(to: newest)
+      guard next.keys.count <= StoreRecord.maximumKeyCount else { return bytes ?? next.bytes }
+      return next.bytes
+    }
+  }
+
+  /// Returns the change that records the newest trust document for a catalog that may be refused: a revoked key must
+  /// stay revoked. Nil for a store without known keys, and for documents that only named keys lead to.
+  func noteOfTrust(of store: String) -> StoreNote? {
+    guard let newest, let record, record.trust != nil || named == nil && record.hasKeys, !replaces,
+      newest.version > record.trust?.version ?? 0
+    else { return nil }
+    return StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
+      var next = try known(bytes, of: store) ?? record
+      next.advance(to: newest)
+      return next.bytes
+    }
+  }
+
+  /// Parses the record of the store; nil if there is none. An unreadable record counts as nil if the user names the
+  /// keys.
+  private func known(_ bytes: [UInt8]?, of store: String) throws(FetchError) -> StoreRecord? {
+    do throws(DocumentError) {
+      return try bytes.map { (bytes) throws(DocumentError) in try StoreRecord(bytes: bytes) }
+    } catch {
+      guard named != nil else { throw FetchError.storeUnreadable(store: store) }
+      return nil
+    }
+  }
+
+  private func record(
+    of store: String, after current: CurrentCatalog, adoptsSigner: Bool
+  ) throws(SignatureError) -> StoreRecord {
+    var next = record ?? StoreRecord(store: store, keys: [], sequence: 0, digest: nil)
+    if newest == nil, let signer = current.signer, next.keys.isEmpty {
+      if let origin, origin.keys.contains(where: { $0.fingerprint == signer.fingerprint }) {
+        next.keys = origin.keys
+      } else if named == nil, adoptsSigner {
+        next.keys = [RememberedKey(fingerprint: signer.fingerprint)]
+      }
+    }
+    if let named {
+      if replaces { next.forgetKeys() }
+      next.add(named)
+    }
+    if adoptsSigner || !isFirstContact { next.advance(to: newest) }
+    guard next.keys.count <= StoreRecord.maximumKeyCount else {
+      throw SignatureError(
+        "\(next.keys.count) keys would be remembered of \(store), expected at most \(StoreRecord.maximumKeyCount)",
+        advice: .replaceKeys)
+    }
+    if !isBehind(current) {
+      (next.sequence, next.digest) = (current.catalog.sequence, current.digest)
+      next.catalogTrust = current.catalog.trust ?? 0
+    }
+    return next
+  }
+}
+
+extension StoreRecord {
+  /// Forgets the keys and the trust document.
+  fileprivate mutating func forgetKeys() { (keys, trust, root) = ([], nil, nil) }
+
+  /// Adds named keys that are missing, or the named trust document.
+  fileprivate mutating func add(_ named: NamedKeys) {
+    add(named.remembered)
+    if let named = named.keys.root { root = named.digest }
+  }
+
+  /// Records a trust document, unless a newer one is recorded.
+  fileprivate mutating func advance(to document: TrustDocument?) {
+    guard let document, document.version > trust?.version ?? 0 else { return }
+    trust = document
+  }
+}
