@@ -236,6 +236,23 @@ struct TrustTests {
       76, saying: "none of the 2 stores")
   }
 
+  @Test func `a rehearsal asks a web server for no trust document that its catalog does not name`() throws {
+    try bench.makeKeys("key")
+    try bench.publish("1.0", by: "key").succeeds()
+    let server = try ScriptedServer { [work] request, _ in
+      guard let bytes = try? work.bytes("store/\(request.path.dropFirst())") else {
+        return ScriptedServer.answer(404, [], [])
+      }
+      return ScriptedServer.answer(200, [], bytes)
+    }
+    try work.iapkg(
+      "rollout", bench.product, "1.0", "--share", "50%", "--to", server.address, "--dry-run",
+      environment: ["no_proxy": "127.0.0.1"]
+    ).exits(0)
+    #expect(server.received.contains { $0.path == "/catalog.json" })
+    #expect(!server.received.contains { $0.path.hasPrefix("/trust") })
+  }
+
   @Test func `prune keeps the trust documents and the draft`() throws {
     try bench.makeStore()
     try bench.replaceKey()
