@@ -1,4 +1,4 @@
-import StrictJSON
+package import StrictJSON
 
 extension Rollout {
   /// Reads a rollout.
@@ -22,7 +22,8 @@ extension Rollout {
     self.init(share: RolloutShare(millionths: share), since: since, until: until)
   }
 
-  func write(to writer: inout JSONWriter) {
+  /// Writes the rollout as a catalog and the server show it.
+  package func write(to writer: inout JSONWriter) {
     writer.object {
       $0.member("share", share.millionths, decimals: RolloutShare.decimals)
       $0.member("since", since.description)

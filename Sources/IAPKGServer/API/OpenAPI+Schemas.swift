@@ -137,7 +137,31 @@ extension OpenAPI {
                 "minimumAppVersion": {"type": ["string", "null"]},
                 "packageBytes": {"type": "integer"},
                 "contentBytes": {"type": "integer"},
-                "files": {"type": "integer"}
+                "files": {"type": "integer"},
+                "maximumAppVersion": {"type": ["string", "null"]},
+                "rollout": {
+                  "type": "object",
+                  "required": ["share", "since"],
+                  "properties": {
+                    "share": {"type": "number", "minimum": 0, "maximum": 1},
+                    "since": {"type": "string", "format": "date-time"},
+                    "until": {"type": ["string", "null"], "format": "date-time"}
+                  }
+                },
+                "notes": {
+                  "type": "array",
+                  "items": {
+                    "type": "object",
+                    "required": ["language", "type", "bytes", "path"],
+                    "properties": {
+                      "language": {"type": "string"},
+                      "type": {"type": "string"},
+                      "bytes": {"type": "integer"},
+                      "path": {"type": "string"}
+                    }
+                  }
+                },
+                "metadata": {"type": "object", "additionalProperties": {"type": "string"}}
               }
             }
           }

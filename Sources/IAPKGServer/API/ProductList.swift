@@ -150,13 +150,42 @@ final class ProductList: Sendable {
             $0.member("productId", product.productIdentifier.text)
             $0.member("contentVersion", release.contentVersion.text)
             $0.member("minimumAppVersion", release.minimumAppVersion?.text)
+            $0.member("maximumAppVersion", release.maximumAppVersion?.text)
             $0.member("packageBytes", release.package.byteCount)
             $0.member("contentBytes", release.contentBytes)
             $0.member("files", release.files)
+            if let rollout = release.rollout {
+              $0.key("rollout")
+              rollout.write(to: &$0)
+            }
+            write(release.notes, to: &$0)
+            write(release.metadata, to: &$0)
           }
         }
       }
     }
     return writer.line()
+  }
+
+  /// Writes the languages of the notes, and the paths under `/v1/store/` of their texts.
+  private static func write(_ notes: [ReleaseNote], to writer: inout JSONWriter) {
+    writer.key("notes")
+    writer.array { list in
+      for note in notes {
+        list.object {
+          $0.member("language", note.language.text)
+          $0.member("type", note.format.rawValue)
+          $0.member("bytes", note.object.byteCount)
+          $0.member("path", note.object.path.text)
+        }
+      }
+    }
+  }
+
+  private static func write(_ metadata: ReleaseMetadata, to writer: inout JSONWriter) {
+    writer.key("metadata")
+    writer.object {
+      for (key, value) in metadata.values.sorted(by: { $0.key < $1.key }) { $0.member(key, value) }
+    }
   }
 }
