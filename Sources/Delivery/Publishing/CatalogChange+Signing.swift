@@ -5,6 +5,13 @@ extension CatalogChange {
   /// The last sequence number that one of the keys signed for this store; nil if it is unknown.
   var rememberedSequence: Int64? { signers.compactMap { $0.memory.sequence(of: store.name) }.max() }
 
+  /// The versions that were published in this store, as the keys remember them.
+  var rememberedReleases: KeyMemory.Releases {
+    signers.reduce(into: [:]) { all, signer in
+      all.merge(signer.memory.releases(of: store.name)) { $0.union($1) }
+    }
+  }
+
   /// The sequence numbers of a store that is behind the last one that a key signed for it; nil for any other.
   package var restoredSequences: (found: Int64, remembered: Int64)? { restored.sequences }
 

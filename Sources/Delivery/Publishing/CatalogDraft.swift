@@ -39,6 +39,13 @@ struct CatalogDraft {
     change(releases)
   }
 
+  /// The texts of the versions of the changed products.
+  var versions: KeyMemory.Releases {
+    Dictionary(
+      uniqueKeysWithValues: changed.map { ($0, Set(products[$0]?.releases.map(\.contentVersion.text) ?? [])) }
+    )
+  }
+
   /// The release lists of the changed products, as documents.
   var files: [(reference: ObjectReference, bytes: [UInt8])] {
     changed.sorted { $0.text < $1.text }.compactMap { products[$0] }.map(Self.file)

@@ -1,24 +1,22 @@
 package import ContentPackage
 
-/// Releases whose packages a store has, and which its catalog does not list: of a catalog that was restored from a
-/// backup, clients may have installed them.
+/// Releases that a catalog does not list, although its store has their packages or a key of the publisher remembers
+/// them: of a store that was restored from a backup, clients may have installed them.
 package struct UnlistedReleases: Sendable {
   /// The releases, ordered by product and version.
   package let releases: [(product: ProductIdentifier, version: ContentVersion)]
 
   /// - Throws: `StoreError`, and `PublishingError.releasesLost` for an unreadable list.
   package init(of change: CatalogChange, in catalog: Catalog) throws {
-    let packages = try change.store.list("releases/").compactMap { StorePath($0.path) }.filter(\.isPackage)
-    let versions = Dictionary(grouping: packages) { $0.product }
-    var releases: [(product: ProductIdentifier, version: ContentVersion)] = []
-    for (product, paths) in versions.sorted(by: { $0.key?.text ?? "" < $1.key?.text ?? "" }) {
-      guard let product else { continue }
-      let listed = try change.reader.recordedReleases(of: product, in: catalog)
-      for version in paths.compactMap(\.version).sorted() where !(listed?.hasKnown(version) ?? false) {
-        guard releases.last?.product != product || releases.last?.version != version else { continue }
-        releases.append((product, version))
-      }
+    var versions = change.rememberedReleases
+    for path in try change.store.list("releases/").compactMap({ StorePath($0.path) }) {
+      guard let product = path.product, let version = path.version else { continue }
+      versions[product, default: []].insert(version.text)
     }
-    self.releases = releases
+    releases = try versions.sorted { $0.key.text < $1.key.text }.flatMap { product, texts in
+      let listed = try change.reader.recordedReleases(of: product, in: catalog)
+      let versions = texts.compactMap { ContentVersion($0) }.sorted()
+      return versions.filter { !(listed?.hasKnown($0) ?? false) }.map { (product, $0) }
+    }
   }
 }

@@ -1,20 +1,25 @@
+import ContentPackage
 import SafeFiles
 import StrictJSON
 import Support
 
-/// The last sequence number of each store that a key signed for, in a file beside the key.
+/// The last sequence number and the releases of each store that a key signed for, in a file beside the key.
 ///
 /// A store that is behind this number may have been restored from a backup. The file is a hint: without it, or without
 /// the permission to write it, nothing else changes.
 package struct KeyMemory: Sendable {
+  /// The texts of the published versions by product.
+  typealias Releases = [ProductIdentifier: Set<String>]
+
   /// The maximum number of remembered stores; the oldest are forgotten.
   private static let maximumStoreCount = 100
-  /// The maximum size of the file in bytes.
+  /// The maximum size of the file in bytes. A store with more releases is remembered without them.
   private static let maximumFileSize = 1 << 20
 
   private struct Entry {
     let store: String
     let sequence: Int64
+    var releases: Releases = [:]
   }
 
   private let path: String
@@ -27,29 +32,60 @@ package struct KeyMemory: Sendable {
   }
 
   /// Returns the last sequence number of a store; nil if it is unknown.
-  func sequence(of store: String) -> Int64? {
-    entries().first { $0.store == StoreLocation.identity(of: store) }?.sequence
+  func sequence(of store: String) -> Int64? { entry(of: store)?.sequence }
+
+  /// Returns the versions that were published in a store.
+  func releases(of store: String) -> Releases { entry(of: store)?.releases ?? [:] }
+
+  private func entry(of store: String) -> Entry? {
+    entries().first { $0.store == StoreLocation.identity(of: store) }
   }
 
-  /// Remembers the sequence number of a store, unless a higher one is known.
-  func remember(_ sequence: Int64, of store: String) {
+  /// Remembers the releases of a catalog of a store, and its sequence number unless a higher one is known.
+  func remember(_ sequence: Int64, _ releases: Releases, of store: String) {
     let name = StoreLocation.identity(of: store)
     let known = entries()
-    guard sequence > known.first(where: { $0.store == name })?.sequence ?? 0 else { return }
-    let others = known.filter { $0.store != name }
+    let last = known.first { $0.store == name }
+    let all = (last?.releases ?? [:]).merging(releases) { $0.union($1) }
+    guard sequence > last?.sequence ?? 0 || all != last?.releases else { return }
+    var entry = Entry(store: name, sequence: max(sequence, last?.sequence ?? 0), releases: all)
+    let others = known.filter { $0.store != name }.prefix(Self.maximumStoreCount - 1)
+    var bytes = Self.document([entry] + others)
+    if bytes.count > Self.maximumFileSize {
+      entry.releases = [:]
+      bytes = Self.document([entry] + others)
+    }
+    try? write(bytes)
+  }
+
+  private static func document(_ entries: [Entry]) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {
       $0.key("stores")
       $0.array { writer in
-        for entry in [Entry(store: name, sequence: sequence)] + others.prefix(Self.maximumStoreCount - 1) {
+        for entry in entries {
           writer.object {
             $0.member("store", entry.store)
             $0.member("sequence", entry.sequence)
+            $0.key("products")
+            $0.array { write(entry.releases, to: &$0) }
           }
         }
       }
     }
-    try? write(writer.line())
+    return writer.line()
+  }
+
+  private static func write(_ releases: Releases, to writer: inout JSONWriter) {
+    for (product, versions) in releases.sorted(by: { $0.key.text < $1.key.text }) {
+      writer.object {
+        $0.member("productIdentifier", product.text)
+        $0.key("versions")
+        $0.array { writer in
+          for version in versions.sorted() { writer.string(version) }
+        }
+      }
+    }
   }
 
   private func write(_ bytes: [UInt8]) throws {
@@ -66,17 +102,37 @@ package struct KeyMemory: Sendable {
       guard key == "stores" else { return try reader.skip() }
       try reader.array { (reader) throws(DocumentError) in
         var (store, sequence): (String?, Int64?)
+        var releases: Releases = [:]
         try reader.object { (key, reader) throws(DocumentError) in
           switch key {
           case "store": store = try reader.string(atMost: ProductOrigin.maximumAddressLength)
           case "sequence": sequence = try reader.integer(in: 1...DocumentLimits.maximumSequence)
+          case "products":
+            try reader.array { (reader) throws(DocumentError) in try Self.read(&releases, &reader) }
           default: try reader.skip()
           }
         }
         guard let store, let sequence, entries.count < Self.maximumStoreCount else { return }
-        entries.append(Entry(store: store, sequence: sequence))
+        entries.append(Entry(store: store, sequence: sequence, releases: releases))
       }
     }
     return entries
+  }
+
+  private static func read(_ releases: inout Releases, _ reader: inout JSONReader) throws(DocumentError) {
+    var product: ProductIdentifier?
+    var versions: Set<String> = []
+    try reader.object { (key, reader) throws(DocumentError) in
+      switch key {
+      case "productIdentifier":
+        product = ProductIdentifier(try reader.string(atMost: DocumentLimits.wordBytes))
+      case "versions":
+        try reader.array { (reader) throws(DocumentError) in
+          versions.insert(try reader.string(atMost: DocumentLimits.wordBytes))
+        }
+      default: try reader.skip()
+      }
+    }
+    if let product { releases[product] = versions }
   }
 }

@@ -118,6 +118,17 @@ struct TrustCopyTests {
     try bench.publish("1.4", by: "key").succeeds()
   }
 
+  @Test func `renewing a restored store lists the releases that the key remembers`() throws {
+    try work.run(["cp", "-r", "store", "backup"]).exits(0)
+    for version in ["1.2", "1.3"] { try bench.publish(version, by: "key").succeeds() }
+    try work.remove("store")
+    try work.run(["mv", "backup", "store"]).exits(0)
+    try bench.publish("1.4", by: "key").exits(0)
+    let renew = ["catalog", "renew", "--to", "store", "--sign-with", "key", "--at-least", "9"]
+    let unlisted = try work.iapkg(renew + ["--format=json"]).exits(0).document()["unlisted"]
+    #expect(unlisted?.elements.compactMap { $0["contentVersion"]?.text } == ["1.2", "1.3"])
+  }
+
   @Test func `renewing a restored catalog lists the releases that it lacks`() throws {
     let backup = try work.bytes("store/catalog.json")
     try bench.publish("1.2", by: "key").succeeds()
@@ -132,7 +143,7 @@ struct TrustCopyTests {
     #expect(unlisted?[1]?["productIdentifier"]?.text == bench.other && unlisted?[2] == nil)
     try bench.publish("1.2", by: "key").succeeds()
     let text = try work.iapkg(renew + ["--at-least", "20"]).succeeds().output
-    #expect(text.contains("com.example.other 1.0: in the store, but not in the catalog"))
+    #expect(text.contains("com.example.other 1.0: published before, but not in the catalog"))
     #expect(!text.contains("com.example.book 1.2"))
   }
 }

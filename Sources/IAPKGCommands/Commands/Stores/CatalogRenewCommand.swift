@@ -10,8 +10,9 @@ struct CatalogRenewCommand: PackageCommand {
       one unless --expires is given. Run renew before a catalog expires.
 
       Clients refuse a catalog whose sequence number is lower than one that they have seen. After you restore a \
-      store from a backup, raise the number above all published ones with --at-least. renew then lists releases whose \
-      packages are in the store and not in the catalog: clients may have them, so publish them again.
+      store from a backup, raise the number above all published ones with --at-least. renew then lists the releases \
+      that the catalog lacks, as far as their packages are in the store or the file beside the key names them: clients \
+      may have them, so publish them again.
       """)
   static let reportName = "catalog renew"
 

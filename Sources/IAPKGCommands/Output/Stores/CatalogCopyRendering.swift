@@ -27,7 +27,7 @@ struct CatalogRenewRendering {
     let expires = catalog.expires.map { "expires \($0)" } ?? "never expires"
     return ["\(store): catalog \(catalog.sequence) of \(catalog.published), \(expires)"]
       + unlisted.map {
-        "\($0.product) \($0.version): in the store, but not in the catalog; clients may have it, so publish it again"
+        "\($0.product) \($0.version): published before, but not in the catalog; clients may have it, so publish it again"
       }
   }
 }
@@ -45,7 +45,7 @@ struct CatalogRenewDocument: ReportDocument {
   let sequence: Int64
   let published: String
   @Nullable var expires: String?
-  /// With `--at-least`, releases whose packages are in the store and not in the catalog; empty otherwise.
+  /// With `--at-least`, releases that were published before and are not in the catalog; empty otherwise.
   let unlisted: [Release]
 }
 
