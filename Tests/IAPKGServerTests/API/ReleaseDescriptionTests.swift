@@ -10,7 +10,7 @@ struct ReleaseDescriptionTests {
     let notes = "\(server.workspace.path)/notes.de.md"
     try Data("Zwei <b>neue</b> Seiten".utf8).write(to: URL(fileURLWithPath: notes))
     let outcome = try await server.workspace.run(
-      "iapkg", "publish", package, "--to", "store", "--notes", notes, "--metadata", "theme=\"dark\"",
+      "iapkg", "publish", package, "--to", "store", "--notes", "de=\(notes)", "--metadata", "theme=\"dark\"",
       "--maximum-app-version", "9", "--rollout", "10%")
     #expect(outcome.code == 0, "\(outcome)")
     let products = try await server.ask(.get, "/v1/products").json["products"] as? [[String: Any]]
