@@ -174,6 +174,7 @@ package struct CatalogChange: Sendable {
         let after = try signingRules(after: current)
         if after.trust?.version != rules.trust?.version { try after.check(reader.catalog()) }
       }
+      restored.advance(to: written.sequence)
       for signer in signers { signer.memory.remember(written.sequence, draft.versions, of: store.name) }
       return (result, written)
     }

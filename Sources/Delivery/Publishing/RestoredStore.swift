@@ -13,4 +13,11 @@ final class RestoredStore: Sendable {
       if let remembered, remembered > found { state.sequences = (found, remembered) }
     }
   }
+
+  /// Clears the numbers if the store has a catalog above the last one that a key signed.
+  func advance(to sequence: Int64) {
+    state.withLock { state in
+      if let known = state.sequences, sequence > known.remembered { state.sequences = nil }
+    }
+  }
 }
