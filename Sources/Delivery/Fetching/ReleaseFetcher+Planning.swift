@@ -93,7 +93,8 @@ extension ReleaseFetcher {
     let contents = try ifThere { try InstalledProducts(access).contents(of: product) } ?? []
     let time = reader.time(of: current)
     let client = ReleaseClient(
-      appVersion: choice.appVersion, installedVersion: contents.first?.version.contentVersion,
+      appVersion: choice.appVersion,
+      installedVersion: try ifThere { try InstalledProducts(access).version(of: product) } ?? nil,
       participation: try participation(of: choice, in: releases, at: time, recording: noting), time: time)
     return CatalogProduct(
       product: product, choice: choice, releases: releases, sequence: current.catalog.sequence,

@@ -21,6 +21,16 @@ extension InstalledProducts {
     return contents ?? []
   }
 
+  /// Returns the version in use, as it is recorded; nil if none is installed.
+  ///
+  /// - Throws: The errors of `contents(of:)`.
+  package func version(of product: ProductIdentifier) throws -> ContentVersion? {
+    let version = try DocumentsFolder.withLock(access, for: .reading) { folder in
+      try folder.record(of: product)?.installed?.contentVersion
+    }
+    return version ?? nil
+  }
+
   /// Returns whether the version in use has all its items, by kind and size; true if none is installed.
   ///
   /// - Throws: The errors of `contents(of:)`.

@@ -122,6 +122,18 @@ import Testing
     #expect(try work.text("Documents/\(product)/current/cover.txt") == "a cover")
   }
 
+  @Test func `the version of a product whose folder is missing is that of its record`() throws {
+    try publish("1.0")
+    try fetch().succeeds()
+    try publish("1.1")
+    try work.iapkg("update").succeeds()
+    try work.remove("Documents/\(product)")
+    #expect(try work.iapkg("status").exits(1).output.contains("1.1 (flat): not as it was installed"))
+    #expect(try work.iapkg("outdated", "--exit-code").succeeds().output == "everything is up to date\n")
+    #expect(try work.iapkg("update").succeeds().output.contains("1.1 in place of 1.1"))
+    #expect(try installedVersion() == "1.1")
+  }
+
   @Test func `a download without its note, and what is none, hide no other`() throws {
     try publish("1.0")
     try fetch().succeeds()

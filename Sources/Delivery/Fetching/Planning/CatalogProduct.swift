@@ -15,7 +15,7 @@ struct CatalogProduct {
   let contents: [InstalledContent]
   let client: ReleaseClient
 
-  var installedVersion: ContentVersion? { contents.first?.version.contentVersion }
+  var installedVersion: ContentVersion? { client.installedVersion }
   /// The reason why the installed version was withdrawn; nil if it was not.
   var withdrawn: String? { installedVersion.flatMap { releases.release($0)?.withdrawn } }
 
