@@ -37,6 +37,8 @@ package struct Publisher: Sendable {
     fileprivate var present: Release?
     /// The objects of that release that are missing or damaged in the store, and are uploaded again.
     fileprivate var damaged: [ObjectReference] = []
+    /// Whether the published release keeps properties that differ from those given.
+    package fileprivate(set) var keepsOthers = false
     /// The number of bytes uploaded for the package.
     package fileprivate(set) var uploadedBytes: Int64 = 0
 
@@ -89,7 +91,9 @@ package struct Publisher: Sendable {
         let damaged = try damagedObjects(of: present, package)
         // The catalog refers to the objects of a withdrawn release too.
         if present.withdrawn == nil || !damaged.isEmpty {
-          return Publication(package: package, outcome: .alreadyPublished, present: present, damaged: damaged)
+          return Publication(
+            package: package, outcome: .alreadyPublished, present: present, damaged: damaged,
+            keepsOthers: !options.attributes.agree(with: present, package.info, at: change.now()))
         }
       }
       guard try add(package, to: &draft) else {

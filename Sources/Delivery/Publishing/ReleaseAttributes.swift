@@ -16,6 +16,19 @@ package struct ReleaseAttributes: Sendable {
 
   package init() {}
 
+  /// Returns whether a published release has the properties that are given.
+  func agree(with release: Release, _ info: ContentInfo, at time: Timestamp) -> Bool {
+    let objects = notes.map { $0.note(of: info) }
+    return [
+      minimumAppVersion.map { $0 == release.minimumAppVersion },
+      maximumAppVersion.map { $0 == release.maximumAppVersion },
+      rollout.map { $0.rollout(at: time)?.share == release.rollout?.share },
+      critical.map { $0 == release.critical },
+      metadata.isEmpty ? nil : metadata == release.metadata,
+      notes.isEmpty ? nil : objects == release.notes,
+    ].allSatisfy { $0 ?? true }
+  }
+
   /// The objects of the notes of a release, with their bytes.
   func noteObjects(of info: ContentInfo) -> [(reference: ObjectReference, bytes: any ByteSource)] {
     notes.map { ($0.note(of: info).object, MemoryBytes($0.bytes)) }

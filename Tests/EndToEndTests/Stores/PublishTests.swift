@@ -47,6 +47,23 @@ import ZipArchive
         == ForgedArchive.manifest("com.example.book", "1.0"))
   }
 
+  @Test(arguments: [
+    ["--critical"], ["--rollout", "10%"], ["--minimum-app-version", "9"], ["--metadata", "a=b"],
+  ])
+  func `properties that a published release does not take are warned of`(_ options: [String]) throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    let publish = ["publish", "Book.pkg", "--to", "store"]
+    try work.iapkg(publish).succeeds()
+    try work.iapkg(publish).succeeds()
+    let again = try work.iapkg(publish + options).exits(0, saying: "keeps its properties")
+    #expect(again.output.contains("already published"))
+    try work.makeBookPackage("2.pkg", version: "2.0")
+    let next = ["publish", "2.pkg", "--to", "store"] + options
+    try work.iapkg(next).succeeds()
+    try work.iapkg(next).succeeds()
+  }
+
   @Test func `the same bytes again are already published, other bytes are refused`() throws {
     try work.makeBookPackage()
     try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()

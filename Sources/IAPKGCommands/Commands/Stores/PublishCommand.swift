@@ -90,6 +90,11 @@ struct PublishCommand: PackageCommand {
       committed?.publications ?? publications, store: target.store, sequence: committed?.sequence,
       findings: findings, suppressed)
     report.render(rendering.document, on: context.console) { rendering.lines }
+    for publication in publications where publication.keepsOthers {
+      report.text.warn(
+        "\(publication.path) is published already and keeps its properties: those given now do not apply; a rollout is "
+          + "changed with iapkg rollout, all else with a new version", on: context.console)
+    }
     change.noteClock(report.text, on: context.console)
     return .success
   }
