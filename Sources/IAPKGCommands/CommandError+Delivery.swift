@@ -100,6 +100,12 @@ extension CommandError {
       self.init(
         Self.status(of: findings), "\(path) cannot be published", path: path,
         findings: findings.map { $0.rule == .versionNotRaised ? $0.allowingOlder : $0 })
+    case .storeBehind(let store, let sequence, let remembered):
+      self.init(
+        .invalid,
+        "\(store) has catalog \(sequence), and this key signed catalog \(remembered) before, so packages that clients have "
+          + "would be deleted; first run iapkg catalog renew --at-least \(remembered + 1), and publish what it names",
+        path: store)
     case .belowChannel(let path, let finding):
       let found = finding.with(remedy: "use --allow-older to list an older version too")
       self.init(Self.status(of: [found]), "\(path) cannot be promoted", path: path, findings: [found])

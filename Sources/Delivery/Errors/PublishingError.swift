@@ -4,6 +4,8 @@ public import ContentPackage
 public enum PublishingError: Error, Sendable, Equatable {
   /// A publishing rule forbids the change, or the package is invalid.
   case invalid(path: String, findings: [Finding])
+  /// The catalog is older than the last one that the key signed, so the store may have been restored from a backup.
+  case storeBehind(store: String, sequence: Int64, remembered: Int64)
   /// The version is below the highest of the channel.
   case belowChannel(path: String, Finding)
   /// The location contains other files; `found` is one of them.

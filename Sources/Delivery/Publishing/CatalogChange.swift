@@ -133,7 +133,10 @@ package struct CatalogChange: Sendable {
   }
 
   /// The current time of the store's clock, in seconds since 1970.
-  var storeTime: Int64 { now().seconds + (store.clockDifference ?? 0) }
+  var storeTime: Int64 { now().seconds + clockDifference }
+
+  /// The seconds by which the store's clock is ahead; 0 if it is unknown.
+  var clockDifference: Int64 { store.clockDifference ?? 0 }
 
   /// The tolerated difference between the clocks of two publishers, in seconds.
   private static let toleratedDelay: Int64 = 300

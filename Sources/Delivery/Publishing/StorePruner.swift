@@ -45,6 +45,10 @@ package struct StorePruner: Sendable {
   ///   `SignatureError`, `Interruption`.
   package func prune() throws -> Report {
     let previous = try change.reader.requiredCatalog()
+    let sequence = previous.catalog.sequence
+    if let remembered = change.rememberedSequence, remembered > sequence {
+      throw PublishingError.storeBehind(store: change.store.name, sequence: sequence, remembered: remembered)
+    }
     let dropped = try drop()
     return try change.store.exclusively {
       // The listing precedes the catalog, so that objects uploaded and referenced in between are not in the listing.
@@ -56,7 +60,7 @@ package struct StorePruner: Sendable {
       let recent =
         dropped.isEmpty
         ? References() : try references(of: previous.catalog, without: [:]).subtracting(used)
-      let oldest = change.storeTime - days * Timestamp.secondsPerDay
+      let oldest = oldest(in: current.catalog)
       let unused = items.filter {
         !used.mayContain($0.path) && !recent.mayContain($0.path) && $0.modified < oldest
       }
@@ -70,6 +74,12 @@ package struct StorePruner: Sendable {
         problems: used.unreadable.values.compactMap(StoreVerifier.Problem.init).sorted { $0.place < $1.place }
       )
     }
+  }
+
+  /// Returns the time before which deleted objects were written. Objects that are newer than the catalog may belong to
+  /// later ones, if the catalog was restored from a backup.
+  private func oldest(in catalog: Catalog) -> Int64 {
+    min(change.storeTime - days * Timestamp.secondsPerDay, catalog.published.seconds + change.clockDifference)
   }
 
   /// Deletes objects that are still unused, and leftovers.

@@ -16,6 +16,10 @@ package struct KeyMemory: Sendable {
   /// The maximum size of the file in bytes. A store with more releases is remembered without them.
   private static let maximumFileSize = 1 << 20
 
+  /// The maximum time to wait for another process, and the interval at which the lock is tried.
+  private static let timeout = Duration.seconds(5)
+  private static let interval = Duration.milliseconds(10)
+
   private struct Entry {
     let store: String
     let sequence: Int64
@@ -43,6 +47,11 @@ package struct KeyMemory: Sendable {
 
   /// Remembers the releases of a catalog of a store, and its sequence number unless a higher one is known.
   func remember(_ sequence: Int64, _ releases: Releases, of store: String) {
+    // Another process may remember another store at the same time.
+    guard let folder = try? DirectoryHandle.open(FileSystem.folder(of: path)) else { return }
+    let deadline = ContinuousClock.now + Self.timeout
+    while (try? folder.lock()) == false, .now < deadline { Cancellation().wait(Self.interval) }
+    defer { withExtendedLifetime(folder) {} }
     let name = StoreLocation.identity(of: store)
     let known = entries()
     let last = known.first { $0.store == name }

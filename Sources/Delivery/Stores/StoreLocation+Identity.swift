@@ -9,7 +9,11 @@ extension StoreLocation {
   /// host, empty and trailing parts of the path, and unnecessary percent-encoding.
   static func identity(of location: String) -> String {
     switch scheme(of: location) {
-    case nil: return (try? FileSystem.resolved(location)) ?? location
+    case nil:
+      if let path = try? FileSystem.resolved(location) { return path }
+      // A folder that does not exist yet has the name that it will have.
+      guard let folder = try? FileSystem.resolved(FileSystem.folder(of: location)) else { return location }
+      return FileSystem.joined(folder, String(decoding: FileSystem.name(of: location), as: UTF8.self))
     case "http", "https":
       guard let address = try? HTTPAddress(location) else { return location }
       var host = address.origin.host

@@ -37,7 +37,7 @@ struct TrustCopyTests {
 
   @Test func `a copy of a store with a single key follows its first trust document`() throws {
     try work.remove("store")
-    try bench.publish("1.0", by: "key").succeeds()
+    try bench.publish("1.0", by: "key").exits(0, saying: "this key signed catalog 2 before")
     try copy().succeeds()
     try bench.trust("init", by: ["root", "key"], "--root-key", "root.pub").succeeds()
     try bench.replaceKey()
@@ -116,6 +116,47 @@ struct TrustCopyTests {
     try bench.publish("1.3", by: "key").succeeds()
     try work.write("garbage", to: "key.iapkg")
     try bench.publish("1.4", by: "key").succeeds()
+  }
+
+  @Test func `a publication to a store that was deleted warns`() throws {
+    try work.remove("store")
+    try bench.publish("1.2", by: "key").exits(
+      0, saying: "store had catalog 0, and this key signed catalog 2 before", "--at-least 3")
+  }
+
+  @Test func `prune deletes nothing of a catalog that is behind its key or its packages`() throws {
+    let backup = try work.bytes("store/catalog.json")
+    try bench.publish("1.2", by: "key").succeeds()
+    try work.write(backup, to: "store/catalog.json")
+    let packages = try work.snapshot("store/releases")
+    // Without the key, the packages are newer than the catalog.
+    let date = "--date=2 days ago"
+    try work.run(["find", "store", "-exec", "touch", date, "{}", "+"]).exits(0)
+    for more in [["--keep", "5"], []] {
+      let prune = ["catalog", "prune", "--to", "store", "--sign-with", "key"] + more
+      try work.iapkg(prune).exits(1, saying: "store has catalog", "renew --at-least")
+    }
+    #expect(try work.snapshot("store/releases") == packages)
+    try work.iapkg("catalog", "renew", "--to", "store", "--sign-with", "key", "--at-least", "4").succeeds()
+    try work.iapkg("catalog", "prune", "--to", "store", "--sign-with", "key").succeeds()
+    #expect(try work.snapshot("store/releases").count < packages.count)
+  }
+
+  @Test func `keys that sign for several stores at once remember each`() throws {
+    let stores = (0..<6).map { "store-\($0)" }
+    try work.makeBookPackage("1.0.pkg")
+    let publications = try stores.map {
+      try work.start([BuiltProgram.path, "publish", "1.0.pkg", "--to", $0, "--sign-with", "key"])
+    }
+    for publication in publications { try publication.outcome().exits(0) }
+    for store in stores { try #expect(work.text("key.iapkg").contains("/\(store)\"")) }
+  }
+
+  @Test func `a store that lacks an earlier trust document is not changed`() throws {
+    try bench.replaceKey()
+    try bench.publish("1.2", by: "new").succeeds()
+    try work.remove("store/trust/1.json")
+    try bench.publish("1.3", by: "new").exits(69, saying: "trust/1.json is missing")
   }
 
   @Test func `renewing a restored store lists the releases that the key remembers`() throws {
