@@ -88,7 +88,7 @@ struct MemoryTests {
         "--content-version", "1.0", "-o", "\($0).pkg", "--jobs", "1",
       ]
     }
-    try Self.expectFrugality(in: work, runs: 3, installing("new", "--dry-run", "--format", "json"))
+    try Self.expectFrugality(in: work, runs: 5, installing("new", "--dry-run", "--format", "json"))
     try Self.expectFrugality(in: work, installing("new"))
     for count in [Self.few, Self.many] { try work.remove("Documents-\(count)/com.example.book") }
     try Self.expectFrugality(in: work, installing("new", "--repair"))
