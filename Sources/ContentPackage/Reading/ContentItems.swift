@@ -13,7 +13,7 @@ package struct ContentItems: RandomAccessCollection, Sendable {
     /// The items of another source, by index.
     case made(count: Int, @Sendable (Int) -> ContentItem)
     /// Items that are not on disk, followed by those of a folder, by index.
-    case tree(added: [ContentItem], FolderItems)
+    indirect case tree(added: [ContentItem], FolderItems)
   }
 
   private let base: Base
