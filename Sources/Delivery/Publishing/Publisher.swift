@@ -33,6 +33,8 @@ package struct Publisher: Sendable {
     /// The bytes of an update from `previousVersion`, as `UpdateTransfer` counts them; nil without such a release, or
     /// if its index is damaged.
     package fileprivate(set) var updateBytes: Int64?
+    /// The rollout that begins with the publication; nil for a release for all clients.
+    package fileprivate(set) var rollout: Rollout?
     /// The release in the catalog, if the package was already published before this run.
     fileprivate var present: Release?
     /// The objects of that release that are missing or damaged in the store, and are uploaded again.
@@ -107,7 +109,8 @@ package struct Publisher: Sendable {
       let current = try inThisRun.map { try $0.fileDigests() } ?? previous.flatMap(fileDigests)
       return Publication(
         package: package, outcome: .published, previousVersion: previous?.contentVersion,
-        updateBytes: try current.map { try package.updateBytes(from: $0) })
+        updateBytes: try current.map { try package.updateBytes(from: $0) },
+        rollout: options.attributes.rollout?.rollout(at: change.now()))
     }
     try draft.checkReadable()
     return publications

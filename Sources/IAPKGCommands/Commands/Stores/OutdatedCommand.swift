@@ -20,7 +20,10 @@ struct OutdatedCommand: PackageCommand {
       valueName: "store"))
   var from: String?
 
-  @Flag(help: "Exit with 1 if any product has a newer release, and with 2 if one of them is critical.")
+  @Flag(help: """
+      Exit with 1 if any product has a newer release, and with 2 if one of them is critical. A product that is not \
+      installed is 66.
+      """)
   var exitCode = false
 
   @OptionGroup var release: ReleaseOptions
@@ -47,7 +50,7 @@ struct OutdatedCommand: PackageCommand {
       let access = documents.access(context, isDurable: false, work)
       let fetching = FetchWork(
         context, release, into: access, rules: RuleOptions(), text: report.text, for: .survey)
-      let products = try ProductOrigin.products(products, in: access, includingOthers: from != nil)
+      let products = try installed(in: access)
       if from == nil {
         try fetching.checkCredentials(for: products)
         try fetching.assignKeys(to: products)
@@ -58,5 +61,16 @@ struct OutdatedCommand: PackageCommand {
     let status = rendering.render(report, on: context.console)
     guard status == .success, exitCode, rendering.hasNewer else { return status }
     return rendering.hasCritical ? .critical : .invalid
+  }
+
+  /// Returns the products to examine. One that is not installed has not the exit code of an update.
+  private func installed(in access: DocumentsAccess) throws -> [ProductIdentifier] {
+    do {
+      return try ProductOrigin.products(products, in: access, includingOthers: from != nil)
+    } catch let error as InstallationError {
+      let described = CommandError(error)
+      guard case .notInstalled = error else { throw described }
+      throw CommandError(.noInput, described.message, path: described.path)
+    }
   }
 }

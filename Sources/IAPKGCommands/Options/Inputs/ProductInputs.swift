@@ -47,15 +47,18 @@ struct ProductInputs {
 
   /// Reads the manifests of the inputs at `path`.
   ///
-  /// - Throws: `FileError` if `path` does not exist, `CommandError` for a folder without content, `Interruption`.
+  /// - Throws: `FileError` if `path` does not exist, `CommandError` for a folder without content, `CommandError` for two
+  ///   inputs of one version, `Interruption`.
   init(_ path: String, _ cancellation: Cancellation) throws {
     try CommandError.refuseEmptyFolder(path)
     _ = try FileSystem.kind(of: path)
     let paths = InputPaths([path], includingPackages: true)
     isList = paths.isList
+    var known: [String: ContentInfo] = [:]
     for path in paths.paths {
       do {
         guard let info = try Self.info(of: path, cancellation) else { throw CommandError.unidentified(path) }
+        known[path] = info
         add(Input(path: path, info: info))
       } catch {
         let error = CommandError(error, cancellation: cancellation, inputs: [])
@@ -63,6 +66,7 @@ struct ProductInputs {
         errors.append(error)
       }
     }
+    try RepeatedProducts.check(paths.paths, countingVersions: true, advice: "leave one of them") { known[$0] }
   }
 
   private mutating func add(_ input: Input) {

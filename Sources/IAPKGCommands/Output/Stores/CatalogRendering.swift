@@ -69,13 +69,15 @@ struct CatalogRendering {
         let critical =
           release.critical.map { ", \(style.warning("critical"))" + ($0.below.map { " below \($0)" } ?? "") }
           ?? ""
-        let rollout = release.share(at: time).map { ", \($0.phrase)" } ?? ""
+        let rollout = release.share(at: time).flatMap { share in
+          release.rollout.map { ", \($0.phrase(with: share))" }
+        }
         let reason =
           release.withdrawn.map { ", \(style.warning("withdrawn")): \(String(displaying: $0.utf8))" } ?? ""
         let languages = release.notes.map(\.language.text).joined(separator: ", ")
         let notes = languages.isEmpty ? "" : ", notes in \(languages)"
         return [
-          "  \(version)\(gap)  \(channels)  \(release.published)  \(sizes)\(app)\(critical)\(rollout)\(notes)\(reason)"
+          "  \(version)\(gap)  \(channels)  \(release.published)  \(sizes)\(app)\(critical)\(rollout ?? "")\(notes)\(reason)"
         ] + (release.metadata.values.shownMetadata.map { ["    metadata: \($0)"] } ?? [])
           + (self.notes[release.package.path].map { NotesRendering($0).lines } ?? [])
       }

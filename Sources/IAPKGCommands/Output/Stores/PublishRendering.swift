@@ -69,7 +69,7 @@ struct PublishRendering {
         ? "; an update from \(previous) downloads \(Quantity.bytes(bytes)) (\(Quantity.percent(bytes, of: size)))"
         : "; an update from \(previous) is as large as the whole package, \(Quantity.bytes(bytes))"
     }
-    return line
+    return line + (publication.rollout.map { "; \($0.phrase)" } ?? "")
   }
 
   private func outcome(_ publication: Publisher.Publication) -> String {

@@ -25,11 +25,7 @@ struct RolloutRendering {
   }
 
   var lines: [String] {
-    let state =
-      if let rollout = result.release.rollout {
-        rollout.share.phrase
-          + (rollout.until.map { ", complete at \($0)" } ?? (rollout.share == .none ? ", paused" : ""))
-      } else { "for all clients" }
+    let state = result.release.rollout?.phrase ?? "for all clients"
     let already = result.isChanged ? "" : " already"
     let would = result.isChanged && isRehearsal ? "would be " : ""
     return [
@@ -65,6 +61,16 @@ struct RolloutDocument: ReportDocument {
   let outcome: String
   /// Null if all clients may install the release.
   @Nullable var rollout: Rollout?
+}
+
+extension Rollout {
+  /// The words for a release with this rollout.
+  var phrase: String { phrase(with: share) }
+
+  /// The words for a release with this rollout and the share that it has reached.
+  func phrase(with share: RolloutShare) -> String {
+    share.phrase + (until.map { ", complete at \($0)" } ?? (share == .none ? ", paused" : ""))
+  }
 }
 
 extension RolloutShare {
