@@ -236,6 +236,9 @@ extension String {
     case .signCatalog:
       words =
         "install nothing from there, and tell the publisher, who examines it with iapkg trust show"
+    case .trustDocumentLost:
+      words =
+        "install nothing from there, and tell the publisher, who puts the document and the catalog back from a later backup"
     case .token: words = "give a valid one with --token-file"
     case .singlePublisher: words = "use --single-publisher if only one publishes at a time"
     }

@@ -47,15 +47,17 @@ package struct CurrentCatalog: Sendable {
     throw Self.badSignature(place, error)
   }
 
-  /// Verifies that the keys of a trust document signed the catalog.
-  func check(_ trust: TrustDocument, place: String) throws(IntegrityError) {
+  /// Verifies that the keys of a trust document signed the catalog. `isLost` says that the store lacks the document.
+  func check(_ trust: TrustDocument, isLost: Bool = false, place: String) throws(IntegrityError) {
     guard !trust.catalogs.accepts(signers) else { return }
     let expected = trust.catalogs.keys.map(\.key.fingerprint).joined(separator: " or ")
     let found = signers.map(\.fingerprint).joined(separator: " and ")
     throw IntegrityError(
       place,
       "is signed by \(found.isEmpty ? "no key" : found), and trust document \(trust.version) demands "
-        + "\(trust.catalogs.threshold) of \(expected)", advice: .signCatalog)
+        + "\(trust.catalogs.threshold) of \(expected)"
+        + (isLost ? ", but trust/\(trust.version).json, which was seen before, is missing there" : ""),
+      advice: isLost ? .trustDocumentLost : .signCatalog)
   }
 
   private static func badSignature(_ place: String, _ error: SignatureError) -> IntegrityError {

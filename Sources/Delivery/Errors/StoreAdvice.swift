@@ -13,6 +13,8 @@ public enum StoreAdvice: Sendable, Equatable {
   case trustDocument
   /// Sign the catalog by the keys of the newest trust document.
   case signCatalog
+  /// Put a lost trust document back.
+  case trustDocumentLost
   /// Specify a valid token.
   case token
   /// Declare that only one publisher publishes at a time.

@@ -40,7 +40,10 @@ extension ReleaseFetcher {
     }
     let walked = trust.walked(to: found.own.first, fromOrigin: found.origin)
     if noting, let note = walked.noteOfTrust(of: StoreLocation.identity(of: location)) { try remember(note) }
-    for document in documents { try reader.check(current, against: document, allowsExpired: allowsExpired) }
+    for document in documents {
+      let isSeen = trust.record?.trust?.version == document.version
+      try reader.check(current, against: document, isSeen: isSeen, allowsExpired: allowsExpired)
+    }
     return walked
   }
 

@@ -133,16 +133,19 @@ extension StoreReader {
     }
   }
 
-  /// Verifies that a trust document accepts a catalog.
+  /// Verifies that a trust document accepts a catalog. `isSeen` says that a client saw the document in this store before.
   ///
   /// - Throws: `IntegrityError`, and `FetchError` for an expired trust document.
-  func check(_ current: CurrentCatalog, against trust: TrustDocument, allowsExpired: Bool = true) throws {
+  func check(
+    _ current: CurrentCatalog, against trust: TrustDocument, isSeen: Bool = false, allowsExpired: Bool = true
+  ) throws {
     let place = place(of: .catalog)
     if let number = current.catalog.trust, number > trust.version {
       throw IntegrityError(
         place, "was made under trust document \(number), and the newest is \(trust.version)")
     }
-    try current.check(trust, place: place)
+    let isLost = try isSeen && !trust.catalogs.accepts(current.signers) && self.trust(trust.version) == nil
+    try current.check(trust, isLost: isLost, place: place)
     if let expires = trust.expires, expires < .now, !allowsExpired {
       throw FetchError.trustExpired(store: store.name, version: trust.version, expires)
     }

@@ -76,7 +76,9 @@ struct TrustAttackTests {
     // The old key signs a higher number, and the document that revokes it is hidden.
     try work.remove("store/trust/2.json")
     try bench.forgeCatalog(by: ["key"]) { ($0.sequence, $0.trust) = (100, 1) }
-    try work.iapkg("update").fails(76, saying: "trust document 2 demands")
+    try work.iapkg("update").fails(
+      76, saying: "trust document 2 demands", "trust/2.json, which was seen before, is missing there",
+      "from a later backup")
     #expect(try bench.recordedTrust() == 2)
   }
 
