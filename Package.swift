@@ -199,8 +199,8 @@ if Context.environment["IAPKG_SERVER"] != nil {
     .target(
       name: "IAPKGServer",
       dependencies: [
-        "CLibrary", "ContentPackage", "Delivery", "Entitlements", "HTTPTransport", "SafeFiles", "StrictJSON",
-        "StrictYAML", "Support",
+        "CLibrary", "ContentPackage", "Conversion", "Delivery", "Entitlements", "HTTPTransport", "SafeFiles",
+        "StrictJSON", "StrictYAML", "Support",
         system, crypto, arguments,
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),

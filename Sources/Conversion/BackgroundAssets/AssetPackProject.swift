@@ -136,14 +136,21 @@ extension AssetPackProject {
   /// Returns the source roots of the packs in a folder, which may lie outside of it; empty for a folder that is missing or
   /// has no valid manifest.
   package static func sourceRoots(in path: String) -> [String] {
+    manifests(in: path).compactMap { folder, manifest in
+      manifest.sourceRoot.map { FileSystem.joined(folder, $0) }
+    }
+  }
+
+  /// Returns the folders of packs with a valid manifest, without reading their content; empty for a folder that is missing.
+  package static func manifests(in path: String) -> [(folder: String, manifest: AssetPackManifest)] {
     let names = (try? DirectoryHandle.open(path).list()) ?? []
     return names.compactMap { name in
       let folder = FileSystem.joined(path, String(decoding: name, as: UTF8.self))
       let place = FileSystem.joined(folder, AssetPackManifest.fileName)
-      guard let bytes = try? AssetPackFile.bytes(place, atMost: AssetPackManifest.maximumByteCount) else {
-        return nil
-      }
-      return (try? AssetPackManifest(bytes: bytes))?.sourceRoot.map { FileSystem.joined(folder, $0) }
+      guard let bytes = try? AssetPackFile.bytes(place, atMost: AssetPackManifest.maximumByteCount),
+        let manifest = try? AssetPackManifest(bytes: bytes)
+      else { return nil }
+      return (folder, manifest)
     }
   }
 }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Delivery
+import HTTPTypes
+import Hummingbird
 import SafeFiles
 import Support
 
@@ -7,13 +9,27 @@ struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
     abstract:
-      "Serve a store locally, with fault injection.",
+      "Serve a store or asset packs locally, with fault injection.",
     discussion: """
       Prints each request. Serves every client without authentication; 'iapkg-server run' requires a purchase.
+
+      With --background-assets, serves the asset packs in the folder that have an archive, with the addresses of Apple's \
+      ba-serve: /manifest and /assets/ID. This server has no TLS, and devices require it: put a server with a \
+      certificate in front, such as Caddy, and name its address with --base-url.
       """)
 
-  @Argument(help: ArgumentHelp("The folder of the store.", valueName: "folder"))
+  @Argument(
+    help: ArgumentHelp("The folder of the store, or of asset packs.", valueName: "folder"))
   var folder: String
+
+  @Flag(help: "Serve a folder of asset packs, to try them.")
+  var backgroundAssets = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --background-assets: the address at which devices find this server. The default is that of each request.",
+      valueName: "url"))
+  var baseUrl: String?
 
   @Option(
     help: ArgumentHelp("The address to listen on; port 0 chooses a free one.", valueName: "address:port"))
@@ -21,25 +37,62 @@ struct ServeCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Faults") var faults: FaultOptions
 
+  func validate() throws {
+    guard let baseUrl else { return }
+    guard backgroundAssets else { throw ValidationError("--base-url needs --background-assets") }
+    guard baseUrl.hasPrefix("https://") || baseUrl.hasPrefix("http://") else {
+      throw ValidationError("--base-url begins with neither https:// nor http://")
+    }
+  }
+
   func run() async throws {
     guard try FileSystem.status(of: folder, followingLinks: true)?.kind == .folder else {
       throw CommandFailure(
-        .noInput, "\(String(displaying: folder.utf8)) is not a folder, expected that of a store")
+        .noInput,
+        "\(String(displaying: folder.utf8)) is not a folder, expected that of a store or of asset packs")
     }
     let output = LineWriter(.output)
     let settings = faults.settings
-    if try FileSystem.status(of: FileSystem.joined(folder, "catalog.json"), followingLinks: false) == nil {
-      output.write(
-        "there is no catalog.json yet; 'iapkg publish PACKAGE --to \(String(displaying: folder.utf8))' makes one"
-      )
-    }
+    let content = backgroundAssets ? packs(output) : try store(output)
     if faults.isRandom { output.write("faults come from --seed \(settings.seed)") }
-    let server = ContentServer(ContentFolder(path: folder), settings, output)
+    let server = ContentServer(settings, output, content: content)
     let service = HTTPService(
       address: listen, respond: { request, peer in await server.respond(to: request, peer: peer) },
       announce: { output.write("listening on \($0)") },
       flush: { output.flush() })
     defer { output.flush() }
     try await service.run()
+  }
+
+  private typealias Content = @Sendable (Request) async throws -> ServedContent?
+
+  private func store(_ output: LineWriter) throws -> Content {
+    if try FileSystem.status(of: FileSystem.joined(folder, "catalog.json"), followingLinks: false) == nil {
+      output.write(
+        "there is no catalog.json yet; 'iapkg publish PACKAGE --to \(String(displaying: folder.utf8))' makes one"
+      )
+    }
+    let folder = ContentFolder(path: folder)
+    return { request in
+      guard let path = StorePath(String(request.uri.path.dropFirst())), let file = try await folder.open(path)
+      else { return nil }
+      return .file(file, ContentState(path, file.status))
+    }
+  }
+
+  private func packs(_ output: LineWriter) -> Content {
+    let folder = PackFolder(path: folder)
+    let identifiers = folder.identifiers
+    output.write(
+      identifiers.isEmpty
+        ? "no asset pack has an archive yet; 'iapkg export --pack' makes them"
+        : "asset packs: \(String(displaying: identifiers.joined(separator: ", ").utf8))")
+    var base = baseUrl
+    while base?.hasSuffix("/") == true { base?.removeLast() }
+    return { [base] request in
+      try await folder.content(
+        at: request.uri.path, for: request.uri.queryParameters.get("platform"),
+        base: base ?? "http://\(request.head.authority ?? "")")
+    }
   }
 }

@@ -6,17 +6,28 @@ import SafeFiles
 import Support
 import Synchronization
 
-/// Serves a store folder without authentication and injects the configured faults.
+/// The content that a request names.
+enum ServedContent: Sendable {
+  case file(InputFile, ContentState)
+  /// A JSON document that is made for the request.
+  case document([UInt8])
+}
+
+/// Serves files without authentication and injects the configured faults.
 final class ContentServer: Sendable {
-  private let folder: ContentFolder
+  /// Returns the content for a request; nil if there is none.
+  private let content: @Sendable (Request) async throws -> ServedContent?
   private let faults: FaultSettings
   private let link: SlowLink?
   private let output: LineWriter
   /// The number of requests so far.
   private let count = Atomic<UInt64>(0)
 
-  init(_ folder: ContentFolder, _ faults: FaultSettings, _ output: LineWriter) {
-    self.folder = folder
+  init(
+    _ faults: FaultSettings, _ output: LineWriter,
+    content: @escaping @Sendable (Request) async throws -> ServedContent?
+  ) {
+    self.content = content
     self.faults = faults
     self.output = output
     link = faults.throttle.map { SlowLink(bytesPerSecond: $0) }
@@ -36,11 +47,12 @@ final class ContentServer: Sendable {
     }
     do {
       guard [.get, .head].contains(request.method) else { return refuse(.methodNotAllowed, &entry) }
-      guard let path = StorePath(String(request.uri.path.dropFirst())), let file = try await folder.open(path)
-      else { return refuse(.notFound, &entry) }
-      return answer(
-        ContentRequest(request.head), ContentState(path, file.status), file, plan, entry,
-        peer.eventLoop)
+      switch try await content(request) {
+      case .file(let file, let state)?:
+        return answer(ContentRequest(request.head), state, file, plan, entry, peer.eventLoop)
+      case .document(let bytes)?: return answer(bytes, isHead: request.method == .head, &entry)
+      case nil: return refuse(.notFound, &entry)
+      }
     } catch {
       entry.note = "\(error)"
       return refuse(.serviceUnavailable, &entry)
@@ -77,6 +89,18 @@ final class ContentServer: Sendable {
           throw error
         }
       })
+  }
+
+  /// Returns an answer with a document.
+  private func answer(_ document: [UInt8], isHead: Bool, _ entry: inout RequestLine) -> Response {
+    entry.status = HTTPResponse.Status.ok.code
+    entry.byteCount = isHead ? 0 : Int64(document.count)
+    output.write(entry.text)
+    let fields: HTTPFields = [
+      .contentType: "application/json", .cacheControl: "no-cache", .contentLength: String(document.count),
+    ]
+    return Response(
+      status: .ok, headers: fields, body: isHead ? .init() : .init(byteBuffer: ByteBuffer(bytes: document)))
   }
 
   /// Returns an answer without an object.
