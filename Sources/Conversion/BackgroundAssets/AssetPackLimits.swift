@@ -5,6 +5,8 @@ public enum AssetPackLimits {
   /// The maximum total size of the archives in bytes: 200 GB (App Store Connect Help, "Apple-hosted asset pack size
   /// limits"). The largest eligible version of each pack counts, on all platforms together.
   public static let archiveBytes: Int64 = 200_000_000_000
+  /// The maximum number of files and folders that are searched for those of a pack. A source root may be any folder.
+  package static let sourceItems = 250_000
   /// The default maximum number of asset packs. The stored copy of Apple's page says 100, later readings say 200.
   public static let defaultPackCount = 100
 }

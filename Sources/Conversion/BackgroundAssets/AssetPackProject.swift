@@ -79,12 +79,19 @@ extension AssetPackProject.Pack {
     if let source = manifest.sourceRoot { root = FileSystem.joined(root, source) }
     var items: [SelectableItem] = []
     if (try? FileSystem.kind(of: root)) == .folder {
-      items = try FileTree.open(root).items(cancellation: cancellation).map { item in
+      guard let found = try FileTree.open(root).items(for: manifest.selectors, cancellation) else {
+        let error = AssetPackManifestError(
+          "the source root '\(String(displaying: (manifest.sourceRoot ?? ".").utf8))' has more than "
+            + "\(AssetPackLimits.sourceItems) files and folders to search; name a folder closer to the files of the pack"
+        )
+        self.init(name, invalid: error, at: place, archiveBytes)
+        return
+      }
+      items = found.map { item in
         SelectableItem(
           path: EntryPath(bytes: item.relativePath), isFolder: item.status.kind == .folder,
           size: item.status.size)
       }
-      try cancellation.check()
     }
     let selection = try AssetPackSelection(manifest.selectors, to: items, cancellation)
     self.init(
