@@ -50,7 +50,7 @@ final class ContentServer: Sendable {
       switch try await content(request) {
       case .file(let file, let state)?:
         return answer(ContentRequest(request.head), state, file, plan, entry, peer.eventLoop)
-      case .document(let bytes)?: return answer(bytes, isHead: request.method == .head, &entry)
+      case .document(let bytes)?: return answer(bytes, isHead: request.method == .head, plan, entry)
       case nil: return refuse(.notFound, &entry)
       }
     } catch {
@@ -92,15 +92,36 @@ final class ContentServer: Sendable {
   }
 
   /// Returns an answer with a document.
-  private func answer(_ document: [UInt8], isHead: Bool, _ entry: inout RequestLine) -> Response {
+  private func answer(
+    _ document: [UInt8], isHead: Bool, _ plan: FaultPlan, _ entry: RequestLine
+  ) -> Response {
+    var entry = entry
     entry.status = HTTPResponse.Status.ok.code
-    entry.byteCount = isHead ? 0 : Int64(document.count)
-    output.write(entry.text)
     let fields: HTTPFields = [
       .contentType: "application/json", .cacheControl: "no-cache", .contentLength: String(document.count),
     ]
+    guard !isHead else {
+      output.write(entry.text)
+      return Response(status: .ok, headers: fields)
+    }
+    var bytes = document
+    if let place = plan.corruption.map({ Int($0 * Double(bytes.count)) }), bytes.indices.contains(place) {
+      bytes[place] = ~bytes[place]
+      entry.note = "a byte is wrong on purpose"
+    }
+    let cut = plan.cut.map { Int($0 * Double(bytes.count)) }
+    let sent = bytes.prefix(cut ?? bytes.count)
     return Response(
-      status: .ok, headers: fields, body: isHead ? .init() : .init(byteBuffer: ByteBuffer(bytes: document)))
+      status: .ok, headers: fields,
+      body: ResponseBody(contentLength: document.count) { [output, entry] writer in
+        var entry = entry
+        entry.byteCount = Int64(sent.count)
+        if cut != nil { entry.note = "cut on purpose" }
+        output.write(entry.text)
+        try await writer.write(ByteBuffer(bytes: sent))
+        if cut != nil { throw CutConnection() }
+        try await writer.finish(nil)
+      })
   }
 
   /// Returns an answer without an object.

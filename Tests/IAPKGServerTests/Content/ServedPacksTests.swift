@@ -93,4 +93,83 @@ import Testing
     let outcome = try await workspace.run("iapkg-server", "serve", "Packs", "--base-url", "https://a.example")
     #expect(outcome.code == 64)
   }
+
+  private func serveWithTLS(name: String = "packs.test") async throws -> (
+    server: StartedProgram, port: String
+  ) {
+    let (server, address) = try await serve("--tls-name", name, "--tls-folder", "Roots")
+    #expect(address.hasPrefix("https://"))
+    return (server, String(try #require(address.split(separator: ":").last)))
+  }
+
+  private func get(_ path: String, at port: String, for name: String = "packs.test") async throws -> HTTPReply
+  {
+    try await HTTPReply.curl(
+      "--cacert", "\(workspace.path)/Roots/packs.test.crt", "--resolve", "\(name):\(port):127.0.0.1",
+      "https://\(name):\(port)/\(path)")
+  }
+
+  private func permissions(_ path: String) throws -> Int? {
+    let attributes = try FileManager.default.attributesOfItem(atPath: "\(workspace.path)/\(path)")
+    return (attributes[.posixPermissions] as? NSNumber)?.intValue
+  }
+
+  @Test("have a certificate for one name, below a root that is kept")
+  func certificate() async throws {
+    let (server, port) = try await serveWithTLS()
+    let reply = try await get("manifest?platform=ios", at: port)
+    #expect(reply.status == 200 && reply.text.contains("https://packs.test:\(port)/assets/book"))
+    #expect(try await get("assets/book", at: port).text == "pbze book")
+    #expect(try await get("manifest", at: port, for: "other.test").code != 0)
+    #expect(try permissions("Roots") == 0o700 && permissions("Roots/packs.test.pem") == 0o600)
+    let root = try Data(contentsOf: URL(fileURLWithPath: "\(workspace.path)/Roots/packs.test.crt"))
+    #expect(!String(decoding: root, as: UTF8.self).contains("PRIVATE"))
+    let fingerprint = try #require(server.output.split(separator: "\n").first { $0.contains("fingerprint") })
+    #expect(fingerprint.split(separator: " ").last?.split(separator: ":").count == 32)
+    withExtendedLifetime(server) {}
+    let (second, other) = try await serveWithTLS()
+    defer { withExtendedLifetime(second) {} }
+    #expect(second.output.contains(fingerprint))
+    #expect(try await get("manifest", at: other).status == 200)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: "\(workspace.path)/Roots/packs.test.crt")) == root)
+  }
+
+  @Test("refuse a root that others may read, or that is damaged", arguments: [true, false])
+  func damagedRoot(isReadable: Bool) async throws {
+    do {
+      let (server, _) = try await serveWithTLS()
+      withExtendedLifetime(server) {}
+    }
+    let path = "\(workspace.path)/Roots/packs.test.pem"
+    if !isReadable { try Data("no key".utf8).write(to: URL(fileURLWithPath: path)) }
+    try FileManager.default.setAttributes(
+      [.posixPermissions: NSNumber(value: isReadable ? 0o644 : 0o600)], ofItemAtPath: path)
+    let outcome = try await workspace.run(
+      "iapkg-server", "serve", "--background-assets", "Packs", "--tls-name", "packs.test", "--tls-folder",
+      "Roots")
+    #expect(outcome.code == 78 && outcome.errors.contains(isReadable ? "chmod 600" : "delete it"))
+  }
+
+  @Test(
+    "need a host name for a certificate",
+    arguments: [
+      ["--tls-name", "127.0.0.1"], ["--tls-name", "a b"], ["--tls-name", ""], ["--tls-name", "-a"],
+      ["--tls-folder", "Roots"],
+    ])
+  func names(options: [String]) async throws {
+    let outcome = try await workspace.run(
+      ["iapkg-server", "serve", "--background-assets", "Packs"] + options)
+    #expect(outcome.code == 64)
+  }
+
+  @Test("have a manifest with faults too")
+  func manifestFaults() async throws {
+    let (cutting, address) = try await serve("--drop", "100%")
+    defer { withExtendedLifetime(cutting) {} }
+    #expect(try await HTTPReply.curl("\(address)/manifest").code != 0)
+    let (changing, other) = try await serve("--corrupt", "100%")
+    defer { withExtendedLifetime(changing) {} }
+    let reply = try await HTTPReply.curl("\(other)/manifest")
+    #expect(reply.status == 200 && String(validating: reply.body, as: UTF8.self) == nil)
+  }
 }

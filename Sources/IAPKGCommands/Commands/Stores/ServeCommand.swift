@@ -11,7 +11,7 @@ struct ServeCommand: PackageCommand {
       Starts iapkg-server from the folder of iapkg or from PATH, and serves the store without authentication. \
       'iapkg-server help serve' lists the options, such as --listen, --throttle, --latency, --drop, --fail, \
       --corrupt, --no-ranges and --seed. 'iapkg serve --background-assets FOLDER' serves asset packs in the manner of \
-      Apple's ba-serve, without TLS.
+      Apple's ba-serve, and with TLS if --tls-name is given.
       """)
 
   @Argument(
