@@ -68,7 +68,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Installation",
-      dependencies: ["ContentPackage", "CXXHash", "SafeFiles", "Support", "ZipArchive", system],
+      dependencies: [
+        "ContentPackage", "CXXHash", "SafeFiles", "StrictJSON", "Support", "ZipArchive", system,
+      ],
       swiftSettings: strict),
     .target(
       name: "Delivery",

@@ -151,6 +151,12 @@ extension CommandError {
         .invalid,
         "the catalog of \(store) is signed by \(fingerprint), and the key given is \(given); use --new-key to change it",
         path: store)
+    case .signatureLost(let store, let sequence):
+      self.init(
+        .untrustworthy,
+        "the catalog of \(store) is not signed, and this key signed catalog \(sequence) of it, so another may have put the "
+          + "present one there; put catalog.json back from a backup, or use --new-key if it is yours",
+        path: store)
     case .clockBehind(let store, let published, let now):
       self.init(
         .invalid,
@@ -229,8 +235,7 @@ extension String {
     case .trustDocument: words = "name the first trust document of the store, trust/1.json, with --trust"
     case .signCatalog:
       words =
-        "if you are the publisher and the catalog is yours, sign it with iapkg trust sign, and if not, put it back from a "
-        + "backup first"
+        "install nothing from there, and tell the publisher, who examines it with iapkg trust show"
     case .token: words = "give a valid one with --token-file"
     case .singlePublisher: words = "use --single-publisher if only one publishes at a time"
     }

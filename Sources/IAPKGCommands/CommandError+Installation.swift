@@ -30,6 +30,11 @@ extension CommandError {
           + "move them to another folder, or use --force: remove then deletes them, and every "
           + "other command keeps them in .iapkg",
         path: path)
+    case .modifiedFiles(let product, let files):
+      self.init(
+        .cannotCreate,
+        "\(Quantity.count(files.count, "file")) of \(product) \(files.count == 1 ? "was" : "were") modified since the installation, "
+          + "\(Self.names(files)); copy what you need, and use --force to delete them", path: files.first ?? "")
     case .keptFiles(let path, let files):
       self.init(
         .cannotCreate,

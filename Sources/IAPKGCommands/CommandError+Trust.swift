@@ -19,8 +19,8 @@ extension CommandError {
       self.init(
         .untrustworthy,
         "the catalog of \(store) is signed by \(found.isEmpty ? "no key" : found.joined(separator: " and ")), and trust "
-          + "document \(demand.version) demands \(demand.description); if the catalog is yours, sign it with iapkg trust "
-          + "sign, and if not, put catalog.json back from a backup first", path: store)
+          + "document \(demand.version) demands \(demand.description); put catalog.json back from a backup, or examine it "
+          + "and sign exactly this one, as iapkg trust show says", path: store)
     case .trustPresent(let store, let version):
       self.init(
         .invalid,
@@ -34,6 +34,23 @@ extension CommandError {
         .noInput,
         "\(store) has no draft of a trust document to sign; make one with iapkg trust init, add, remove or threshold",
         path: store)
+    case .draftUnseen(let store, let version):
+      self.init(
+        .untrustworthy,
+        "\(store) has a draft of trust document \(version) with other changes, and none of the keys given signed it; "
+          + "examine it with iapkg trust show, then repeat the command without --sign-with and sign with iapkg trust "
+          + "sign, or delete trust/draft.json if it is not yours", path: store)
+    case .otherDraft(let store, let found, let expected):
+      self.init(
+        .untrustworthy,
+        "the draft in \(store) has the SHA-256 \(found), expected \(expected); another process changed it, so examine it "
+          + "again with iapkg trust show", path: store)
+    case .catalogUnknown(let store, let sequence, let reason, let digest):
+      self.init(
+        .untrustworthy,
+        "catalog \(sequence) of \(store) \(reason), so another may have put it there; compare it with your backup, and put "
+          + "catalog.json back if it is not yours, or else sign exactly this one with iapkg trust sign --catalog "
+          + "\(digest)", path: store)
     case .trustUnsuitable(let store, let reason):
       self.init(.invalid, "the next trust document of \(store) cannot be made: \(reason)", path: store)
     case .uselessKey(let store, let fingerprint, let version):

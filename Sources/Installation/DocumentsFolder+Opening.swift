@@ -47,13 +47,13 @@ extension DocumentsFolder {
     try refuseLink(access.path)
     let made = MadeFolders()
     defer { made.removeEmpty() }
-    let folder = try locked(access, purpose, made)
+    var folder = try locked(access, purpose, made)
     defer {
       folder.reserve.release()
       if purpose != .reading { tidy(folder.workFolder, in: folder.root) }
     }
     switch purpose {
-    case .installing, .changing: try folder.recover()
+    case .installing, .changing: folder.removedProduct = try folder.recover()
     case .reading: try folder.recoverIfAllowed()
     case .rehearsing: break
     }

@@ -37,6 +37,8 @@ package struct DocumentsFolder: ~Copyable {
   /// Nil for a reader without permission to lock.
   private let lock: FileLock?
   let access: DocumentsAccess
+  /// The product whose interrupted removal was completed when the folder was opened; nil if there was none.
+  var removedProduct: ProductIdentifier?
 
   /// The name of iapkg's work folder in `Documents`.
   static let workFolderName = ".iapkg".utf8

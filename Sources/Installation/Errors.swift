@@ -17,6 +17,8 @@ public enum InstallationError: Error, Equatable {
   case foreign(path: String, found: String)
   /// The product's folder contains files that iapkg did not install.
   case unrecorded(path: String, [EntryPath])
+  /// Installed files of the product were modified since, and would be deleted.
+  case modifiedFiles(ProductIdentifier, LocatedPaths)
   /// Files that iapkg did not install are kept at `path` and would be deleted.
   case keptFiles(path: String, LocatedPaths)
   /// The folder at `path` has no such product.

@@ -36,8 +36,7 @@ package struct JSONWriter {
 
   package mutating func member(_ name: String, _ number: Int64) {
     key(name)
-    separate()
-    bytes += String(number).utf8
+    integer(number)
   }
 
   /// Writes a number that is not negative, given in units of 10 to the power of `-decimals`.
@@ -63,17 +62,29 @@ package struct JSONWriter {
     bytes += (isTrue ? "true" : "false").utf8
   }
 
+  package mutating func integer(_ number: Int64) {
+    separate()
+    bytes += String(number).utf8
+  }
+
   package mutating func string(_ text: String) {
     separate()
     bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case 0..<0x20, 0x7F: bytes += "\\u\(String(byte, radix: 16, width: 4))".utf8
-      default: bytes.append(byte)
-      }
+    var rest = Array(text.utf8)[...]
+    while let place = rest.firstIndex(where: Self.isEscaped) {
+      bytes += rest[..<place]
+      let byte = rest[place]
+      let isControl = byte < 0x20 || byte == 0x7F
+      bytes += isControl ? Array("\\u\(String(byte, radix: 16, width: 4))".utf8) : [UInt8(ascii: "\\"), byte]
+      rest = rest[(place + 1)...]
     }
+    bytes += rest
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Returns whether a byte of a string must be escaped.
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
   private mutating func enclose<Failure: Error>(

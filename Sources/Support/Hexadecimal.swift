@@ -16,6 +16,19 @@ extension UInt64 {
 }
 
 extension String {
+  /// Creates the 16 digits of each word, with lower-case letters.
+  package init(hexadecimalOf words: [UInt64]) {
+    let digits: StaticString = "0123456789abcdef"
+    self = unsafe String(unsafeUninitializedCapacity: 16 * words.count) { text in
+      for (place, word) in words.enumerated() {
+        for digit in 0..<16 {
+          unsafe text[16 * place + digit] = digits.utf8Start[Int(word &>> UInt64(60 - 4 * digit) & 0xF)]
+        }
+      }
+      return 16 * words.count
+    }
+  }
+
   /// Creates two digits for each byte, with lower-case letters.
   package init(hexadecimal bytes: some Sequence<UInt8>) {
     self = bytes.map { String($0, radix: 16, width: 2) }.joined()

@@ -68,7 +68,7 @@ package struct SHA256Digest: Hashable, Comparable, Sendable {
 
   /// The digest as 64 hexadecimal digits with lower-case letters.
   package var hexadecimal: String {
-    [first, second, third, fourth].map { String($0, radix: 16, width: 16) }.joined()
+    String(hexadecimalOf: [first, second, third, fourth])
   }
 
   /// The digest in base64 (RFC 4648, section 4).

@@ -222,8 +222,11 @@ struct RecoveryTests {
     #expect(!FileManager.default.fileExists(atPath: setting.live))
     #expect(FileManager.default.fileExists(atPath: setting.place(".iapkg/trash")))
     setting.hurry(false)
-    try setting.withFolder(for: .changing) { try #expect($0.record(of: setting.product) == nil) }
+    let products = InstalledProducts(setting.access)
+    let change = try products.remove(setting.product)
+    #expect(change.before == nil && change.after == nil, "the repeated removal completes the first")
     #expect(try FileManager.default.contentsOfDirectory(atPath: setting.path) == [])
+    #expect(throws: InstallationError.self) { try products.remove(setting.product) }
   }
 
   @Test func `while a record is pending, staging may be the old version and is kept`() throws {

@@ -6,14 +6,25 @@ import ZipArchive
 /// An item is created from the source's own data on each access. An array of all items would take half as much memory
 /// again as the entries of a package.
 package struct ContentItems: RandomAccessCollection, Sendable {
+  /// The entries of a package. One object, because every access to an item retains what the case has.
+  private final class Entries: Sendable {
+    let entries: [ZipEntry]
+    /// The targets of links by index; an unreadable target is missing.
+    let targets: LinkTargets
+
+    init(_ entries: [ZipEntry], targets: LinkTargets) {
+      self.entries = entries
+      self.targets = targets
+    }
+  }
+
   private enum Base: Sendable {
     case list([ContentItem])
-    /// The entries of a package, and the targets of its links by index; an unreadable target is missing.
-    case entries([ZipEntry], targets: LinkTargets)
+    case entries(Entries)
     /// The items of another source, by index.
     case made(count: Int, @Sendable (Int) -> ContentItem)
     /// Items that are not on disk, followed by those of a folder, by index.
-    case tree(added: [ContentItem], FolderItems)
+    indirect case tree(added: [ContentItem], FolderItems)
   }
 
   private let base: Base
@@ -40,7 +51,7 @@ package struct ContentItems: RandomAccessCollection, Sendable {
   ///   - order: their indices, sorted by path.
   ///   - targets: of links, by the index of the entry.
   init(_ entries: [ZipEntry], order: [UInt32], targets: LinkTargets) {
-    self.init(.entries(entries, targets: targets), order: order)
+    self.init(.entries(Entries(entries, targets: targets)), order: order)
   }
 
   /// - Parameters:
@@ -58,7 +69,7 @@ package struct ContentItems: RandomAccessCollection, Sendable {
     if let order { return order.count }
     return switch base {
     case .list(let items): items.count
-    case .entries(let entries, _): entries.count
+    case .entries(let package): package.entries.count
     case .made(let count, _): count
     case .tree(let added, let items): added.count + items.count
     }
@@ -69,14 +80,14 @@ package struct ContentItems: RandomAccessCollection, Sendable {
     switch base {
     case .list(let items):
       return items[index]
-    case .entries(let entries, let targets):
-      let entry = entries[index]
+    case .entries(let package):
+      let entry = package.entries[index]
       let kind: ContentItem.Kind =
         switch entry.kind {
         case .file: .file
         case .folder: .folder
         case .special(let name): .special(name)
-        case .link: .link(target: targets[index])
+        case .link: .link(target: package.targets[index])
         }
       return ContentItem(
         path: entry.path, kind: kind, size: entry.size, permissions: entry.permissions, index: index)
@@ -96,8 +107,8 @@ package struct ContentItems: RandomAccessCollection, Sendable {
 
   /// Returns the same items of a package with other entries, in the same order.
   func replacing(entries: [ZipEntry]) -> ContentItems {
-    guard case .entries(_, let targets) = base else { return self }
-    return ContentItems(.entries(entries, targets: targets), order: order)
+    guard case .entries(let package) = base else { return self }
+    return ContentItems(.entries(Entries(entries, targets: package.targets)), order: order)
   }
 
   /// Returns the same items of a folder without their paths.

@@ -1,6 +1,6 @@
 import ContentPackage
 import StrictJSON
-import Support
+package import Support
 
 /// The current catalog of a store.
 package struct CurrentCatalog: Sendable {
@@ -13,8 +13,8 @@ package struct CurrentCatalog: Sendable {
   let envelope: CatalogEnvelope
   /// The tag of this state of `catalog.json`.
   package let tag: ObjectTag
-  /// The digest of the payload.
-  let digest: SHA256Digest
+  /// The SHA-256 of the signed text.
+  package let digest: SHA256Digest
 
   /// Parses `catalog.json`, and verifies its signature if there is one.
   ///

@@ -10,7 +10,7 @@ import ZipArchive
 package struct StoreReader: Sendable {
   package let store: any Store
   /// The keys of which one must have signed the catalog; nil to accept any signature or none.
-  private let trusted: TrustedKeys?
+  let trusted: TrustedKeys?
   /// Counts the requests and bytes of documents.
   package let meter = TransferMeter()
   /// The last catalog read.

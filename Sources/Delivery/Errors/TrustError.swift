@@ -13,6 +13,12 @@ public enum TrustError: Error, Sendable, Equatable {
   case noTrust(store: String)
   /// No draft of a trust document awaits signatures.
   case noTrustDraft(store: String)
+  /// The draft in the store has changes that none of the specified keys signed.
+  case draftUnseen(store: String, version: Int64)
+  /// The draft in the store is not the one that was named; both are SHA-256 digests of its text.
+  case otherDraft(store: String, found: String, expected: String)
+  /// The catalog may not be the publisher's, for the given reason; `digest` is the SHA-256 of its signed text.
+  case catalogUnknown(store: String, sequence: Int64, reason: String, digest: String)
   /// The change of the keys has no effect or is invalid, for the given reason.
   case trustUnsuitable(store: String, reason: String)
   /// A key is none of those that may sign the draft of the trust document or the catalog.

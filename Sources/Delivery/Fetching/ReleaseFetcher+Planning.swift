@@ -103,7 +103,7 @@ extension ReleaseFetcher {
         seen: trust.isEstablished
           ? trust.note(of: store, after: current, at: place, adoptsSigner: false) : nil,
         note: trust.note(of: store, after: current, at: place, adoptsSigner: true),
-        signer: current.signer?.fingerprint),
+        signature: trust.signature(of: current)),
       isFirstContact: trust.isFirstContact,
       contents: contents, client: client)
   }
@@ -141,7 +141,7 @@ extension ReleaseFetcher {
       installedVersion: catalogProduct.installedVersion,
       transferBytes: packageBytes + content.indexBytes.received,
       updateBytes: transfer.bytes + linkBytes + content.indexBytes.missing, reusedBytes: reusedBytes,
-      store: location, signer: catalogProduct.provenance.signer, withdrawn: catalogProduct.withdrawn,
+      store: location, signature: catalogProduct.provenance.signature, withdrawn: catalogProduct.withdrawn,
       share: release.share(at: catalogProduct.client.time),
       isCritical: ClientReleases.isCritical(
         release.contentVersion, of: catalogProduct.releases, in: catalogProduct.choice.channel,

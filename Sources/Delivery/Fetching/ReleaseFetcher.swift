@@ -36,8 +36,8 @@ public struct ReleaseFetcher: Sendable {
     public internal(set) var reusedBytes: Int64
     /// The store, in the form that `ProductOrigin` stores.
     package let store: String
-    /// The fingerprint of the key that signed the catalog; nil for a catalog without a signature.
-    package let signer: String?
+    /// The signatures of the catalog.
+    package let signature: CatalogSignature
     /// The reason why the installed version was withdrawn; nil if it was not.
     package let withdrawn: String?
     /// The share of the rollout of the version; nil if all clients may install it.

@@ -62,7 +62,11 @@ package struct CatalogChange: Sendable {
     -> CurrentCatalog?
   {
     let current = try present(publishing: packages)
-    restored.note(current?.catalog.sequence ?? 0, after: rememberedSequence)
+    let remembered = rememberedSequence
+    restored.note(current?.catalog.sequence ?? 0, after: remembered)
+    if let current, let remembered, current.signers.isEmpty, !options.allowsNewKey {
+      throw PublishingError.signatureLost(store: store.name, sequence: remembered)
+    }
     let rules = try signingRules(after: current)
     try rules.check(current)
     if !isRehearsal || !signers.isEmpty { try rules.checkKnown(signers.map(\.publicKey)) }

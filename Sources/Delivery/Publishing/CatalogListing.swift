@@ -4,6 +4,7 @@ import Support
 /// The catalog of a store, with the releases of all products or of one.
 package struct CatalogListing: Sendable {
   package let current: CurrentCatalog
+  package let signature: CatalogSignature
   /// The time of the store at the listing.
   package let time: Timestamp
   /// Ordered by identifier.
@@ -14,6 +15,7 @@ package struct CatalogListing: Sendable {
     (current, products) = try reader.withCatalog { current in
       (current, try Self.products(of: current, by: reader, product))
     }
+    signature = try reader.signature(of: current)
     time = reader.time(of: current)
   }
 

@@ -49,10 +49,9 @@ package struct StoreCopier: Sendable {
       }
       do {
         return try copy(current, bytes)
-      } catch  where error.concernsObject {
-        // A publisher may have replaced the catalog and pruned objects of the previous one.
-        guard attempt < OptimisticRetry.attempts, let now = try source.catalog(),
-          now.catalog != current.catalog
+      } catch  where error.concernsObject || error is TrustError {
+        // A publisher may have replaced the catalog and pruned objects of the previous one, or changed the keys.
+        guard attempt < OptimisticRetry.attempts, let now = try source.catalog(), now.tag != current.tag
         else { throw error }
         attempt += 1
       }

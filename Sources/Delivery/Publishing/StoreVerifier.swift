@@ -8,6 +8,7 @@ package struct StoreVerifier: Sendable {
   /// The result of a verification.
   package struct Report: Sendable {
     package let current: CurrentCatalog
+    package let signature: CatalogSignature
     /// The number of trust documents; 0 for a store with a single key.
     package let trustDocuments: Int64
     package let products: Int
@@ -89,23 +90,28 @@ package struct StoreVerifier: Sendable {
     }
     let trust = try self.trust(of: current)
     return Report(
-      current: current, trustDocuments: trust.count, products: catalog.products.count,
+      current: current, signature: trust.signature, trustDocuments: trust.count,
+      products: catalog.products.count,
       releases: found.reduce(0) { $0 + $1.releases },
       problems: (trust.problems + found.flatMap(\.problems)).sorted { $0.message < $1.message },
       isIncomplete: unreachable.isExhausted)
   }
 
   /// Verifies all trust documents from the first, and that the newest one accepts the catalog.
-  private func trust(of current: CurrentCatalog) throws -> (count: Int64, problems: [Problem]) {
+  private func trust(of current: CurrentCatalog) throws -> (
+    count: Int64, signature: CatalogSignature, problems: [Problem]
+  ) {
     var count: Int64 = 0
+    var signature = CatalogSignature(keys: [], trust: current.catalog.trust)
     do {
-      guard let newest = try reader.allTrust(of: current).last?.envelope.document else { return (0, []) }
-      count = newest.version
-      try reader.check(current, against: newest)
-      return (count, [])
+      let newest = try reader.allTrust(of: current).last?.envelope.document
+      count = newest?.version ?? 0
+      signature = try reader.signature(of: current)
+      if let newest { try reader.check(current, against: newest) }
+      return (count, signature, [])
     } catch {
       guard let problem = Problem(error) else { throw error }
-      return (count, [problem])
+      return (count, signature, [problem])
     }
   }
 

@@ -21,7 +21,8 @@ struct TrustCopy: Sendable {
   ///   - target: The copy.
   ///   - signers: The keys that signed the catalog of the copy.
   ///   - allowsNewKey: Whether other documents in the copy are replaced.
-  /// - Throws: `TrustError.copyAhead` or `.copyDiffers`; `IntegrityError`, `StoreError`.
+  /// - Throws: `TrustError.catalogUnaccepted` if clients would refuse the catalog, `.copyAhead` or `.copyDiffers`;
+  ///   `IntegrityError`, `StoreError`.
   init(
     for current: CurrentCatalog, from source: StoreReader, to target: CatalogChange,
     after signers: [SSHPublicKey], _ allowsNewKey: Bool
@@ -29,6 +30,10 @@ struct TrustCopy: Sendable {
     self.target = target
     let theirs = try source.allTrust(of: current)
     let (store, name) = (target.store, source.store.name)
+    try SigningRules(
+      store: name, trust: theirs.last?.envelope.document, current: current, allowsNewKey: false
+    )
+    .check(current)
     let ours = try theirs.indices.map {
       try store.object(at: .trust(Int64($0 + 1)), limit: DocumentLimits.trustBytes)?.bytes
     }

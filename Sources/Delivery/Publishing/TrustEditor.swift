@@ -6,25 +6,46 @@ package import Support
 ///
 /// A store is valid after each write. The draft is no document for clients. The current catalog gets the signatures that
 /// the draft demands before the document is published, so that clients accept it before and after.
+///
+/// Who can write to the store may have put a draft or a catalog there. A change therefore signs no draft of others, and
+/// no catalog that no known key signed, unless the caller names its digest.
 package struct TrustEditor: Sendable {
   /// The result of a change.
   package struct Result: Sendable {
     /// The trust documents after the change.
     package let state: TrustState
+    /// The newest document before the change; nil for a store without trust documents.
+    package let previous: TrustDocument?
     /// Whether the change published a trust document.
     package let isPublished: Bool
     /// The number of signatures added.
     package let addedSignatures: Int
+    /// The keys that had signed the catalog before the change signed it; nil if it did not.
+    package let catalogSigners: [SSHPublicKey]?
     /// The number of signatures of an earlier draft that the change made invalid.
     package let droppedSignatures: Int
+    /// Whether clients accept the catalog after the change. In a bucket, which has no lock, a publication with the
+    /// previous keys can come between the two writes.
+    package var isAccepted: Bool { !isPublished || state.acceptsCatalog }
   }
 
-  private let change: CatalogChange
-  private let signers: [CatalogSigner]
-  private var reader: StoreReader { change.reader }
-  private var store: any Store { change.store }
+  let change: CatalogChange
+  let signers: [CatalogSigner]
+  /// The digest of the catalog that may be signed whatever key signed it before.
+  let catalogDigest: SHA256Digest?
+  var reader: StoreReader { change.reader }
+  var store: any Store { change.store }
 
-  package init(of store: any Store, signers: [CatalogSigner] = [], cancellation: Cancellation) {
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - signers: The keys that sign.
+  ///   - catalogDigest: The SHA-256 of the signed text of a catalog that may be signed although no known key signed it.
+  ///   - cancellation: Ends the work.
+  package init(
+    of store: any Store, signers: [CatalogSigner] = [], catalogDigest: SHA256Digest? = nil,
+    cancellation: Cancellation
+  ) {
+    self.catalogDigest = catalogDigest
     change = CatalogChange(of: store, cancellation: cancellation)
     self.signers = signers
   }
@@ -48,11 +69,12 @@ package struct TrustEditor: Sendable {
     }
   }
 
-  /// Changes the draft, or makes one from the newest document.
+  /// Changes the draft, or makes one from the newest document. Keys sign at once only if the draft has no changes but
+  /// this one, or if one of them signed it before.
   ///
   /// - Parameter change: Changes the document.
   /// - Returns: The result.
-  /// - Throws: `TrustError.noTrust`, `.trustUnsuitable`, and the errors of `sign`.
+  /// - Throws: `TrustError.noTrust`, `.trustUnsuitable`, `.draftUnseen`, and the errors of `sign`.
   package func edit(changing change: (inout TrustDocument) throws -> Void) throws -> Result {
     try edit { loaded in
       guard var document = (loaded.draft?.envelope ?? loaded.newest)?.document else {
@@ -60,74 +82,41 @@ package struct TrustEditor: Sendable {
       }
       document.version = (loaded.newest?.document.version ?? 0) + 1
       try change(&document)
+      try checkSeen(loaded, becoming: document, by: change)
       return document
     }
   }
 
   /// Signs the draft, and the current catalog if the draft, or without one the newest document, demands it.
   ///
-  /// - Parameter signatures: Armored signatures of the draft that were made elsewhere.
+  /// - Parameters:
+  ///   - signatures: Armored signatures of the draft that were made elsewhere.
+  ///   - digest: The SHA-256 of the text of the only draft that may be signed; nil for any.
   /// - Returns: The result.
-  /// - Throws: `TrustError.noTrustDraft`, `.uselessKey`, `SignatureError`, `IntegrityError`, `StoreError`.
-  package func sign(adding signatures: [String] = []) throws -> Result {
+  /// - Throws: `TrustError.noTrustDraft`, `.uselessKey`, `.otherDraft`, `.catalogUnknown`, `SignatureError`,
+  ///   `IntegrityError`, `StoreError`.
+  package func sign(adding signatures: [String] = [], only digest: SHA256Digest? = nil) throws -> Result {
     try store.exclusively {
       let loaded = try loaded()
-      if let draft = loaded.draft { return try finish(draft.envelope, loaded, adding: signatures) }
-      guard let newest = loaded.newest, !loaded.state.acceptsCatalog, signatures.isEmpty else {
+      if let digest, let draft = loaded.draft?.envelope, draft.digest != digest {
+        throw TrustError.otherDraft(
+          store: store.name, found: draft.digest.hexadecimal, expected: digest.hexadecimal)
+      }
+      if let draft = loaded.draft {
+        return try finish(draft.envelope, loaded, adding: signatures, isForSigning: true)
+      }
+      guard let newest = loaded.newest, !loaded.state.acceptsCatalog, signatures.isEmpty, digest == nil else {
         throw TrustError.noTrustDraft(store: store.name)
       }
-      let signed = try signCatalog(for: newest.document, loaded, isRequired: true)
+      let signed = try signCatalog(for: newest.document, loaded, isForSigning: true)
+      guard signed > 0 else {
+        throw TrustError.keysNeeded(
+          store: store.name, trust: TrustDemand(version: newest.document.version, newest.document.catalogs),
+          given: signers.compactMap(\.publicKey).map(\.fingerprint))
+      }
       return Result(
-        state: try self.loaded().state, isPublished: false, addedSignatures: signed, droppedSignatures: 0)
-    }
-  }
-
-  /// The documents of a store.
-  private struct Loaded {
-    let newest: TrustEnvelope?
-    let firstDigest: SHA256Digest?
-    let draft: (envelope: TrustEnvelope, tag: ObjectTag)?
-    /// The tag of the draft, also of one that is not the next document.
-    let draftTag: ObjectTag?
-    let catalog: CurrentCatalog?
-
-    var state: TrustState {
-      TrustState(
-        newest: newest?.document, firstDigest: firstDigest,
-        draft: draft.map {
-          TrustState.Draft(
-            document: $0.envelope.document, payload: $0.envelope.payload, signers: $0.envelope.signers,
-            missing: $0.envelope.missing(after: newest?.document, catalog))
-        }, catalog: catalog)
-    }
-  }
-
-  private func loaded() throws -> Loaded {
-    let catalog = try change.present()
-    let newest = try reader.wholeTrust(of: catalog)
-    let draft = try draft()
-    let next = (newest?.document.version ?? 0) + 1
-    return Loaded(
-      newest: newest, firstDigest: newest == nil ? nil : try reader.trust(1)?.digest,
-      draft: draft.flatMap { $0.envelope.document.version == next ? $0 : nil }, draftTag: draft?.tag,
-      catalog: catalog)
-  }
-
-  /// Reads the draft; nil if there is none.
-  private func draft() throws -> (envelope: TrustEnvelope, tag: ObjectTag)? {
-    let place = reader.place(of: .trustDraft)
-    let found: StoredObject?
-    do throws(StoreError) {
-      found = try store.object(at: .trustDraft, limit: DocumentLimits.trustBytes)
-    } catch {
-      guard error.reason == .missing else { throw error }
-      found = nil
-    }
-    guard let object = found else { return nil }
-    do throws(DocumentError) {
-      return (try TrustEnvelope(bytes: object.bytes), object.tag)
-    } catch {
-      throw IntegrityError(place, "cannot be read: \(error.message)")
+        state: try self.loaded().state, previous: newest.document, isPublished: false,
+        addedSignatures: signed, catalogSigners: loaded.catalog?.signers, droppedSignatures: 0)
     }
   }
 
@@ -153,14 +142,14 @@ package struct TrustEditor: Sendable {
       }
       let envelope = isSame ? present ?? TrustEnvelope(document) : TrustEnvelope(document)
       return try finish(
-        envelope, loaded, dropping: isSame ? 0 : present?.signers.count ?? 0, requiresUse: false)
+        envelope, loaded, dropping: isSame ? 0 : present?.signers.count ?? 0, isForSigning: false)
     }
   }
 
   /// Signs a draft by the given keys, and publishes it if no signature is missing.
   private func finish(
     _ draft: TrustEnvelope, _ loaded: Loaded, adding signatures: [String] = [], dropping dropped: Int = 0,
-    requiresUse: Bool = true
+    isForSigning: Bool
   ) throws -> Result {
     var envelope = draft
     for signature in signatures { envelope = try envelope.adding(signature) }
@@ -178,7 +167,7 @@ package struct TrustEditor: Sendable {
       }
       envelope = try envelope.adding(signed.armour)
     }
-    let signedCatalog = try signCatalog(for: envelope.document, loaded, isRequired: false)
+    let signedCatalog = try signCatalog(for: envelope.document, loaded, isForSigning: isForSigning)
     let catalog = signedCatalog > 0 ? try change.present() : loaded.catalog
     let added = envelope.signers.count - draft.signers.count + signedCatalog
     let isComplete = envelope.missing(after: previous, catalog).isEmpty
@@ -188,8 +177,8 @@ package struct TrustEditor: Sendable {
       try put(envelope, at: .trustDraft, if: loaded.draftTag.map(StoreCondition.unchanged) ?? .absent)
     }
     return Result(
-      state: try self.loaded().state, isPublished: isComplete, addedSignatures: added,
-      droppedSignatures: dropped)
+      state: try self.loaded().state, previous: previous, isPublished: isComplete, addedSignatures: added,
+      catalogSigners: signedCatalog > 0 ? loaded.catalog?.signers : nil, droppedSignatures: dropped)
   }
 
   /// Returns whether the signature of a key counts for a draft.
@@ -224,57 +213,5 @@ package struct TrustEditor: Sendable {
     try store.put(
       MemoryBytes(bytes), at: path, caching: path.changes ? .revalidated : .immutable, if: condition,
       advance: { _ in })
-  }
-
-  /// Adds the signatures of the given keys to the current catalog, if a document does not accept it yet.
-  ///
-  /// - Returns: The number of signatures added.
-  private func signCatalog(
-    for document: TrustDocument, _ loaded: Loaded, isRequired: Bool
-  ) throws -> Int {
-    guard let current = loaded.catalog, !document.catalogs.accepts(current.signers) else { return 0 }
-    var added: [String] = []
-    for signer in signers {
-      if let key = signer.publicKey, !document.catalogs.contains(key) { continue }
-      let signed = try signer.sign(current.envelope.payload)
-      guard document.catalogs.contains(signed.key), !current.signers.contains(signed.key) else { continue }
-      added.append(signed.armour)
-    }
-    guard !added.isEmpty else {
-      guard isRequired else { return 0 }
-      throw TrustError.keysNeeded(
-        store: store.name, trust: TrustDemand(version: document.version, document.catalogs),
-        given: signers.compactMap(\.publicKey).map(\.fingerprint))
-    }
-    let envelope = CatalogEnvelope(
-      payload: current.envelope.payload, signatures: current.envelope.signatures + added)
-    _ = try change.replace(current.tag, with: current.catalog, in: envelope.bytes)
-    return added.count
-  }
-}
-
-extension StoreReader {
-  /// Walks through all trust documents of the store, from the first at least to the one that the catalog names, for the
-  /// publisher: a document that was lost must not be made again with other keys.
-  ///
-  /// - Returns: The newest one; nil for a store with a single key.
-  /// - Throws: `IntegrityError`, `StoreError`.
-  func wholeTrust(of current: CurrentCatalog?) throws -> TrustEnvelope? {
-    trustDocuments.forgetMissing()
-    let minimum = current?.catalog.trust
-    guard let first = try minimum == nil ? trust(1) : requiredTrust(1) else { return nil }
-    try TrustStep.check(first.envelope, after: nil, version: 1, at: place(of: .trust(1)))
-    return try trust(newestTrust(after: first.envelope.document, atLeast: minimum ?? 1).version)?.envelope
-  }
-
-  /// Walks through all trust documents of the store, from the first. A web server whose catalog names none is not asked
-  /// for any.
-  ///
-  /// - Returns: The documents in their order; empty for a store with a single key.
-  /// - Throws: `IntegrityError`, `StoreError`.
-  func allTrust(of current: CurrentCatalog) throws -> [StoredTrust] {
-    guard current.catalog.trust != nil || store.isListable else { return [] }
-    guard let newest = try wholeTrust(of: current)?.document.version else { return [] }
-    return try (1...newest).map { try requiredTrust($0) }
   }
 }

@@ -28,7 +28,7 @@ public struct TrustedKeys: Sendable {
   /// - Returns: The keys.
   /// - Throws: `FileError` if the file cannot be read, `SignatureError` for invalid contents.
   public static func read(_ path: String) throws -> TrustedKeys {
-    if let digest = digest(path) { return TrustedKeys(root: (1, digest)) }
+    if let digest = try SHA256Digest(named: path) { return TrustedKeys(root: (1, digest)) }
     guard let text = try SmallInput.read(path, atMost: maximumFileSize) else {
       throw SignatureError("\(path) has more than \(maximumFileSize) bytes, the maximum")
     }
@@ -50,12 +50,6 @@ public struct TrustedKeys: Sendable {
   private init(root: (version: Int64, digest: SHA256Digest)) {
     entries = []
     self.root = root
-  }
-
-  /// Returns the digest that a text is, also in the form `SHA256:…`; nil for the path of a file.
-  private static func digest(_ text: String) -> SHA256Digest? {
-    let digits = text.lowercased().hasPrefix("sha256:") ? text.dropFirst(7) : text[...]
-    return SHA256Digest(hexadecimal: String(digits))
   }
 
   /// The point from which the trust documents of a store are read.

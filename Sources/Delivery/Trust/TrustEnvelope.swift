@@ -1,6 +1,6 @@
 import ContentPackage
 package import StrictJSON
-import Support
+package import Support
 
 /// A trust document with its signatures: `trust/1.json`, `trust/2.json`, …
 package struct TrustEnvelope: Sendable, Equatable {
@@ -38,6 +38,9 @@ package struct TrustEnvelope: Sendable, Equatable {
     let next = try TrustEnvelope(document, payload, signatures + [signature])
     return next.signers.count > signers.count ? next : self
   }
+
+  /// The SHA-256 of the text that keys sign.
+  package var digest: SHA256Digest { SHA256Digest(of: payload) }
 
   package var bytes: [UInt8] {
     var writer = JSONWriter()

@@ -9,6 +9,12 @@ package struct TrustState: Sendable {
     package let payload: [UInt8]
     package let signers: [SSHPublicKey]
     package let missing: [Missing]
+    /// The SHA-256 of the text.
+    package var digest: SHA256Digest { SHA256Digest(of: payload) }
+    /// Whether the draft lacks signatures of the current catalog.
+    package var demandsCatalog: Bool {
+      missing.contains { if case .catalog = $0.kind { true } else { false } }
+    }
   }
 
   /// Signatures that a draft lacks.

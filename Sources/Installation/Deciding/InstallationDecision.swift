@@ -57,7 +57,10 @@ struct InstallationPlan: Equatable {
     isExcludedFromBackup = options.excludesFromBackup || state.record?.isExcludedFromBackup ?? false
     let isBesideOthers = layout == .versioned && state.record?.layout == .versioned && state.installed != nil
     target = isBesideOthers ? .version : .product
-    let known = (state.installed.map { [$0] } ?? []) + state.previous
+    // A version with missing or modified files is no target of a rollback, so an intact one is kept in its place.
+    let isIntact = state.inspection?.isComplete ?? true
+    let installed = state.installed.map { [$0] } ?? []
+    let known = isIntact ? installed + state.previous : state.previous + installed
     previous = Array(known.filter { $0.contentVersion != version }.prefix(options.keptVersions))
     counterpart = options.force ? nil : known.first { $0.contentVersion == version }
   }

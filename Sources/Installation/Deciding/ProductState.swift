@@ -37,11 +37,11 @@ extension DocumentsFolder {
     try state(of: product, record: try record(of: product), inspecting: isInspected, known: known)
   }
 
-  /// Returns the state of a product whose record has been read. An unreadable folder counts as modified, unless
-  /// `isStrict`.
+  /// Returns the state of a product whose record has been read. Without an inspector, sizes and kinds are compared, and an
+  /// unreadable folder counts as modified.
   func state(
     of product: ProductIdentifier, record: InstallationRecord?, inspecting isInspected: Bool = true,
-    strictly isStrict: Bool = false, known: KnownPaths? = nil
+    with given: TreeInspector? = nil, known: KnownPaths? = nil
   ) throws -> ProductState {
     access.context.progress.begin(.verifying, path(of: product))
     let name = product.text.utf8
@@ -50,8 +50,8 @@ extension DocumentsFolder {
     state.kind = try root.status(of: name)?.kind
     if state.kind == .folder { state.isEmpty = try root.openFolder(name).isEmpty() }
     if let record = state.record {
-      var inspector = quickInspector
-      inspector.toleratesUnreadable = !isStrict
+      var inspector = given ?? quickInspector
+      if given == nil { inspector.toleratesUnreadable = true }
       inspector.known = known
       if isInspected, state.kind == .folder { state.inspection = try inspect(record, with: inspector) }
       state.previous = try availablePrevious(of: record)

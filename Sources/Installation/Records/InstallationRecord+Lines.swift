@@ -44,17 +44,15 @@ extension InstallationRecord {
   func encode<Failure: Error>(_ write: (RawSpan) throws(Failure) -> Void) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    func writeLine(_ value: some Encodable) throws {
-      let line = try Array(encoder.encode(value)) + [UInt8(ascii: "\n")]
-      try write(unsafe line.span.bytes)  // any UInt8 is a byte
-    }
-    try writeLine(
+    let header = try encoder.encode(
       Header(
         schemaVersion: Self.currentSchema, productIdentifier: productIdentifier.text, layout: layout,
         isExcludedFromBackup: isExcludedFromBackup, installed: installed.map(Version.init),
         previous: previous.map(Version.init), change: change))
+    let line = Array(header) + [UInt8(ascii: "\n")]
+    try write(unsafe line.span.bytes)  // any UInt8 is a byte
     for version in versions {
-      try version.items.forEach { try writeLine($0) }
+      try version.items.forEach { try write(unsafe $0.line.span.bytes) }
     }
   }
 
@@ -69,9 +67,8 @@ extension InstallationRecord {
     decoding source: some ByteSource, path: String, cancellation: Cancellation = Cancellation()
   ) throws {
     var lines = LineReader(source)
-    let decoder = JSONDecoder()
-    func next<Value: Decodable>(_ type: Value.Type) throws -> Value {
-      guard let line = try lines.next(), let value = try? decoder.decode(type, from: Data(line)) else {
+    func next<Value>(_ parse: (ArraySlice<UInt8>) throws -> Value) throws -> Value {
+      guard let line = try lines.next(), let value = try? parse(line) else {
         throw RecordUnreadable(path: path)
       }
       return value
@@ -83,14 +80,14 @@ extension InstallationRecord {
       let writer = InstalledItems.Writer()
       for _ in 0..<version.itemCount {
         try cancellation.check()
-        guard try writer.append(next(InstalledItem.self)) else { throw RecordUnreadable(path: path) }
+        guard try writer.append(next(InstalledItem.init(line:))) else { throw RecordUnreadable(path: path) }
       }
       let items = try writer.finish()
       guard items.digest == version.contentDigest else { throw RecordUnreadable(path: path) }
       return InstalledVersion(
         contentVersion: contentVersion, keepsPermissions: version.keepsPermissions, items: items)
     }
-    let header = try next(Header.self)
+    let header = try next { try JSONDecoder().decode(Header.self, from: Data($0)) }
     guard header.schemaVersion == Self.currentSchema,
       let product = ProductIdentifier(header.productIdentifier)
     else { throw RecordUnreadable(path: path) }

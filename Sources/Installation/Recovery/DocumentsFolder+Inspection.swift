@@ -140,6 +140,11 @@ extension DocumentsFolder {
   /// Compares only kinds, sizes and links, on the current thread.
   var quickInspector: TreeInspector { inspector(verifies: false, context: access.context.with(jobs: 1)) }
 
+  /// Compares the contents of files too, but no permissions.
+  var contentInspector: TreeInspector {
+    TreeInspector(verifies: true, comparesPermissions: false, context: access.context)
+  }
+
   func inspector(verifies: Bool, context: WorkContext? = nil) -> TreeInspector {
     TreeInspector(
       verifies: verifies, context: context ?? access.context)

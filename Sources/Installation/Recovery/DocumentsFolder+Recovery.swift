@@ -3,7 +3,10 @@ import SafeFiles
 
 extension DocumentsFolder {
   /// Completes or rolls back an interrupted run.
-  func recover() throws {
+  ///
+  /// - Returns: The product whose removal was completed; nil if there was none.
+  func recover() throws -> ProductIdentifier? {
+    var removed: ProductIdentifier?
     if let pending = try pendingRecord() {
       let product = pending.productIdentifier.text
       if try hasTakenPlace(pending) {
@@ -11,6 +14,7 @@ extension DocumentsFolder {
         if pending.installed != nil { try synchronizeStep(pending) }
         try synchronize(root)
         try settle(pending)
+        if pending.installed == nil { removed = pending.productIdentifier }
         access.report(.completed(product: product, version: pending.installed?.contentVersion.text))
       } else {
         try undo(pending)
@@ -29,13 +33,14 @@ extension DocumentsFolder {
       hasLeftovers = true
     }
     if hasLeftovers { access.report(.cleanedUp) }
+    return removed
   }
 
   /// Recovers as far as the permissions of a reader allow.
   func recoverIfAllowed() throws {
     guard try workFolder.status().owner == FileSystem.effectiveUser else { return }
     do {
-      try recover()
+      _ = try recover()
     } catch let error as FileError where error.isForbidden {
     } catch SourceError.file(let error) where error.isForbidden {
     } catch is RecordUnreadable {}  // reported for the product concerned

@@ -30,7 +30,7 @@ package struct ContentDigest: Equatable, Sendable {
 
   /// The canonical form of libxxhash: 32 hexadecimal digits, the high half first.
   package var hexadecimal: String {
-    String(high, radix: 16, width: Self.digitsOfWord) + String(low, radix: 16, width: Self.digitsOfWord)
+    String(hexadecimalOf: [high, low])
   }
 
   private static let digitsOfWord = 16

@@ -13,7 +13,7 @@ extension InstalledProducts {
     public internal(set) var after: InstalledVersion?
     /// The paths of files that iapkg did not install and keeps for the user to move or delete, safe to print.
     public internal(set) var kept = LocatedPaths()
-    /// The paths of such files that the change deletes, safe to print. A folder counts as one path.
+    /// The paths of such files, and of modified ones, that the change deletes, safe to print. A folder counts as one path.
     public internal(set) var deleted = LocatedPaths()
   }
 
@@ -54,35 +54,44 @@ extension InstalledProducts {
     }
   }
 
-  /// Removes a product and its previous versions.
+  /// Removes a product and its previous versions. The content of each file is compared with the record, so that no
+  /// edit is lost. If an interrupted removal of the product is completed, nothing else is left to do.
   ///
   /// - Parameters:
   ///   - product: The product.
-  ///   - force: Whether to delete files that iapkg did not install too.
+  ///   - force: Whether to delete modified files, and files that iapkg did not install, too.
   ///   - rehearsing: Whether to determine the result without changing anything.
-  /// - Returns: The version before, and the deleted files that iapkg did not install.
+  /// - Returns: The version before, nil if an interrupted removal was completed, and the deleted files that are modified
+  ///   or that iapkg did not install.
   /// - Throws: The errors of `rollBack`.
   @discardableResult
   public func remove(
     _ product: ProductIdentifier, force: Bool = false, rehearsing: Bool = false
   ) throws -> Change {
     try change(product, rehearsing: rehearsing) { folder, record in
+      var inspector = folder.contentInspector
       // The items in an unreadable folder may be the user's.
-      let state = try folder.state(of: product, record: record, strictly: true)
-      let kept = try folder.keptFiles(of: product) + folder.strangersInPrevious(of: record)
-      if !force { try refuseStrangers(of: product, state, kept, in: folder) }
+      inspector.toleratesUnreadable = force
+      let state = try folder.state(of: product, record: record, with: inspector)
+      let previous = try folder.ownFilesInPrevious(of: record, with: inspector)
+      let modified = LocatedPaths(state.inspection?.modified ?? [], in: state.path) + previous.modified
+      let kept = try folder.keptFiles(of: product) + previous.strangers
+      if !force { try refuseLoss(of: product, state, modified, kept, in: folder) }
       let nothing = InstallationRecord(
         product, layout: record.layout, isExcludedFromBackup: record.isExcludedFromBackup, installed: nil)
       if !rehearsing {
         try folder.apply(nothing, replacing: .product, from: .nothing)
       }
       return Change(
-        productIdentifier: product, before: record.installed, after: nil, deleted: state.strangers + kept)
+        productIdentifier: product, before: record.installed, after: nil,
+        deleted: state.strangers + modified + kept)
+    } ifRemoved: {
+      Change(productIdentifier: product, before: nil, after: nil)
     }
   }
 
-  private func refuseStrangers(
-    of product: ProductIdentifier, _ state: ProductState, _ kept: LocatedPaths,
+  private func refuseLoss(
+    of product: ProductIdentifier, _ state: ProductState, _ modified: LocatedPaths, _ kept: LocatedPaths,
     in folder: borrowing DocumentsFolder
   ) throws {
     if let kind = state.kind, kind != .folder {
@@ -91,15 +100,18 @@ extension InstalledProducts {
     if state.installed != nil, let extra = state.inspection?.extra, !extra.isEmpty {
       throw InstallationError.unrecorded(path: state.path, extra)
     }
+    if !modified.isEmpty { throw InstallationError.modifiedFiles(product, modified) }
     if !kept.isEmpty { throw InstallationError.keptFiles(path: folder.workFolder.path, kept) }
   }
 
   private func change(
     _ product: ProductIdentifier, rehearsing: Bool,
-    _ body: (borrowing DocumentsFolder, InstallationRecord) throws -> Change
+    _ body: (borrowing DocumentsFolder, InstallationRecord) throws -> Change,
+    ifRemoved: (() -> Change)? = nil
   ) throws -> Change {
     let change = try DocumentsFolder.withLock(access, for: rehearsing ? .rehearsing : .changing) { folder in
       guard let record = try folder.record(of: product) else {
+        if let ifRemoved, folder.removedProduct == product { return ifRemoved() }
         throw InstallationError.notInstalled(product, path: access.path)
       }
       return try body(folder, record)
@@ -120,15 +132,23 @@ extension InstallationRecord {
 }
 
 extension DocumentsFolder {
-  /// Returns the unmanaged files in the folders of previous versions, if these are outside the product's folder.
-  fileprivate func strangersInPrevious(of record: InstallationRecord) throws -> LocatedPaths {
-    guard record.layout == .flat, let folder = try openVersions(of: record) else { return LocatedPaths() }
-    var found = LocatedPaths()
+  /// Returns the modified files of previous versions, and the unmanaged files in and beside their folders, if these are
+  /// outside the product's folder.
+  fileprivate func ownFilesInPrevious(
+    of record: InstallationRecord, with inspector: TreeInspector
+  ) throws -> (modified: LocatedPaths, strangers: LocatedPaths) {
+    guard let folder = try openVersions(of: record) else { return (LocatedPaths(), LocatedPaths()) }
+    let isApart = record.layout == .flat
+    var modified = LocatedPaths()
+    let names = isApart ? try folder.list() : []
+    let others = names.filter { !record.hasVersion(named: String(decoding: $0, as: UTF8.self)) }
+    var strangers = LocatedPaths(others.map { EntryPath(bytes: $0) }.sorted(), in: folder.path)
     for version in record.previous {
-      let extra = try inspect(previous: version, of: record, with: quickInspector).extra
+      let inspection = try inspect(previous: version, of: record, with: inspector)
       let path = FileSystem.joined(folder.path, version.contentVersion.text)
-      found = found + LocatedPaths(extra, in: path)
+      modified = modified + LocatedPaths(inspection.modified, in: path)
+      if isApart { strangers = strangers + LocatedPaths(inspection.extra, in: path) }
     }
-    return found
+    return (modified, strangers)
   }
 }

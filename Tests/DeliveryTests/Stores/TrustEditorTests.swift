@@ -110,24 +110,40 @@ struct TrustEditorTests {
     _ = try editor(base()).edit { $0.catalogs.keys.append(other) }
     #expect(try editor(base()).state().draft?.document.version == 3)
   }
+
+  @Test func `a catalog that another publisher writes before the document is published is reported`() throws {
+    try makeStore()
+    let path = folder.place("store/catalog.json")
+    let old = try Data(contentsOf: URL(filePath: path))
+    let new = try key("new")
+    let store = StoppingStore(base(), afterWrites: 1) { try? old.write(to: URL(filePath: path)) }
+    let result = try editor(store, "root", "new").edit { $0.catalogs.keys = [new] }
+    #expect(result.isPublished && !result.isAccepted)
+    #expect(try editor(base()).state().acceptsCatalog == false)
+  }
 }
 
-/// A store that stops before a write, as a killed process does.
+/// A store that stops before a write, as a killed process does, or lets another process write there.
 private final class StoppingStore: Store {
   private let base: any Store
   private let rest: Mutex<Int>
+  /// The write of another process; nil for a stop.
+  private let interlude: (@Sendable () -> Void)?
 
-  init(_ base: any Store, afterWrites count: Int) {
+  init(_ base: any Store, afterWrites count: Int, interlude: (@Sendable () -> Void)? = nil) {
     self.base = base
+    self.interlude = interlude
     rest = Mutex(count)
   }
 
   private func write() throws(StoreError) {
-    let isStopped = rest.withLock { rest in
+    let left = rest.withLock { rest in
       rest -= 1
-      return rest < 0
+      return rest
     }
-    if isStopped { throw StoreError(.cancelled, name, "stopped") }
+    guard left < 0 else { return }
+    guard let interlude else { throw StoreError(.cancelled, name, "stopped") }
+    if left == -1 { interlude() }
   }
 
   var name: String { base.name }

@@ -145,7 +145,7 @@ struct TrustAttackTests {
     try bench.forgeCatalog(by: ["key"]) { ($0.sequence, $0.trust) = (50, 1) }
     try bench.refuse(saying: "trust document 2 demands")
     #expect(try bench.recordedTrust() == 2, "the revocation is remembered, although the catalog is refused")
-    try bench.publish("1.2", by: "new").fails(76, saying: "iapkg trust sign")
+    try bench.publish("1.2", by: "new").fails(76, saying: "put catalog.json back", "iapkg trust show")
   }
 
   @Test func `key compromise below the threshold: one of two keys is not enough`() throws {

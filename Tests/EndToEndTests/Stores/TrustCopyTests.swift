@@ -46,6 +46,20 @@ struct TrustCopyTests {
     #expect(try work.names(in: "mirror/trust") == ["1.json", "2.json"])
   }
 
+  @Test(arguments: [["thief"], []])
+  func `a copy takes no catalog that its clients would refuse`(_ keys: [String]) throws {
+    try copy().succeeds()
+    let before = try work.snapshot("mirror")
+    try bench.replaceKey()
+    try bench.forgeCatalog(by: keys) { $0.sequence += 1 }
+    for more in ["--dry-run", "--new-key", "--deep"] {
+      try copy(more).fails(76, saying: "the catalog of store is signed by", "trust document 2 demands")
+    }
+    #expect(try work.snapshot("mirror") == before)
+    try copy(to: "fresh").exits(76)
+    #expect(!work.exists("fresh/catalog.json") && !work.exists("fresh/trust"))
+  }
+
   @Test func `a copy does not take other trust documents, and never goes back`() throws {
     try bench.replaceKey()
     try copy().succeeds()
@@ -92,9 +106,8 @@ struct TrustCopyTests {
     try bucket.iapkg("publish", "com.example.book-1.1.pkg", "--to", to, "--sign-with", "key").exits(0)
     try bucket.iapkg("trust", "add", "--to", to, "--catalog-key", "new.pub").exits(0)
     if let fault { try bucket.fail(fault) }
-    try bucket.iapkg(
-      "trust", "remove", "--to", to, "--catalog-key", "key.pub", "--sign-with", "root", "--sign-with", "new"
-    ).exits(0)
+    try bucket.iapkg("trust", "remove", "--to", to, "--catalog-key", "key.pub").exits(0)
+    try bucket.iapkg("trust", "sign", "--to", to, "--sign-with", "root", "--sign-with", "new").exits(0)
     try bucket.iapkg("catalog", "verify", "--deep", "--from", to, "--trust", "root.pub").exits(0)
     #expect(try work.names(in: "\(bucket.folder)/shop/trust").filter { !$0.hasPrefix(".") }.count == 2)
     try bucket.iapkg("catalog", "renew", "--to", to, "--sign-with", "key").exits(1)

@@ -73,7 +73,7 @@ enum Secrets {
     let head = file.head
     var evidence = pemEvidence(head.span, isCut: file.size > Int64(head.count))
     // Certificates often come before the key.
-    if evidence != .whole, file.size > Int64(head.count), !head.contains(0) {
+    if evidence != .whole, file.size > Int64(head.count), head.span.firstRange(of: "\0", anchor: 0) == nil {
       evidence = max(evidence, pemEvidence(file.end.span, isCut: false))
     }
     switch evidence {

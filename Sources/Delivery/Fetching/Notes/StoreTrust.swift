@@ -136,6 +136,16 @@ struct StoreTrust: Sendable {
     }
   }
 
+  /// Returns the signatures of a catalog that count. At the first contact, the first key is the one that is remembered.
+  func signature(of current: CurrentCatalog) -> CatalogSignature {
+    if let newest { return current.signature(under: newest) }
+    let known = (record?.keys ?? []) + (origin?.keys ?? [])
+    return current.signature { key in
+      if let named, named.keys.error(of: key, at: .now) == nil { return true }
+      return isFirstContact ? key == current.signer : known.contains { $0.fingerprint == key.fingerprint }
+    }
+  }
+
   /// Returns whether a trusted key signed the catalog.
   func acceptsSigner(of current: CurrentCatalog, at place: String) -> Bool {
     (try? checkSigner(of: current, at: place, .now)) != nil

@@ -74,6 +74,5 @@ struct Provenance: Sendable {
   let seen: StoreNote?
   /// The change of the store's record after an installation.
   let note: StoreNote
-  /// The fingerprint of the key that signed the catalog; nil for a catalog without a signature.
-  let signer: String?
+  let signature: CatalogSignature
 }

@@ -13,7 +13,7 @@ struct RolloutNumber: Sendable, Equatable {
   static func random() -> RolloutNumber {
     var generator = SystemRandomNumberGenerator()
     let words = [generator.next(), generator.next()] as [UInt64]
-    return RolloutNumber(text: words.map { String($0, radix: 16, width: 16) }.joined())
+    return RolloutNumber(text: String(hexadecimalOf: words))
   }
 
   private init(text: String) { self.text = text }

@@ -11,7 +11,7 @@ struct RemoveCommand: ProductChangeCommand {
 
   @OptionGroup var documents: DocumentsOptions
 
-  @Flag(help: "Also delete files of the products that iapkg did not install, and list them.")
+  @Flag(help: "Also delete modified files, and files that iapkg did not install, and list them.")
   var force = false
 
   @Flag(help: "Show what would be removed, and change nothing.")

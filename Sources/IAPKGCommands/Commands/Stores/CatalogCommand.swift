@@ -67,7 +67,7 @@ struct CatalogListCommand: PackageCommand {
       let listing = try CatalogListing(of: reader, product: product)
       if let output {
         let page = CatalogPage(
-          listing.current, try ReleaseHistory.histories(of: listing, by: reader, $0))
+          listing, try ReleaseHistory.histories(of: listing, by: reader, $0))
         try PageOutput.write(to: context.place(output, replacing: replacing.force), page.write)
       }
       let showsNotes = product != nil && output == nil && report.reportFormat == .text

@@ -1,22 +1,27 @@
 import Delivery
+import Support
 
 /// A command that changes the keys of a store.
 protocol TrustChangeCommand: PackageCommand where Report == ReportOptions {
   var target: TrustTargetOptions { get }
+
+  /// The digest of the catalog that may be signed although no known key signed it; nil for none.
+  var catalogDigest: SHA256Digest? { get throws }
 
   /// Changes the keys.
   func change(_ editor: TrustEditor) throws -> TrustEditor.Result
 }
 
 extension TrustChangeCommand {
+  var catalogDigest: SHA256Digest? { nil }
   var settingsFolders: [String] { ["."] }
   var interruption: String { "the store has its previous keys or the new ones; run iapkg trust show" }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let store = try target.store()
-    let result = try change(target.editor(of: store, context))
+    let result = try change(target.editor(of: store, catalogDigest: catalogDigest, context))
     let rendering = TrustRendering(result.state, result, command: Self.reportName, store: store)
     report.render(rendering.document, on: context.console) { rendering.lines }
-    return .success
+    return result.isAccepted ? .success : .untrustworthy
   }
 }

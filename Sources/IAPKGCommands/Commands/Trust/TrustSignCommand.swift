@@ -1,13 +1,17 @@
 import ArgumentParser
 import Delivery
 import SafeFiles
+import Support
 
 struct TrustSignCommand: TrustChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign", abstract: "Sign the draft of the next trust document.",
     discussion: """
       Each run adds the signatures of its keys. The draft becomes a trust document once none is missing. A catalog key \
-      signs the current catalog, if the draft demands it, or if the newest trust document no longer accepts the catalog.
+      signs the current catalog, if the draft demands it.
+
+      Examine the draft with trust show, and give --draft, so that no other can replace it before you sign. A catalog that \
+      the newest trust document does not accept is signed only with --catalog.
 
       A machine without access to the store signs the text that iapkg trust show --payload writes, with ssh-keygen -Y \
       sign -n trust@iapkg. --signature adds the file that ssh-keygen makes.
@@ -25,6 +29,19 @@ struct TrustSignCommand: TrustChangeCommand {
     completion: .file())
   var signature: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Sign only the draft with this SHA-256, as iapkg trust show prints it.", valueName: "digest"))
+  var draft: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Sign the catalog with this SHA-256, as iapkg trust show prints it, also if the newest trust document does not \
+      accept it.
+      """, valueName: "digest"))
+  var catalog: String?
+
   @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
@@ -34,6 +51,19 @@ struct TrustSignCommand: TrustChangeCommand {
     if target.signWith.isEmpty, signature.isEmpty {
       throw ValidationError("name the keys, with --sign-with, or signatures, with --signature")
     }
+    for (text, name) in [(draft, "--draft"), (catalog, "--catalog")] { _ = try Self.digest(text, name) }
+  }
+
+  var catalogDigest: SHA256Digest? { get throws { try Self.digest(catalog, "--catalog") } }
+
+  /// Parses the digest of an option; nil without one.
+  private static func digest(_ text: String?, _ name: String) throws -> SHA256Digest? {
+    guard let text else { return nil }
+    guard let digest = try? SHA256Digest(named: text) else {
+      throw ValidationError(
+        "\(name) is \(text), expected 64 hexadecimal digits, as iapkg trust show prints them")
+    }
+    return digest
   }
 
   func change(_ editor: TrustEditor) throws -> TrustEditor.Result {
@@ -44,6 +74,6 @@ struct TrustSignCommand: TrustChangeCommand {
             "\(path) has more than \(Self.maximumSignatureSize) bytes, expected a signature")
         }
         return String(decoding: bytes, as: UTF8.self)
-      })
+      }, only: Self.digest(draft, "--draft"))
   }
 }

@@ -35,8 +35,11 @@ struct TrustTargetOptions: ParsableArguments {
     return store
   }
 
-  /// Returns the editor of the store's keys; with `isReading`, also for a web server.
-  func editor(of store: String, isReading: Bool = false, _ context: CommandContext) throws -> TrustEditor {
+  /// Returns the editor of the store's keys; with `isReading`, also for a web server. A catalog with `catalogDigest` may
+  /// be signed although no known key signed it.
+  func editor(
+    of store: String, isReading: Bool = false, catalogDigest: SHA256Digest? = nil, _ context: CommandContext
+  ) throws -> TrustEditor {
     if !isReading {
       try StoreTargetOptions.check(store)
       try ContentFolderCheck.check(store)
@@ -46,7 +49,7 @@ struct TrustTargetOptions: ParsableArguments {
     return TrustEditor(
       of: try StoreLocation.open(
         store, isSinglePublisher: singlePublisher, cancellation: context.cancellation),
-      signers: signers, cancellation: context.cancellation)
+      signers: signers, catalogDigest: catalogDigest, cancellation: context.cancellation)
   }
 
   /// The access that the change requires; `files` are read too.

@@ -31,9 +31,10 @@ struct ChangeRendering {
 
   /// Prints a sentence about the product, and a line for each path.
   func write(_ layout: TextLayout, to print: (String) -> Void) {
-    let before = change.before?.contentVersion.text ?? ""
+    let before = change.before?.contentVersion.text
     let done =
-      change.after.map { "put back \($0.contentVersion) in place of \(before)" } ?? "removed \(before)"
+      change.after.map { "put back \($0.contentVersion) in place of \(before ?? "")" }
+      ?? before.map { "removed \($0)" } ?? "completed an interrupted removal"
     layout.sentence(in: ["\(path): \(isRehearsal ? "would have " : "")\(done)"]).forEach(print)
     let head = LocatedPaths.lineHead + (isRehearsal ? "to be " : "")
     for path in change.kept { print("\(head)kept: \(path)") }

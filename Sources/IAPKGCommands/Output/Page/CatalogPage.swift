@@ -5,10 +5,12 @@ import Support
 /// The page of `catalog --html`. It does not name the store, so that it can be published there.
 struct CatalogPage {
   private let current: CurrentCatalog
+  private let signature: CatalogSignature
   private let histories: [ReleaseHistory]
 
-  init(_ current: CurrentCatalog, _ histories: [ReleaseHistory]) {
-    self.current = current
+  init(_ listing: CatalogListing, _ histories: [ReleaseHistory]) {
+    current = listing.current
+    signature = listing.signature
     self.histories = histories
   }
 
@@ -30,7 +32,7 @@ struct CatalogPage {
       facts: [
         ("Published", catalog.published.description),
         ("Expires", catalog.expires?.description ?? "never"),
-        ("Signed by", current.signer?.fingerprint ?? "no key"),
+        ("Signed by", signature.keys.isEmpty ? "no key" : signature.keys.joined(separator: ", ")),
         ("Products", "\(histories.count)"), ("Releases", "\(releases)"),
       ], script: PageResource.catalog)
   }

@@ -24,7 +24,7 @@ struct CatalogVerifyRendering {
       store: store, intact: report.problems.isEmpty && !isExpired, sequence: report.current.catalog.sequence,
       published: report.current.catalog.published.description,
       expires: Nullable(wrappedValue: report.current.catalog.expires?.description), expired: isExpired,
-      signedBy: Nullable(wrappedValue: report.current.signer?.fingerprint),
+      signedBy: Nullable(wrappedValue: report.signature.signedBy),
       trustDocuments: report.trustDocuments, products: report.products,
       releases: report.releases,
       problems: report.problems.map(StoreProblemDocument.init))
@@ -47,11 +47,10 @@ struct CatalogVerifyRendering {
       ? (isExpired ? "expired" : "intact") : Quantity.count(report.problems.count, "problem")
     let expires =
       report.current.catalog.expires.map { ", \(isExpired ? "expired" : "expires") \($0)" } ?? ""
-    let signature = report.current.signer.map { "signed by \($0.fingerprint)" } ?? "not signed"
     let trust =
       report.trustDocuments == 0 ? "" : ", \(Quantity.count(Int(report.trustDocuments), "trust document"))"
     return [
-      "\(store): \(verdict), catalog \(report.current.catalog.sequence)\(expires), \(signature)\(trust), "
+      "\(store): \(verdict), catalog \(report.current.catalog.sequence)\(expires), \(report.signature.text)\(trust), "
         + "\(Quantity.count(report.products, "product")), \(Quantity.count(report.releases, "release"))"
     ]
   }

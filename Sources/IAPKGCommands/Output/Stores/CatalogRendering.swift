@@ -26,7 +26,7 @@ struct CatalogRendering {
     return CatalogDocument(
       sequence: catalog.sequence, published: catalog.published.description,
       expires: Nullable(wrappedValue: catalog.expires?.description),
-      signedBy: Nullable(wrappedValue: listing.current.signer?.fingerprint),
+      signedBy: Nullable(wrappedValue: listing.signature.signedBy),
       products: listing.products.map { product in
         CatalogDocument.Product(
           productIdentifier: product.productIdentifier.text,
@@ -49,7 +49,7 @@ struct CatalogRendering {
     if let expires = catalog.expires {
       head += ", \(expires < .now ? style.warning("expired") : "expires") \(expires)"
     }
-    head += listing.current.signer.map { ", signed by \($0.fingerprint)" } ?? ", not signed"
+    head += ", \(listing.signature.text)"
     print(head)
     for product in listing.products { lines(product).forEach(print) }
   }

@@ -100,10 +100,9 @@ struct FetchRendering {
   /// known.
   private func signer(_ plan: ReleaseFetcher.Plan) -> [String] {
     guard plan.isFirstContact else { return [] }
-    let signer = plan.signer
     let isOpen = plan.store.hasPrefix("http://")
-    if let signer {
-      let line = "  signed by \(signer), which is remembered"
+    if !plan.signature.keys.isEmpty {
+      let line = "  \(plan.signature.text), which is remembered"
       let warning = "  warning: the connection is not encrypted; compare the key with the publisher's"
       return isOpen ? [line, warning] : [line]
     }

@@ -29,8 +29,10 @@ struct TrustRendering {
       trust: Nullable(wrappedValue: state.newest.map(TrustKeysDocument.init)),
       firstSHA256: Nullable(wrappedValue: state.firstDigest?.hexadecimal),
       draft: Nullable(wrappedValue: state.draft.map(TrustDraftDocument.init)),
-      sequence: Nullable(wrappedValue: state.catalog?.catalog.sequence), catalogAccepted: state.acceptsCatalog
-    )
+      sequence: Nullable(wrappedValue: state.catalog?.catalog.sequence),
+      catalogSHA256: Nullable(wrappedValue: state.catalog?.digest.hexadecimal),
+      catalogAccepted: state.acceptsCatalog,
+      previous: Nullable(wrappedValue: result?.previous.map(TrustKeysDocument.init)))
   }
 
   var lines: [String] {
@@ -41,14 +43,35 @@ struct TrustRendering {
           + "has changed")
     }
     if result == nil, let newest = state.newest {
-      lines += Self.lines(newest)
+      lines += Self.lines(newest, after: newest)
       if let digest = state.firstDigest {
         lines.append("  SHA-256 of the first document, for --trust: \(digest.hexadecimal)")
       }
     }
+    if let result, let newest = state.newest, result.isPublished {
+      lines += Self.lines(newest, after: result.previous)
+    }
     if let draft = state.draft {
       if result == nil { lines.append("draft of trust document \(draft.document.version)") }
-      lines += Self.lines(draft.document) + draft.missing.flatMap(Self.lines)
+      lines += Self.lines(draft.document, after: state.newest) + draft.missing.flatMap(Self.lines)
+      if result == nil || !draft.missing.isEmpty {
+        lines.append("  SHA-256 of the draft, for trust sign --draft: \(draft.digest.hexadecimal)")
+      }
+    }
+    if let catalog = state.catalog {
+      if let signers = result?.catalogSigners {
+        let before =
+          signers.isEmpty
+          ? "not signed" : "signed by \(signers.map(\.fingerprint).joined(separator: " and "))"
+        lines.append(
+          "  signed catalog \(catalog.catalog.sequence) of \(catalog.catalog.published) too, with "
+            + "\(Quantity.count(catalog.catalog.products.count, "product")), \(before) before")
+      }
+      if !state.acceptsCatalog || state.draft?.demandsCatalog ?? false {
+        lines.append(
+          "  SHA-256 of catalog \(catalog.catalog.sequence), for trust sign --catalog: \(catalog.digest.hexadecimal)"
+        )
+      }
     }
     if result?.isPublished ?? false, state.acceptsCatalog,
       state.catalog.map({ $0.catalog.trust != state.newest?.version }) ?? false
@@ -57,8 +80,8 @@ struct TrustRendering {
     }
     if let newest = state.newest, !state.acceptsCatalog {
       lines.append(
-        "  trust document \(newest.version) does not accept the catalog; sign it with iapkg trust sign, or put it back from "
-          + "a backup")
+        "  trust document \(newest.version) does not accept the catalog: put catalog.json back from a backup, or "
+          + "examine it and sign it with iapkg trust sign --catalog")
     }
     return lines
   }
@@ -77,11 +100,27 @@ struct TrustRendering {
       + "\(Quantity.count(result.addedSignatures, "signature")) added"
   }
 
-  private static func lines(_ document: TrustDocument) -> [String] {
-    [("root", document.roots), ("catalog", document.catalogs)].flatMap { noun, role in
-      ["  \(Quantity.count(role.keys.count, "\(noun) key")), of which \(role.threshold) must sign"]
-        + role.keys.map { "    \(line($0))" }
+  /// Lists the keys of a document, and marks with `+` and `-` what changed since the one before.
+  private static func lines(_ document: TrustDocument, after previous: TrustDocument?) -> [String] {
+    let roles = [
+      ("root", document.roots, previous?.roots), ("catalog", document.catalogs, previous?.catalogs),
+    ]
+    var lines = roles.flatMap { noun, role, before in
+      let change =
+        if let before, before.threshold != role.threshold { " (\(before.threshold) before)" } else { "" }
+      let removed = before?.keys.filter { !role.contains($0.key) } ?? []
+      return [
+        "  \(Quantity.count(role.keys.count, "\(noun) key")), of which \(role.threshold) must sign\(change)"
+      ]
+        + role.keys.map { "  \(before?.contains($0.key) ?? true ? " " : "+") \(line($0))" }
+        + removed.map { "  - \(line($0))" }
     }
+    if let previous, previous.expires != document.expires {
+      lines.append(
+        "  expires \(document.expires?.description ?? "never") (\(previous.expires?.description ?? "never") before)"
+      )
+    }
+    return lines
   }
 
   private static func lines(_ missing: TrustState.Missing) -> [String] {
@@ -116,8 +155,12 @@ struct TrustReportDocument: ReportDocument {
   @Nullable var draft: TrustDraftDocument?
   /// The sequence number of the catalog.
   @Nullable var sequence: Int64?
+  /// The SHA-256 of the signed text of the catalog.
+  @Nullable var catalogSHA256: String?
   /// Whether the newest trust document accepts the catalog.
   let catalogAccepted: Bool
+  /// The newest trust document before the change; null for `shown`, and for the first one.
+  @Nullable var previous: TrustKeysDocument?
 }
 
 /// The keys of a trust document in JSON reports.
@@ -172,12 +215,15 @@ struct TrustDraftDocument: Encodable {
   }
 
   let document: TrustKeysDocument
+  /// The SHA-256 of the text that keys sign.
+  let sha256: String
   /// The fingerprints of the keys that signed the draft.
   let signedBy: [String]
   let missing: [Missing]
 
   init(_ draft: TrustState.Draft) {
     document = TrustKeysDocument(draft.document)
+    sha256 = draft.digest.hexadecimal
     signedBy = draft.signers.map(\.fingerprint)
     missing = draft.missing.map(Missing.init)
   }

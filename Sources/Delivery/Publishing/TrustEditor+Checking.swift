@@ -1,0 +1,71 @@
+import Support
+
+/// The checks of what others may have put into the store, before a key signs it.
+extension TrustEditor {
+  /// Verifies that keys which sign at once sign no changes of others: the draft in the store, if there is one, has none
+  /// but the present change, or one of the keys signed it.
+  ///
+  /// - Throws: `TrustError.draftUnseen`.
+  func checkSeen(
+    _ loaded: Loaded, becoming document: TrustDocument, by change: (inout TrustDocument) throws -> Void
+  ) throws {
+    guard !signers.isEmpty, let draft = loaded.draft?.envelope,
+      !draft.signers.contains(where: signers.compactMap(\.publicKey).contains)
+    else { return }
+    var alone = loaded.newest?.document
+    alone?.version = document.version
+    let isAlone =
+      if var changed = alone { (try? change(&changed)) != nil && changed == document } else { false }
+    guard !isAlone else { return }
+    throw TrustError.draftUnseen(store: store.name, version: document.version)
+  }
+
+  /// Adds the signatures of the given keys to the current catalog, if a document does not accept it yet.
+  ///
+  /// A catalog that no known key signed is left as it is, and is an error if the caller only signs.
+  ///
+  /// - Returns: The number of signatures added.
+  /// - Throws: `TrustError.catalogUnknown`, `SignatureError`, `StoreError`.
+  func signCatalog(for document: TrustDocument, _ loaded: Loaded, isForSigning: Bool) throws -> Int {
+    guard let current = loaded.catalog, !document.catalogs.accepts(current.signers) else { return 0 }
+    var added: [CatalogSigner.Signed] = []
+    for signer in signers {
+      if let key = signer.publicKey, !document.catalogs.contains(key) { continue }
+      let signed = try signer.sign(current.envelope.payload)
+      guard document.catalogs.contains(signed.key), !current.signers.contains(signed.key) else { continue }
+      added.append(signed)
+    }
+    guard !added.isEmpty else { return 0 }
+    if let reason = doubt(of: current, after: loaded.newest?.document) {
+      guard isForSigning else { return 0 }
+      throw TrustError.catalogUnknown(
+        store: store.name, sequence: current.catalog.sequence, reason: reason,
+        digest: current.digest.hexadecimal)
+    }
+    let envelope = CatalogEnvelope(
+      payload: current.envelope.payload, signatures: current.envelope.signatures + added.map(\.armour))
+    _ = try change.replace(current.tag, with: current.catalog, in: envelope.bytes)
+    for signer in signers { signer.memory.remember(current.catalog.sequence, [:], of: store.name) }
+    return added.count
+  }
+
+  /// Returns why a catalog may not be the publisher's; nil if it is known, or if the caller named its digest.
+  private func doubt(of current: CurrentCatalog, after newest: TrustDocument?) -> String? {
+    if let catalogDigest { return catalogDigest == current.digest ? nil : "is not the one that was named" }
+    let found = current.signers.map(\.fingerprint).joined(separator: " and ")
+    let signed = found.isEmpty ? "is not signed" : "is signed by \(found)"
+    if let newest {
+      guard newest.catalogs.accepts(current.signers) else {
+        return "\(signed), and trust document \(newest.version) does not accept it"
+      }
+    } else if !signers.compactMap(\.publicKey).contains(where: current.signers.contains) {
+      return found.isEmpty ? signed : "\(signed), which is none of the keys given"
+    }
+    if let last = signers.compactMap({ $0.memory.sequence(of: store.name) }).max(),
+      last > current.catalog.sequence
+    {
+      return "\(signed), and one of the keys signed catalog \(last) of this store"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,54 @@
+import StrictJSON
+import Support
+
+/// The documents that a change of the keys begins with.
+extension TrustEditor {
+  /// The documents of a store.
+  struct Loaded {
+    let newest: TrustEnvelope?
+    let firstDigest: SHA256Digest?
+    let draft: (envelope: TrustEnvelope, tag: ObjectTag)?
+    /// The tag of the draft, also of one that is not the next document.
+    let draftTag: ObjectTag?
+    let catalog: CurrentCatalog?
+
+    var state: TrustState {
+      TrustState(
+        newest: newest?.document, firstDigest: firstDigest,
+        draft: draft.map {
+          TrustState.Draft(
+            document: $0.envelope.document, payload: $0.envelope.payload, signers: $0.envelope.signers,
+            missing: $0.envelope.missing(after: newest?.document, catalog))
+        }, catalog: catalog)
+    }
+  }
+
+  func loaded() throws -> Loaded {
+    let catalog = try change.present()
+    let newest = try reader.wholeTrust(of: catalog)
+    let draft = try draft()
+    let next = (newest?.document.version ?? 0) + 1
+    return Loaded(
+      newest: newest, firstDigest: newest == nil ? nil : try reader.trust(1)?.digest,
+      draft: draft.flatMap { $0.envelope.document.version == next ? $0 : nil }, draftTag: draft?.tag,
+      catalog: catalog)
+  }
+
+  /// Reads the draft; nil if there is none.
+  private func draft() throws -> (envelope: TrustEnvelope, tag: ObjectTag)? {
+    let place = reader.place(of: .trustDraft)
+    let found: StoredObject?
+    do throws(StoreError) {
+      found = try store.object(at: .trustDraft, limit: DocumentLimits.trustBytes)
+    } catch {
+      guard error.reason == .missing else { throw error }
+      found = nil
+    }
+    guard let object = found else { return nil }
+    do throws(DocumentError) {
+      return (try TrustEnvelope(bytes: object.bytes), object.tag)
+    } catch {
+      throw IntegrityError(place, "cannot be read: \(error.message); delete it, and make the draft again")
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import ContentPackage
+import Delivery
+import Foundation
+import PackageForge
+import Support
+import Testing
+
+/// Drafts and catalogs that others have put into a store: no key of the publisher signs them unseen.
+@Suite(.waiting, .enabled(if: Machine.has("ssh-keygen")))
+struct TrustSigningTests {
+  private let bench: TrustBench
+  private var work: Workspace { bench.work }
+
+  init() throws {
+    bench = try TrustBench()
+    try bench.makeStore()
+  }
+
+  /// Leaves a draft that makes the keys of a thief those of the store, as anyone can who writes to it.
+  private func plantDraft() throws {
+    try bench.trust("add", "--root-key", "thief.pub", "--catalog-key", "thief.pub").succeeds()
+  }
+
+  private func shown(_ keys: String...) throws -> JSON? {
+    let document = try bench.trust("show", "--format=json").succeeds().document()
+    return keys.reduce(document) { $0?[$1] }
+  }
+
+  @Test(arguments: [
+    ["add", "--catalog-key", "new.pub"], ["remove", "--catalog-key", "key.pub"],
+    ["threshold", "--expires", "30"],
+  ])
+  func `a change signs no draft that another left`(_ words: [String]) throws {
+    try bench.install()
+    try plantDraft()
+    let before = try work.snapshot("store")
+    try work.iapkg(["trust"] + words + ["--to", "store", "--sign-with", "root"]).fails(
+      76, saying: "a draft of trust document 2 with other changes", "iapkg trust show", "trust/draft.json")
+    #expect(try work.snapshot("store") == before)
+    #expect(!work.exists("store/trust/2.json"))
+  }
+
+  @Test func `a change without keys continues the draft of another, and marks each change`() throws {
+    try plantDraft()
+    let text = try bench.trust("add", "--catalog-key", "new.pub").succeeds().output
+    for key in ["thief", "new"] {
+      let line = "  + \(try bench.fingerprint(key)) \(key)\n"
+      #expect(text.contains(line))
+    }
+    try bench.trust("remove", "--root-key", "thief.pub", "--catalog-key", "thief.pub").succeeds()
+    let signed = try bench.trust("sign", by: ["root"]).succeeds().output
+    #expect(signed.contains("trust document 2 published"))
+    let new = try bench.fingerprint("new")
+    #expect(signed.contains("  + \(new) new\n"))
+    let thief = try bench.fingerprint("thief")
+    #expect(!signed.contains(thief))
+  }
+
+  @Test func `what a document removes or raises is marked when it is published`() throws {
+    try bench.makeKeys("a")
+    try bench.trust("add", by: ["root"], "--root-key", "a.pub", "--catalog-key", "new.pub").succeeds()
+    let raised = try bench.trust("threshold", by: ["root", "a"], "--root-threshold", "2", "--expires", "30")
+      .succeeds().output
+    #expect(raised.contains("2 root keys, of which 2 must sign (1 before)"))
+    #expect(raised.contains("  expires 2") && raised.contains("(never before)"))
+    try bench.trust("remove", "--catalog-key", "new.pub").succeeds()
+    let outcome = try bench.trust("sign", by: ["root", "a"], "--format=json").succeeds().document()
+    let removed = try bench.fingerprint("new")
+    #expect(outcome["previous"]?["catalogKeys"]?[1]?["fingerprint"]?.text == removed)
+    #expect(outcome["trust"]?["version"] == 4 && outcome["previous"]?["version"] == 3)
+  }
+
+  @Test func `a key that signed the draft continues it, and the same change can be repeated`() throws {
+    try bench.makeKeys("a")
+    try bench.trust("add", by: ["root", "a"], "--root-key", "a.pub", "--root-threshold", "2").succeeds()
+    try bench.trust("add", "--catalog-key", "new.pub").succeeds()
+    // The draft has no change but this one.
+    try bench.trust("add", by: ["root"], "--catalog-key", "new.pub").succeeds()
+    try bench.trust("remove", by: ["root"], "--catalog-key", "key.pub").succeeds()
+    try bench.trust("threshold", by: ["a"], "--expires", "30").fails(
+      76, saying: "none of the keys given signed")
+    try bench.trust("sign", by: ["a", "new"]).succeeds()
+    #expect(work.exists("store/trust/3.json"))
+  }
+
+  @Test func `--draft signs only the draft that was examined`() throws {
+    try bench.trust("add", "--catalog-key", "new.pub").succeeds()
+    let digest = try #require(try shown("draft", "sha256")?.text)
+    try bench.trust("show", "--payload", "text").succeeds()
+    #expect(digest == SHA256Digest(of: try work.bytes("text")).hexadecimal)
+    try plantDraft()
+    let before = try work.snapshot("store")
+    try bench.trust("sign", by: ["root"], "--draft", digest).fails(
+      76, saying: "expected \(digest)", "another process changed it")
+    try bench.trust("sign", by: ["root"], "--draft", "abc").fails(
+      64, saying: "expected 64 hexadecimal digits")
+    #expect(try work.snapshot("store") == before)
+    let present = try #require(try shown("draft", "sha256")?.text)
+    try bench.trust("sign", by: ["root"], "--draft", "SHA256:\(present.uppercased())").succeeds()
+    try bench.trust("sign", by: ["root"], "--draft", present).fails(66, saying: "no draft")
+  }
+
+  @Test(arguments: [["thief"], []])
+  func `a change of keys signs no catalog that an unknown key signed`(_ signers: [String]) throws {
+    try bench.install()
+    try bench.forgeCatalog(by: signers) { $0.sequence += 1 }
+    let forged = try work.bytes("store/catalog.json")
+    try bench.trust("add", "--catalog-key", "new.pub").succeeds()
+    try bench.trust("remove", "--catalog-key", "key.pub").succeeds()
+    try bench.trust("sign", by: ["root", "new"]).fails(
+      76, saying: "another may have put it there", "iapkg trust sign --catalog")
+    try bench.trust("add", by: ["new"], "--catalog-key", "new.pub").exits(76)
+    #expect(try work.bytes("store/catalog.json") == forged)
+    try bench.trust("sign", by: ["root"]).succeeds()
+    #expect(!work.exists("store/trust/2.json"))
+    try bench.trust("sign", by: ["new"], "--catalog", String(repeating: "0", count: 64)).fails(
+      76, saying: "is not the one that was named")
+    let digest = try #require(try shown("catalogSHA256")?.text)
+    let signed = try bench.trust("sign", by: ["new"], "--catalog", digest).succeeds().output
+    #expect(signed.contains("signed catalog 3 of") && signed.contains("1 product"))
+    let thief = try bench.fingerprint("thief")
+    #expect(signed.contains(signers.isEmpty ? "not signed before" : "signed by \(thief) before"))
+    #expect(work.exists("store/trust/2.json"))
+  }
+
+  @Test func `a catalog by a revoked key is signed only by its digest`() throws {
+    try work.run(["cp", "store/catalog.json", "old.json"]).exits(0)
+    try bench.replaceKey()
+    try work.run(["cp", "old.json", "store/catalog.json"]).exits(0)
+    let text = try bench.trust("show").succeeds().output
+    #expect(text.contains("trust document 2 does not accept the catalog"))
+    try bench.trust("sign", by: ["new"]).fails(76, saying: "trust document 2 does not accept it")
+    let digest = try #require(try shown("catalogSHA256")?.text)
+    #expect(text.contains("for trust sign --catalog: \(digest)"))
+    try bench.trust("sign", by: ["root"], "--catalog", digest).fails(1, saying: "demands signatures by 1 of")
+    try bench.trust("sign", by: ["new"], "--catalog", digest).succeeds()
+    #expect(try shown("catalogAccepted") == true)
+  }
+
+  @Test func `a catalog behind the last one that a given key signed is not signed`() throws {
+    try work.run(["cp", "store/catalog.json", "old.json"]).exits(0)
+    try bench.trust("add", by: ["root"], "--catalog-key", "new.pub").succeeds()
+    try bench.publish("1.2", by: "new").succeeds()
+    try bench.trust("add", by: ["root"], "--catalog-key", "thief.pub", "--catalog-threshold", "1").succeeds()
+    try work.run(["cp", "old.json", "store/catalog.json"]).exits(0)
+    try bench.trust("remove", "--catalog-key", "key.pub").succeeds()
+    try bench.trust("sign", by: ["root", "new"]).fails(
+      76, saying: "one of the keys signed catalog 3 of this store")
+    #expect(!work.exists("store/trust/4.json"))
+  }
+
+  @Test func `the first document signs no catalog by another key than those given`() throws {
+    try work.remove("store")
+    try work.remove("key.iapkg")
+    try bench.publish("1.0", by: "key").succeeds()
+    try bench.forgeCatalog(by: ["thief"]) { $0.sequence += 1 }
+    let forged = try work.bytes("store/catalog.json")
+    let text = try bench.trust(
+      "init", by: ["root", "key"], "--root-key", "root.pub", "--catalog-key", "key.pub"
+    ).succeeds().output
+    #expect(text.contains("missing: 1 signature of catalog 2"))
+    try bench.trust("sign", by: ["key"]).fails(76, saying: "which is none of the keys given")
+    #expect(try work.bytes("store/catalog.json") == forged)
+    #expect(!work.exists("store/trust/1.json"))
+  }
+
+  @Test func `a key signs no catalog that lost its signature`() throws {
+    try bench.makeKeys("single")
+    try bench.publish("1.0", by: "single", to: "plain").succeeds()
+    let catalog = try work.catalog("plain")
+    try work.write(
+      CatalogEnvelope(payload: catalog.payload, signature: nil).bytes, to: "plain/catalog.json")
+    let before = try work.snapshot("plain")
+    for words in [["publish", "\(bench.product)-1.1.pkg"], ["catalog", "renew"]] {
+      try work.iapkg(words + ["--to", "plain", "--sign-with", "single"]).fails(
+        76, saying: "is not signed, and this key signed catalog 1 of it", "--new-key")
+    }
+    #expect(try work.snapshot("plain") == before)
+    try bench.publish("1.1", by: "single", to: "plain", of: nil, "--new-key").succeeds()
+  }
+
+  @Test func `the key that is named is the one whose signature counts`() throws {
+    try bench.replaceKey()
+    try bench.publish("1.2", by: "new").succeeds()
+    try bench.forgeCatalog(by: ["thief", "new"])
+    let new = try bench.fingerprint("new")
+    let thief = try bench.fingerprint("thief")
+    let words = "signed by \(new) as trust document 2 demands"
+    for command in [["catalog"], ["catalog", "verify"]] {
+      let text = try work.iapkg(command + ["--from", "store"]).succeeds().output
+      #expect(text.contains(words) && !text.contains(thief))
+      let document = try work.iapkg(command + ["--from", "store", "--format=json"]).succeeds().document()
+      #expect(document["signedBy"]?.text == new)
+    }
+    let fetched = try bench.fetch().succeeds().output
+    #expect(fetched.contains("\(words), which is remembered"))
+    try bench.forgeCatalog(by: ["thief"])
+    let text = try work.iapkg("catalog", "--from", "store").succeeds().output
+    #expect(text.contains("not signed as trust document 2 demands"))
+  }
+
+  @Test func `--trust takes a digest in capitals, and explains what is none`() throws {
+    let digest = SHA256Digest(of: try work.bytes("store/trust/1.json")).hexadecimal
+    try bench.fetch("--trust", digest.uppercased(), "--into", "Some").succeeds()
+    try bench.fetch("--trust", String(digest.dropLast()), "--into", "Other").fails(
+      1, saying: "has 63 digits, expected the 64 of a SHA-256 digest")
+    try bench.fetch("--trust", try bench.fingerprint("key"), "--into", "Other").fails(
+      1, saying: "is the fingerprint of a key")
+    #expect(!work.exists("Other"))
+  }
+}
