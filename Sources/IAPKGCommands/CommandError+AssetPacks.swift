@@ -99,6 +99,11 @@ extension CommandError {
         .invalid,
         "the products \(product) and \(other) differ only in case, so that the files of their asset packs would collide; "
           + "export one of them for another app")
+    case .sharedPath(let path, let product, let other):
+      self.init(
+        .invalid,
+        "the asset packs of \(other) and \(product) would share the path '\(path)'; give one of them other fileSelectors"
+      )
     case .noIdentifier(let product):
       self.init(
         .invalid,

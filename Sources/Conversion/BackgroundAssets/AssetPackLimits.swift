@@ -17,6 +17,8 @@ public enum ExportError: Error, Sendable, Equatable {
   case tooManyPacks(Int, most: Int)
   /// Two products have names that differ at most in case, so their files would share a folder.
   case collision(ProductIdentifier, ProductIdentifier)
+  /// The asset packs of two products would have a file at this path, or one a file and the other a folder.
+  case sharedPath(String, ProductIdentifier, ProductIdentifier)
   /// The product identifier has no letter or digit with which an asset pack identifier could begin.
   case noIdentifier(ProductIdentifier)
   /// Another product has the identifier, or one that differs only in case.

@@ -97,7 +97,7 @@ enum AssetPackRules {
   }
 
   /// Whether two packs can be on one device: they share a platform, and are not for different languages.
-  private static func canMeet(_ one: AssetPackManifest?, _ other: AssetPackManifest?) -> Bool {
+  static func canMeet(_ one: AssetPackManifest?, _ other: AssetPackManifest?) -> Bool {
     guard let one, let other else { return false }
     if let first = one.language, let second = other.language, first.lowercased() != second.lowercased() {
       return false

@@ -227,6 +227,24 @@ struct AssetPackSettingsTests {
     #expect(!work.exists("Packs") && !work.exists("asset-packs.json"))
   }
 
+  @Test func `packages whose packs would share a path are not staged`() throws {
+    try work.makeBook("Other", product: "com.example.other")
+    try work.write(
+      "background-assets: { sourceRoot: com.example.book, fileSelectors: [{ directory: Contents }] }\n",
+      to: "Book/.iapkg.yml")
+    try work.write(
+      "background-assets: { fileSelectors: [{ directorySource: com.example.other/Contents/pages, directoryDestination: contents/cover.txt }] }\n",
+      to: "Other/.iapkg.yml")
+    let words = ["export", "Book", "Other", "--background-assets", "Packs"]
+    try work.iapkg(words).fails(
+      1,
+      saying:
+        "the asset packs of com.example.book and com.example.other would share the path 'contents/cover.txt'")
+    #expect(!work.exists("Packs") && !work.exists("asset-packs.json"))
+    try work.write("background-assets: { platforms: [macOS] }\n", to: "Other/.iapkg.yml")
+    try work.iapkg(words).succeeds()
+  }
+
   @Test func `a source root changes the printed command`() throws {
     try work.write(
       "background-assets: { sourceRoot: com.example.book, fileSelectors: [{ directory: Contents }] }\n",

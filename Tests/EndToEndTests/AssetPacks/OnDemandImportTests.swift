@@ -149,7 +149,7 @@ import Testing
     ("ASSET_TAGS = (music);", "ASSET_TAGS = (\"\");", 65, "has the tag ''"),
     ("ASSET_TAGS = (music);", "ASSET_TAGS = (\"a\\U0007b\");", 65, "without control characters"),
     ("ASSET_TAGS = (music);", "ASSET_TAGS = (\"日本\");", 1, "make no asset pack ID"),
-    ("ASSET_TAGS = (story);", "ASSET_TAGS = (\"Music\");", 1, "would both make the asset pack ID Music"),
+    ("ASSET_TAGS = (story);", "ASSET_TAGS = (\"Music\");", 1, "would both make the asset pack ID music"),
     (
       "ASSET_TAGS = (story);", "ASSET_TAGS = (\"voice-over\");", 1,
       "would both make the asset pack ID voice-over"
@@ -183,6 +183,7 @@ import Testing
     try work.write("secret", to: "outside/b.dat")
     try work.write("voice", to: "outside/voices/a.m4a")
     try work.makeLink("App/link", to: "../outside/a.dat")
+    try work.makeFolder("App/linked")
     try work.makeLink("App/linked/escape", to: "../../outside/a.dat")
     try work.run(["sh", "-c", "mkdir \(work.place("App/piped")) && mkfifo \(work.place("App/piped/pipe"))"])
       .exits(0)
@@ -212,6 +213,7 @@ import Testing
     try run().fails(64, saying: "choose one with --target Game or Second")
     try run("--target=Third").fails(64, saying: "has no target 'Third'")
     #expect(try run("--target=Second", "--format=json").exits(0).document()["packs"]?.elements.count == 4)
+    try work.remove("Packs")
     try makeProject(replacing: [
       ("ASSET_TAGS", "OTHER"), ("assetTagsByRelativePath", "other"), ("KnownAssetTags", "Other"),
     ])
@@ -225,7 +227,7 @@ import Testing
 
   @Test(arguments: [
     (["App/Game.xcodeproj", "--on-demand-resources"], "name it with --folder"),
-    (["App/Game.xcodeproj", "--on-demand-resources", "--folder=P", "-o", "x.pkg"], "not both"),
+    (["App/Game.xcodeproj", "--on-demand-resources", "--folder=P", "-o", "x.pkg"], "have no --output"),
     (
       ["App/Game.xcodeproj", "--on-demand-resources", "--folder=P", "--strip-xcode-keys"],
       "--strip-xcode-keys is for"
