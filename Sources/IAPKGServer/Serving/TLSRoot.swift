@@ -70,7 +70,7 @@ struct TLSRoot {
         .configuration, "other users may read the key in \(shown); forbid it with chmod 600")
     }
     let text = String(decoding: try file.bytes(at: 0, count: Self.maximumByteCount), as: UTF8.self)
-    guard let mark = text.range(of: Self.certificateMark),
+    guard let mark = text.firstRange(of: Self.certificateMark),
       let key = try? P256.Signing.PrivateKey(pemRepresentation: String(text[..<mark.lowerBound])),
       let certificate = try? Certificate(pemEncoded: String(text[mark.lowerBound...])),
       certificate.publicKey == Certificate.PrivateKey(key).publicKey
