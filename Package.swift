@@ -201,10 +201,12 @@ if Context.environment["IAPKG_SERVER"] != nil {
     .target(
       name: "IAPKGServer",
       dependencies: [
-        "CLibrary", "ContentPackage", "Delivery", "Entitlements", "HTTPTransport", "SafeFiles", "StrictJSON",
-        "StrictYAML", "Support",
-        system, crypto, arguments,
+        "CLibrary", "ContentPackage", "Conversion", "Delivery", "Entitlements", "HTTPTransport", "SafeFiles",
+        "StrictJSON", "StrictYAML", "Support",
+        system, crypto, certificates, arguments,
+        .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdTLS", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

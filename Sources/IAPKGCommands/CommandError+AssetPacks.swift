@@ -8,6 +8,7 @@ extension CommandError {
     switch error {
     case let error as ExportError: self.init(error)
     case let error as AssetPackHostError: self.init(error)
+    case let error as OnDemandResourcesError: self.init(error)
     case let error as InvalidAssetPack:
       self.init(
         .configuration, "background-assets of \(error.product) does not suit its content",
@@ -23,6 +24,27 @@ extension CommandError {
       self.init(
         .invalid, "the asset pack in \(error.folder) cannot be published: \(error.reason); use --pack")
     default: return nil
+    }
+  }
+
+  private init(_ error: OnDemandResourcesError) {
+    func quoted(_ tags: [String]) -> String { "'\(tags.joined(separator: "', '"))'" }
+    switch error {
+    case .noIdentifier(let tags):
+      self.init(
+        .invalid,
+        "the tags \(quoted(tags)) make no asset pack ID, because one has no letter or digit of ASCII; rename it in the project"
+      )
+    case .sameIdentifier(let identifier, let tags, let others):
+      self.init(
+        .invalid,
+        "the tags \(quoted(tags)) and \(quoted(others)) would both make the asset pack ID \(identifier), or IDs that "
+          + "differ only in case; rename one in the project")
+    case .sharedPath(let path, let identifier, let other):
+      self.init(
+        .invalid,
+        "the asset packs \(identifier) and \(other) would share the path '\(path)', although each has a folder of its own; "
+          + "rename one of their tags")
     }
   }
 
@@ -77,6 +99,11 @@ extension CommandError {
         .invalid,
         "the products \(product) and \(other) differ only in case, so that the files of their asset packs would collide; "
           + "export one of them for another app")
+    case .sharedPath(let path, let product, let other):
+      self.init(
+        .invalid,
+        "the asset packs of \(other) and \(product) would share the path '\(path)'; give one of them other fileSelectors"
+      )
     case .noIdentifier(let product):
       self.init(
         .invalid,

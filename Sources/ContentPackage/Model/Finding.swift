@@ -71,6 +71,11 @@ public struct Finding: Sendable, Equatable {
     Finding(rule, at: path, line: line, severity: severity, text, remedy: remedy, omitted: omitted)
   }
 
+  /// Returns the same finding at another path.
+  package func with(path: EntryPath?) -> Finding {
+    Finding(rule, at: path, line: line, severity: severity, text, remedy: remedy, omitted: omitted)
+  }
+
   /// Returns the same finding with another number of omitted findings.
   func leavingOut(_ omitted: Int) -> Finding {
     Finding(rule, at: path, line: line, severity: severity, text, remedy: remedy, omitted: omitted)

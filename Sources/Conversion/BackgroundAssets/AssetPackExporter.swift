@@ -88,7 +88,15 @@ public struct AssetPackExporter: Sendable {
   package func export(_ contents: [Content], to path: String?) throws -> [Pack] {
     var register = try options.registerPath.map(AssetPackRegister.read) ?? AssetPackRegister()
     try check(contents.compactMap(\.review.productIdentifier))
-    let packs = try contents.map { try pack($0, &register) }
+    let selected = try contents.map { try pack($0, &register) }
+    let packs = selected.map(\.pack)
+    let shared = SharedPaths(selected.map(\.paths)) {
+      AssetPackRules.canMeet(packs[$0].manifest, packs[$1].manifest)
+    }
+    if let pair = shared.pairs.first {
+      throw ExportError.sharedPath(
+        pair.path.escaped, packs[pair.index].info.productIdentifier, packs[pair.other].info.productIdentifier)
+    }
     guard let path else { return packs }
     // An identifier without a pack does no harm; a pack without a recorded identifier could get another one later.
     func record() throws {
@@ -129,7 +137,10 @@ public struct AssetPackExporter: Sendable {
     }
   }
 
-  private func pack(_ content: Content, _ register: inout AssetPackRegister) throws -> Pack {
+  /// Returns a pack, and the paths of the files in it.
+  private func pack(
+    _ content: Content, _ register: inout AssetPackRegister
+  ) throws -> (pack: Pack, paths: [EntryPath]) {
     let (review, keys) = (content.review, content.keys)
     guard review.isAcceptable, let info = review.contentInfo else {
       throw InvalidContent(findings: review.findings)
@@ -144,19 +155,22 @@ public struct AssetPackExporter: Sendable {
     manifest.sourceRoot = keys?.sourceRoot
     manifest.language = keys?.language
     manifest.userInfo = keys?.userInfo
-    if let keys { try check(manifest, keys, for: review, of: product) }
-    return Pack(
+    let selection = try selection(manifest, keys, for: review, of: product)
+    let pack = Pack(
       identifier: identifier, info: info, contentBytes: review.contentBytes, leftOut: review.source.leftOut,
       manifest: manifest)
+    return (pack, Array(selection.sources.keys))
   }
 
-  /// Verifies that the keys of the settings suit the content as it is staged.
-  private func check(
-    _ manifest: AssetPackManifest, _ keys: AssetPackKeys, for review: ContentReview,
+  /// Returns the files that a manifest selects.
+  ///
+  /// - Throws: `InvalidAssetPack` if the keys of the settings do not suit the content as it is staged.
+  private func selection(
+    _ manifest: AssetPackManifest, _ keys: AssetPackKeys?, for review: ContentReview,
     of product: ProductIdentifier
-  ) throws {
+  ) throws -> AssetPackSelection {
     let place = EntryPath(AssetPackManifest.fileName)
-    if let text = keys.identifier, AssetPackIdentifier(text) == nil {
+    if let text = keys?.identifier, AssetPackIdentifier(text) == nil {
       throw InvalidAssetPack(
         product: product,
         findings: [
@@ -165,7 +179,7 @@ public struct AssetPackExporter: Sendable {
             "assetPackID is '\(String(displaying: text.utf8))', expected letters, digits and hyphens")
         ])
     }
-    let root = keys.sourceRoot.map { EntryPath(AssetPackPath.plain($0)) }
+    let root = manifest.sourceRoot.map { EntryPath(AssetPackPath.plain($0)) }
     let items = review.items.lazy.filter { $0.isContent || $0.path == PackageLayout.manifest }.compactMap {
       item -> SelectableItem? in
       var path = EntryPath(product.text).appending(item.path.bytes)
@@ -176,10 +190,12 @@ public struct AssetPackExporter: Sendable {
       return SelectableItem(path: path, isFolder: item.kind == .folder, size: item.size)
     }
     let selection = try AssetPackSelection(manifest.selectors, to: Array(items), context.cancellation)
+    guard keys != nil else { return selection }
     let findings = AssetPackRules.findings(for: manifest, selection, at: place)
     guard findings.areAcceptable else {
       throw InvalidAssetPack(product: product, findings: findings.filter { $0.severity == .error })
     }
+    return selection
   }
 
   private func stage(_ pack: Pack, _ review: ContentReview, into folder: consuming DirectoryHandle) throws {

@@ -5,6 +5,8 @@ public enum AssetPackLimits {
   /// The maximum total size of the archives in bytes: 200 GB (App Store Connect Help, "Apple-hosted asset pack size
   /// limits"). The largest eligible version of each pack counts, on all platforms together.
   public static let archiveBytes: Int64 = 200_000_000_000
+  /// The maximum number of files and folders that are searched for those of a pack. A source root may be any folder.
+  package static let sourceItems = 250_000
   /// The default maximum number of asset packs. The stored copy of Apple's page says 100, later readings say 200.
   public static let defaultPackCount = 100
 }
@@ -15,6 +17,8 @@ public enum ExportError: Error, Sendable, Equatable {
   case tooManyPacks(Int, most: Int)
   /// Two products have names that differ at most in case, so their files would share a folder.
   case collision(ProductIdentifier, ProductIdentifier)
+  /// The asset packs of two products would have a file at this path, or one a file and the other a folder.
+  case sharedPath(String, ProductIdentifier, ProductIdentifier)
   /// The product identifier has no letter or digit with which an asset pack identifier could begin.
   case noIdentifier(ProductIdentifier)
   /// Another product has the identifier, or one that differs only in case.

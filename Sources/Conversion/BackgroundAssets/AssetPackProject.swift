@@ -79,12 +79,19 @@ extension AssetPackProject.Pack {
     if let source = manifest.sourceRoot { root = FileSystem.joined(root, source) }
     var items: [SelectableItem] = []
     if (try? FileSystem.kind(of: root)) == .folder {
-      items = try FileTree.open(root).items(cancellation: cancellation).map { item in
+      guard let found = try FileTree.open(root).items(for: manifest.selectors, cancellation) else {
+        let error = AssetPackManifestError(
+          "the source root '\(String(displaying: (manifest.sourceRoot ?? ".").utf8))' has more than "
+            + "\(AssetPackLimits.sourceItems) files and folders to search; name a folder closer to the files of the pack"
+        )
+        self.init(name, invalid: error, at: place, archiveBytes)
+        return
+      }
+      items = found.map { item in
         SelectableItem(
           path: EntryPath(bytes: item.relativePath), isFolder: item.status.kind == .folder,
           size: item.status.size)
       }
-      try cancellation.check()
     }
     let selection = try AssetPackSelection(manifest.selectors, to: items, cancellation)
     self.init(
@@ -136,14 +143,21 @@ extension AssetPackProject {
   /// Returns the source roots of the packs in a folder, which may lie outside of it; empty for a folder that is missing or
   /// has no valid manifest.
   package static func sourceRoots(in path: String) -> [String] {
+    manifests(in: path).compactMap { folder, manifest in
+      manifest.sourceRoot.map { FileSystem.joined(folder, $0) }
+    }
+  }
+
+  /// Returns the folders of packs with a valid manifest, without reading their content; empty for a folder that is missing.
+  package static func manifests(in path: String) -> [(folder: String, manifest: AssetPackManifest)] {
     let names = (try? DirectoryHandle.open(path).list()) ?? []
     return names.compactMap { name in
       let folder = FileSystem.joined(path, String(decoding: name, as: UTF8.self))
       let place = FileSystem.joined(folder, AssetPackManifest.fileName)
-      guard let bytes = try? AssetPackFile.bytes(place, atMost: AssetPackManifest.maximumByteCount) else {
-        return nil
-      }
-      return (try? AssetPackManifest(bytes: bytes))?.sourceRoot.map { FileSystem.joined(folder, $0) }
+      guard let bytes = try? AssetPackFile.bytes(place, atMost: AssetPackManifest.maximumByteCount),
+        let manifest = try? AssetPackManifest(bytes: bytes)
+      else { return nil }
+      return (folder, manifest)
     }
   }
 }

@@ -85,32 +85,19 @@ enum AssetPackRules {
 
   /// Returns a finding for each pair of packs that can be on one device and share paths.
   private static func sharedPaths(_ packs: [AssetPackProject.Pack]) -> [Finding] {
-    var owners: [String: [Int]] = [:]
-    var shared: [Int: [Int: (path: EntryPath, count: Int)]] = [:]
-    for (index, pack) in packs.enumerated() {
-      for path in pack.selection.sources.keys.sorted() {
-        // Most Apple file systems are case-insensitive.
-        let folded = path.escaped.lowercased()
-        for other in owners[folded, default: []] where canMeet(pack.manifest, packs[other].manifest) {
-          let known = shared[index, default: [:]][other]
-          shared[index, default: [:]][other] = (known?.path ?? path, (known?.count ?? 0) + 1)
-        }
-        owners[folded, default: []].append(index)
-      }
-    }
-    return shared.sorted { $0.key < $1.key }.flatMap { index, others in
-      others.sorted { $0.key < $1.key }.map { other, found in
-        let more = found.count > 1 ? " and \(found.count - 1) more" : ""
-        return Finding(
-          .assetPackCollision, at: packs[index].name.appending(AssetPackManifest.fileName),
-          "the pack shares the path '\(found.path.escaped)'\(more) with the pack in '\(packs[other].name.escaped)'"
-        )
-      }
+    let paths = packs.map { Array($0.selection.sources.keys) }
+    let shared = SharedPaths(paths) { canMeet(packs[$0].manifest, packs[$1].manifest) }
+    return shared.pairs.map { pair in
+      let more = pair.count > 1 ? " and \(pair.count - 1) more" : ""
+      return Finding(
+        .assetPackCollision, at: packs[pair.index].name.appending(AssetPackManifest.fileName),
+        "the pack shares the path '\(pair.path.escaped)'\(more) with the pack in '\(packs[pair.other].name.escaped)'"
+      )
     }
   }
 
   /// Whether two packs can be on one device: they share a platform, and are not for different languages.
-  private static func canMeet(_ one: AssetPackManifest?, _ other: AssetPackManifest?) -> Bool {
+  static func canMeet(_ one: AssetPackManifest?, _ other: AssetPackManifest?) -> Bool {
     guard let one, let other else { return false }
     if let first = one.language, let second = other.language, first.lowercased() != second.lowercased() {
       return false

@@ -226,6 +226,7 @@ struct AssetPackSource {
   private let manifest: InputFile
   private let root: FileTree
   private let selection: AssetPackSelection
+  private let selectors: [AssetPackSelector]
   /// The status of each selected file before packing.
   private let statuses: [EntryPath: FileStatus]
 
@@ -235,12 +236,18 @@ struct AssetPackSource {
     manifest = try DirectoryHandle.open(folder).openFile(AssetPackManifest.fileName.utf8)
     selection = pack.selection
     root = try FileTree.open(pack.manifest?.sourceRoot.map { FileSystem.joined(folder, $0) } ?? folder)
-    statuses = try Self.statuses(in: root)
+    selectors = pack.manifest?.selectors ?? []
+    statuses = try Self.statuses(in: root, selectors)
   }
 
-  private static func statuses(in root: FileTree) throws(FileError) -> [EntryPath: FileStatus] {
-    let items = try root.items().map { (EntryPath(bytes: $0.relativePath), $0.status) }
-    return Dictionary(items) { first, _ in first }
+  private static func statuses(
+    in root: FileTree, _ selectors: [AssetPackSelector]
+  ) throws -> [EntryPath: FileStatus] {
+    // A project whose source root has too many items is not valid, so it has grown since.
+    guard let items = try root.items(for: selectors, Cancellation()) else {
+      throw SourceError.changed(root.path)
+    }
+    return Dictionary(items.map { (EntryPath(bytes: $0.relativePath), $0.status) }) { first, _ in first }
   }
 
   /// Returns the digest of the manifest and of the path, kind and content of each selected file.
@@ -267,7 +274,7 @@ struct AssetPackSource {
 
   /// Whether the manifest and the tree of files have the same states as before packing.
   func isUnchanged() throws -> Bool {
-    let now = try Self.statuses(in: root)
+    let now = try Self.statuses(in: root, selectors)
     return try !manifest.hasChanged()
       && selection.sources.values.allSatisfy { path in
         guard let before = statuses[path], let after = now[path] else { return false }

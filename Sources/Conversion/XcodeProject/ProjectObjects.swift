@@ -39,6 +39,13 @@ struct ProjectObjects {
     object.values[key]?.elements.compactMap { self[$0.string] } ?? []
   }
 
+  /// Returns the objects of a class, sorted by identifier.
+  func all(of kind: String) -> [ProjectObject] {
+    objects.filter { $0.value["isa"]?.string == kind }
+      .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      .map { ProjectObject(identifier: $0.key, values: $0.value) }
+  }
+
   /// Returns the groups by the identifiers of their children.
   func parents() -> [String: ProjectObject] {
     var parents: [String: ProjectObject] = [:]

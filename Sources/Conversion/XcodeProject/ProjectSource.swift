@@ -30,14 +30,27 @@ struct ProjectSource: ContentSource {
 
   /// - Throws: `ConversionError.damaged`, `FileError` for a missing file, `SourceError`, `Interruption`.
   init(_ project: XcodeProject, _ target: XcodeProject.Target, cancellation: Cancellation) throws {
-    path = project.path
-    var list = Listing()
     let manifest = try project.manifest(of: target)
+    let resources = try project.resources(of: target)
+    for resource in resources { try project.checkInside(resource.source) }
+    try self.init(path: project.path, manifest: manifest, resources, cancellation: cancellation)
+  }
+
+  /// - Parameters:
+  ///   - path: The project, or another folder of resources.
+  ///   - manifest: The bytes of the manifest.
+  ///   - resources: The files and folders to copy.
+  ///   - cancellation: Ends the listing early.
+  /// - Throws: `FileError` for a missing file, `SourceError`, `Interruption`.
+  init(
+    path: String, manifest: [UInt8], _ resources: [ProjectResource], cancellation: Cancellation
+  ) throws {
+    self.path = path
+    var list = Listing()
     list.add(PackageLayout.manifest, .file, size: Int64(manifest.count), .memory(manifest))
     list.addFolder(PackageLayout.contents)
-    for resource in try project.resources(of: target) {
+    for resource in resources {
       try cancellation.check()
-      try project.checkInside(resource.source)
       try list.add(resource, cancellation)
     }
     let order = list.items.indices.sorted { list.items[$0].path < list.items[$1].path }
@@ -56,7 +69,7 @@ struct ProjectSource: ContentSource {
     ".metal", ".mlmodel", ".scnassets", ".sks", ".atlas", ".intentdefinition",
   ]
 
-  private static func isCompiled(_ path: EntryPath) -> Bool {
+  static func isCompiled(_ path: EntryPath) -> Bool {
     compiledEndings.contains { path.hasSuffix($0) }
   }
 
@@ -113,6 +126,8 @@ struct ProjectSource: ContentSource {
       let tree = try FileTree.open(resource.source)
       var count = items.count
       try tree.visit(named: resource.place.bytes, cancellation: cancellation) { item in
+        let name = item.relativePath.dropFirst(resource.place.count + 1)
+        guard !resource.leftOut.contains(where: { $0.utf8.elementsEqual(name) }) else { return .pass }
         count += 1
         add(item, of: tree, rootLength: resource.place.count)
         if count > Limits.entries { return .stop }

@@ -13,7 +13,7 @@ struct XcodeProject {
   /// The maximum number of nested groups.
   private static let maximumDepth = 64
 
-  private let objects: ProjectObjects
+  let objects: ProjectObjects
   private let parents: [String: ProjectObject]
   /// The project, for messages.
   let path: String
@@ -82,7 +82,7 @@ struct XcodeProject {
   /// Returns the settings of a target or of the project, followed by those of its base configuration file.
   private func levels(of object: ProjectObject) throws -> [[String: String]] {
     guard let configuration = BuildSettings.configuration(of: object, in: objects) else { return [] }
-    let own = configuration.values["buildSettings"]?.members.compactMapValues(\.string) ?? [:]
+    let own = configuration.values["buildSettings"]?.members.compactMapValues(BuildSettingList.text) ?? [:]
     let build = BuildCondition(configuration: configuration.text("name") ?? "Release")
     let held = build.settings(own.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
     guard let base = try base(of: configuration) else { return [held] }
@@ -174,7 +174,8 @@ struct XcodeProject {
     }
   }
 
-  private func resources(
+  /// Returns the files and folders of a reference, or of all variants of a localized one.
+  func resources(
     _ reference: ProjectObject, to place: EntryPath
   ) throws(ConversionError) -> [ProjectResource] {
     guard reference.kind == "PBXVariantGroup" else {
@@ -190,7 +191,11 @@ struct XcodeProject {
   private func resource(
     _ reference: ProjectObject, to place: EntryPath, language: String? = nil
   ) throws(ConversionError) -> ProjectResource {
-    let source = try location(of: reference)
+    Self.resource(at: try location(of: reference), to: place, language: language)
+  }
+
+  /// Returns the resource that Xcode copies for a file or folder, below the name of its language if it has one.
+  static func resource(at source: String, to place: EntryPath, language: String? = nil) -> ProjectResource {
     let name = FileSystem.name(of: source)
     let around = FileSystem.name(of: FileSystem.folder(of: source))
     let suffix = Array(".lproj".utf8)
@@ -206,7 +211,7 @@ struct XcodeProject {
   }
 
   /// Returns the path of a file, resolved through its groups.
-  private func location(of reference: ProjectObject) throws(ConversionError) -> String {
+  func location(of reference: ProjectObject) throws(ConversionError) -> String {
     var parts: [String] = []
     var object: ProjectObject? = reference
     for _ in 0..<Self.maximumDepth {
@@ -238,7 +243,7 @@ struct XcodeProject {
   }
 
   /// Resolves a path relative to a folder; absolute paths are unchanged.
-  private static func joined(_ folder: String, _ path: String) -> String {
+  static func joined(_ folder: String, _ path: String) -> String {
     path.hasPrefix("/") ? path : FileSystem.joined(folder, path)
   }
 }
@@ -249,4 +254,6 @@ struct ProjectResource: Equatable {
   let source: String
   /// The path in the package.
   let place: EntryPath
+  /// The names of items directly in the folder that are not copied.
+  var leftOut: Set<String> = []
 }

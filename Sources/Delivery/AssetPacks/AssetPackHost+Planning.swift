@@ -1,3 +1,4 @@
+import ContentPackage
 import SafeFiles
 import Support
 
@@ -43,8 +44,35 @@ extension AssetPackHost {
     return true
   }
 
+  /// Returns the archives of the manifest that have other bytes than the packs to publish, although the same name.
+  ///
+  /// - Throws: The errors of reading the store.
+  func damagedArchives(_ state: State, publishing packs: [Pack]) throws -> Set<StorePath> {
+    let known = Dictionary((state.manifest?.packs ?? []).map { ($0.identifier, $0) }) { first, _ in first }
+    let present = Set(state.archives.map(\.path))
+    let named = packs.compactMap { pack in
+      known[pack.identifier].map { entry in
+        ObjectReference(
+          path: layout.archive(pack.identifier, entry.version, pack.digest), byteCount: pack.bytes.byteCount,
+          digest: pack.digest)
+      }
+    }.filter { present.contains($0.path) }
+    context.progress.begin(
+      .verifying, store.name, totalBytes: SizeRules.sum(named.lazy.map(\.byteCount)))
+    var damaged: Set<StorePath> = []
+    for reference in named {
+      try context.cancellation.check()
+      if try !objects.reader.isIntact(reference) { damaged.insert(reference.path) }
+      context.progress.advance(by: reference.byteCount)
+    }
+    return damaged
+  }
+
   /// Plans the next manifest. Versions never fall: they are above every version of the manifest and of the archives.
-  func plan(_ packs: [Pack], _ state: State, isLost: Bool) throws(AssetPackHostError) -> Plan {
+  /// Devices may have the bytes of a damaged archive, so it is replaced by one with a higher version.
+  func plan(
+    _ packs: [Pack], _ state: State, isLost: Bool, damaged: Set<StorePath>
+  ) throws(AssetPackHostError) -> Plan {
     let before = Dictionary((state.manifest?.packs ?? []).map { ($0.identifier, $0) }) { first, _ in first }
     let archives = Dictionary(grouping: state.archives, by: \.identifier)
     var plan = Plan(manifest: DownloadManifest(packs: []))
@@ -54,7 +82,7 @@ extension AssetPackHost {
     for (index, pack) in packs.enumerated() {
       let known = before[pack.identifier]
       let (version, isKnown) = try version(
-        of: pack, known, archives[pack.identifier, default: []], isLost: isLost)
+        of: pack, known, archives[pack.identifier, default: []], isLost: isLost, damaged: damaged)
       let path = layout.archive(pack.identifier, version, pack.digest)
       let entry = DownloadManifest.Pack(
         identifier: pack.identifier, address: "\(base)/\(path)", version: version,
@@ -82,12 +110,14 @@ extension AssetPackHost {
 
   /// Returns the version of a pack, and whether the manifest has the same archive with that version.
   private func version(
-    of pack: Pack, _ known: DownloadManifest.Pack?, _ archives: [AssetPackLayout.Archive], isLost: Bool
+    of pack: Pack, _ known: DownloadManifest.Pack?, _ archives: [AssetPackLayout.Archive], isLost: Bool,
+    damaged: Set<StorePath>
   ) throws(AssetPackHostError) -> (version: Int64, isKnown: Bool) {
     let highest = archives.map(\.version).max()
     let digits = pack.digest.hexadecimal.prefix(StorePath.releaseDigits)
     if let known, known.version >= highest ?? 0, known.byteCount == pack.bytes.byteCount,
-      known.address.hasSuffix("/" + layout.archive(pack.identifier, known.version, pack.digest).text)
+      case let path = layout.archive(pack.identifier, known.version, pack.digest),
+      known.address.hasSuffix("/" + path.text), !damaged.contains(path)
     {
       return (known.version, true)
     }

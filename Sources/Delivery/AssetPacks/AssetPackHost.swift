@@ -66,9 +66,9 @@ package struct AssetPackHost: Sendable {
   let layout: AssetPackLayout
   let base: String
   let options: Options
-  private let context: WorkContext
+  let context: WorkContext
   /// Uploads archives and reads them back. There is no catalog.
-  private let objects: CatalogChange
+  let objects: CatalogChange
 
   /// - Parameters:
   ///   - store: The store.
@@ -104,7 +104,8 @@ package struct AssetPackHost: Sendable {
       throw AssetPackHostError.identifier(pack.identifier)
     }
     let (state, isLost) = try firstState(publishing: packs)
-    var plan = try plan(packs, state, isLost: isLost)
+    let damaged = try damagedArchives(state, publishing: packs)
+    var plan = try plan(packs, state, isLost: isLost, damaged: damaged)
     guard !isRehearsal else { return result(plan, state, uploadedBytes: 0) }
     if state.tag == nil { try store.checkConditions() }
     context.progress.begin(
@@ -117,7 +118,8 @@ package struct AssetPackHost: Sendable {
         try context.cancellation.check()
         let now = try self.state(without: paths)
         // Archives that others have uploaded meanwhile are of a first publication, not of a lost manifest.
-        let final = try self.plan(packs, now, isLost: isLost && now.manifest == nil)
+        let final = try self.plan(
+          packs, now, isLost: isLost && now.manifest == nil, damaged: damaged)
         plan = final
         // Another publisher has raised versions meanwhile, so archives need other names.
         guard paths.isSuperset(of: final.archives.map(\.path)) else { return nil }

@@ -24,6 +24,28 @@ package struct DownloadManifest: Sendable, Equatable {
     package let userInfo: JSONValue?
     /// The members that iapkg does not know.
     let others: [JSONValue.Member]
+
+    package init(
+      identifier: String, address: String, version: Int64, byteCount: Int64, policy: JSONValue,
+      userInfo: JSONValue?
+    ) {
+      self.init(
+        identifier: identifier, address: address, version: version, byteCount: byteCount, policy: policy,
+        userInfo: userInfo, others: [])
+    }
+
+    init(
+      identifier: String, address: String, version: Int64, byteCount: Int64, policy: JSONValue,
+      userInfo: JSONValue?, others: [JSONValue.Member]
+    ) {
+      self.identifier = identifier
+      self.address = address
+      self.version = version
+      self.byteCount = byteCount
+      self.policy = policy
+      self.userInfo = userInfo
+      self.others = others
+    }
   }
 
   /// The packs, sorted by identifier.

@@ -6,17 +6,28 @@ import SafeFiles
 import Support
 import Synchronization
 
-/// Serves a store folder without authentication and injects the configured faults.
+/// The content that a request names.
+enum ServedContent: Sendable {
+  case file(InputFile, ContentState)
+  /// A JSON document that is made for the request.
+  case document([UInt8])
+}
+
+/// Serves files without authentication and injects the configured faults.
 final class ContentServer: Sendable {
-  private let folder: ContentFolder
+  /// Returns the content for a request; nil if there is none.
+  private let content: @Sendable (Request) async throws -> ServedContent?
   private let faults: FaultSettings
   private let link: SlowLink?
   private let output: LineWriter
   /// The number of requests so far.
   private let count = Atomic<UInt64>(0)
 
-  init(_ folder: ContentFolder, _ faults: FaultSettings, _ output: LineWriter) {
-    self.folder = folder
+  init(
+    _ faults: FaultSettings, _ output: LineWriter,
+    content: @escaping @Sendable (Request) async throws -> ServedContent?
+  ) {
+    self.content = content
     self.faults = faults
     self.output = output
     link = faults.throttle.map { SlowLink(bytesPerSecond: $0) }
@@ -36,11 +47,12 @@ final class ContentServer: Sendable {
     }
     do {
       guard [.get, .head].contains(request.method) else { return refuse(.methodNotAllowed, &entry) }
-      guard let path = StorePath(String(request.uri.path.dropFirst())), let file = try await folder.open(path)
-      else { return refuse(.notFound, &entry) }
-      return answer(
-        ContentRequest(request.head), ContentState(path, file.status), file, plan, entry,
-        peer.eventLoop)
+      switch try await content(request) {
+      case .file(let file, let state)?:
+        return answer(ContentRequest(request.head), state, file, plan, entry, peer.eventLoop)
+      case .document(let bytes)?: return answer(bytes, isHead: request.method == .head, plan, entry)
+      case nil: return refuse(.notFound, &entry)
+      }
     } catch {
       entry.note = "\(error)"
       return refuse(.serviceUnavailable, &entry)
@@ -76,6 +88,39 @@ final class ContentServer: Sendable {
           output.write(entry.text)
           throw error
         }
+      })
+  }
+
+  /// Returns an answer with a document.
+  private func answer(
+    _ document: [UInt8], isHead: Bool, _ plan: FaultPlan, _ entry: RequestLine
+  ) -> Response {
+    var entry = entry
+    entry.status = HTTPResponse.Status.ok.code
+    let fields: HTTPFields = [
+      .contentType: "application/json", .cacheControl: "no-cache", .contentLength: String(document.count),
+    ]
+    guard !isHead else {
+      output.write(entry.text)
+      return Response(status: .ok, headers: fields)
+    }
+    var bytes = document
+    if let place = plan.corruption.map({ Int($0 * Double(bytes.count)) }), bytes.indices.contains(place) {
+      bytes[place] = ~bytes[place]
+      entry.note = "a byte is wrong on purpose"
+    }
+    let cut = plan.cut.map { Int($0 * Double(bytes.count)) }
+    let sent = bytes.prefix(cut ?? bytes.count)
+    return Response(
+      status: .ok, headers: fields,
+      body: ResponseBody(contentLength: document.count) { [output, entry] writer in
+        var entry = entry
+        entry.byteCount = Int64(sent.count)
+        if cut != nil { entry.note = "cut on purpose" }
+        output.write(entry.text)
+        try await writer.write(ByteBuffer(bytes: sent))
+        if cut != nil { throw CutConnection() }
+        try await writer.finish(nil)
       })
   }
 

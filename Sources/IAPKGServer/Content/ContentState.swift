@@ -11,6 +11,16 @@ struct ContentState: Equatable {
   let contentType: String
   let cacheControl: String
 
+  /// Creates the state of an archive of an asset pack, which another archive may replace.
+  init(archive status: FileStatus) {
+    let time = status.modificationTime
+    byteCount = status.size
+    modified = time.seconds
+    contentType = "application/octet-stream"
+    cacheControl = "no-cache"
+    tag = "\"\(time.seconds)-\(time.nanoseconds)-\(status.size)\""
+  }
+
   /// Creates the state of a file. The tag of an immutable object is the digest in its name, so that servers with copies
   /// of a store agree. The catalog's tag consists of its size and time.
   init(_ path: StorePath, _ status: FileStatus) {

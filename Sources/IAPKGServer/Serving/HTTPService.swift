@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
+import HummingbirdTLS
 import Logging
 import NIOCore
 import ServiceLifecycle
@@ -12,8 +13,10 @@ import UnixSignals
 struct HTTPService: Sendable {
   let address: ListenAddress
   var limits = ServingLimits()
+  /// The certificate of the server; nil to serve without TLS.
+  var identity: TLSIdentity?
   let respond: @Sendable (Request, Peer) async -> Response
-  /// Called once with the listening address: `http://127.0.0.1:8080`.
+  /// Called once with the listening address: `http://127.0.0.1:8080`, or `https` with a certificate.
   let announce: @Sendable (String) -> Void
   /// Called before the process ends although a request hangs.
   let flush: @Sendable () -> Void
@@ -25,15 +28,17 @@ struct HTTPService: Sendable {
     var logger = Logger(label: "iapkg-server", factory: { _ in SwiftLogNoOpLogHandler() })
     logger.logLevel = .critical
     let isListening = ListeningNote()
+    let plain = HTTPServerBuilder.http1(configuration: channelConfiguration)
+    let server = try identity.map { try .tls(plain, tlsConfiguration: $0.configuration) } ?? plain
     let application = Application(
-      responder: CallbackResponder(callback: respond), server: .http1(configuration: channelConfiguration),
+      responder: CallbackResponder(callback: respond), server: server,
       configuration: ApplicationConfiguration(
         address: .hostname(address.host, port: address.port), serverName: nil, backlog: 1_024,
         availableConnectionsDelegate: MaximumAvailableConnections(
           min(limits.connections, ServerProcess.connectionRoom), logger: logger)),
       onServerRunning: { channel in
         isListening.set()
-        announce("http://\(address.text(port: channel.localAddress?.port))")
+        announce("\(identity == nil ? "http" : "https")://\(address.text(port: channel.localAddress?.port))")
       }, logger: logger)
     // The group stops its services from the last to the first, so that the watch learns of it at once.
     let services = [

@@ -135,6 +135,21 @@ import Testing
     #expect(try work.snapshot("store") == before)
   }
 
+  @Test func `an archive with wrong bytes of the right size is replaced by one with a higher version`() throws
+  {
+    try publish().succeeds()
+    let path = try "store" + #require(try entry("book")?["url"]?.text).dropFirst(Self.base.count)
+    let wrong = try work.bytes(path).map { ~$0 }
+    try work.write(wrong, to: path)
+    try verify().exits(76)
+    #expect(try publish("--dry-run").succeeds().output.contains("book 2 (was 1): changed"))
+    #expect(try work.bytes(path) == wrong)
+    #expect(try publish().succeeds().output.contains("book 2 (was 1): changed"))
+    try verify().succeeds()
+    #expect(try version("game") == 1)
+    #expect(try publish().succeeds().output.contains("manifest.json: unchanged"))
+  }
+
   @Test func `verification finds missing and wrong archives`() throws {
     try publish().succeeds()
     let path = try "store" + #require(try entry("book")?["url"]?.text).dropFirst(Self.base.count)

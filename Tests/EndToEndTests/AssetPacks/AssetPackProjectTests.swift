@@ -75,6 +75,27 @@ struct AssetPackProjectTests {
     #expect(document["packages"]?[0]?["contentBytes"]?.integer == bytes + 3)
   }
 
+  @Test(arguments: [("one", "two"), ("two", "one")])
+  func `a file and a folder of the same path in two packs collide`(_ holder: String, _ other: String) throws {
+    try work.write("file", to: "Packs/\(holder)/shared/Deep")
+    try work.write("in a folder", to: "Packs/\(other)/shared/deep/b.txt")
+    for name in ["one", "two"] { try write(name, selectors: #"[{"directory": "shared"}]"#) }
+    #expect(try findings() == ["asset-pack/collision error"])
+    #expect(try validate().exits(1).output.contains("the pack shares the path 'shared/"))
+    let packer = try StandInPacker(work)
+    try work.iapkg("export", "--background-assets", "Packs", "--pack", "--ba-package", packer.path).exits(
+      1, saying: "asset-pack/collision")
+    #expect(try packer.count() == 0)
+  }
+
+  @Test func `only what selectors can choose is searched below a source root`() throws {
+    let root = String(repeating: "../", count: 64)
+    try write("one", selectors: #"[{"directory": "no such folder"}]"#, more: #", "sourceRoot": "\#(root)""#)
+    #expect(try validate().exits(1).output.contains("matches nothing"))
+    try write("one", selectors: #"[{"filePattern": "no such file"}]"#, more: #", "sourceRoot": "..""#)
+    #expect(try validate().exits(1).output.contains("matches nothing"))
+  }
+
   @Test func `selectors begin at the source root`() throws {
     try work.write("deep", to: "Assets/deep/a.txt")
     try write("one", selectors: #"[{"directory": "deep"}]"#, more: #", "sourceRoot": "../../Assets""#)
@@ -204,6 +225,24 @@ struct AssetPackSettingsTests {
     try work.write("background-assets:\n  \(line)\n", to: "Book/.iapkg.yml")
     try export().fails(78, saying: "does not suit its content")
     #expect(!work.exists("Packs") && !work.exists("asset-packs.json"))
+  }
+
+  @Test func `packages whose packs would share a path are not staged`() throws {
+    try work.makeBook("Other", product: "com.example.other")
+    try work.write(
+      "background-assets: { sourceRoot: com.example.book, fileSelectors: [{ directory: Contents }] }\n",
+      to: "Book/.iapkg.yml")
+    try work.write(
+      "background-assets: { fileSelectors: [{ directorySource: com.example.other/Contents/pages, directoryDestination: contents/cover.txt }] }\n",
+      to: "Other/.iapkg.yml")
+    let words = ["export", "Book", "Other", "--background-assets", "Packs"]
+    try work.iapkg(words).fails(
+      1,
+      saying:
+        "the asset packs of com.example.book and com.example.other would share the path 'contents/cover.txt'")
+    #expect(!work.exists("Packs") && !work.exists("asset-packs.json"))
+    try work.write("background-assets: { platforms: [macOS] }\n", to: "Other/.iapkg.yml")
+    try work.iapkg(words).succeeds()
   }
 
   @Test func `a source root changes the printed command`() throws {

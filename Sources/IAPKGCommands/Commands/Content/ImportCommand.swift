@@ -6,7 +6,8 @@ import Support
 
 struct ImportCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Convert hosted content from Xcode, StoreKit or App Store Connect.",
+    commandName: "import",
+    abstract: "Convert hosted content from Xcode, StoreKit or App Store Connect, and on-demand resources.",
     discussion: """
       The source is an installer package of Xcode (a xar archive), a content folder as StoreKit left it, or an Xcode \
       project. It becomes a package, or a content folder with --folder. Each target of a project becomes a package \
@@ -17,6 +18,10 @@ struct ImportCommand: PackageCommand {
       With --from-app-store-connect, import downloads the content that Apple still hosts for the in-app purchases of \
       an app. Each becomes a content folder named after its product below --folder. Interrupted imports resume on \
       the next run.
+
+      With --on-demand-resources, import makes a folder of asset packs for Background Assets of the tags of an Xcode \
+      project. A folder whose name ends in .assetpack, which Xcode has built, needs no option. Files with the same tags \
+      become one pack. The report shows the packs of each tag, and what has no counterpart.
       """)
 
   @Argument(
@@ -27,6 +32,7 @@ struct ImportCommand: PackageCommand {
   var source: String?
 
   @OptionGroup var appStore: AppStoreOptions
+  @OptionGroup var onDemand: OnDemandOptions
 
   @Option(
     name: .shortAndLong,
@@ -37,7 +43,8 @@ struct ImportCommand: PackageCommand {
   var output: String?
 
   @Option(
-    help: ArgumentHelp("Make a content folder instead of a package.", valueName: "folder"),
+    help: ArgumentHelp(
+      "Make a content folder instead of a package, or the folder of asset packs.", valueName: "folder"),
     completion: .directory)
   var folder: String?
 
@@ -62,7 +69,14 @@ struct ImportCommand: PackageCommand {
   var showsAllFindings: Bool { rules.all }
   var isStrict: Bool { rules.strict }
   var deed: String? { dryRun ? nil : "imported" }
-  var inputs: [CommandInput] { source.map { [CommandInput($0, .package, .contentFolder)] } ?? [] }
+  var inputs: [CommandInput] {
+    source.map { source in
+      [
+        onDemand.apply(to: source)
+          ? CommandInput(source, .folder) : CommandInput(source, .package, .contentFolder)
+      ]
+    } ?? []
+  }
 
   var access: ProcessAccess? {
     var access = ProcessAccess(reading: inputs, making: folder == nil ? output ?? "package" : nil)
@@ -84,12 +98,15 @@ struct ImportCommand: PackageCommand {
   var outputs: [String] { [folder ?? output ?? "."] }
   var protectedPaths: [String] {
     // A folder of content folders cannot be imported, so an output may lie in it.
-    (source.map { ContentImporter.isProject($0) ? ContentImporter.protectedPaths(ofProject: $0) : [$0] } ?? [])
-      + [appStore.keyFile].compactMap(\.self)
+    let isProject = source.map(ContentImporter.isProject) == true
+    let resources = isProject && onDemand.onDemandResources ? source.map(OnDemandResources.sources) : nil
+    let content = isProject ? source.map(ContentImporter.protectedPaths) : source.map { [$0] }
+    return (resources ?? content ?? []) + [appStore.keyFile].compactMap(\.self)
   }
 
   func validate() throws {
     try appStore.check(self)
+    try onDemand.check(self)
     if output != nil, folder != nil { throw ValidationError("give --output or --folder, not both") }
     if target != nil, source.map(ContentImporter.isProject) != true {
       throw ValidationError("--target is for an Xcode project, a folder whose name ends in .xcodeproj")
@@ -103,6 +120,7 @@ struct ImportCommand: PackageCommand {
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     guard let source else { return try AppStoreImport(self, context).run() }
+    guard !onDemand.apply(to: source) else { return try OnDemandImport(self, source, context).run() }
     let jobs = try ImportWork.jobs(self, source)
     return try perform(onEach: jobs, in: context) { job in
       let made = try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {

@@ -6,16 +6,18 @@ import Support
 struct ServeCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Serve a store locally, with fault injection.",
+    abstract: "Serve a store or asset packs locally, with fault injection.",
     discussion: """
       Starts iapkg-server from the folder of iapkg or from PATH, and serves the store without authentication. \
       'iapkg-server help serve' lists the options, such as --listen, --throttle, --latency, --drop, --fail, \
-      --corrupt, --no-ranges and --seed.
+      --corrupt, --no-ranges and --seed. 'iapkg serve --background-assets FOLDER' serves asset packs in the manner of \
+      Apple's ba-serve, and with TLS if --tls-name is given.
       """)
 
   @Argument(
     parsing: .captureForPassthrough,
-    help: ArgumentHelp("The folder of the store, and options of iapkg-server serve.", valueName: "folder"))
+    help: ArgumentHelp(
+      "The folder of the store or of asset packs, and options of iapkg-server serve.", valueName: "folder"))
   var words: [String] = []
 
   @OptionGroup(visibility: .hidden) var sandbox: SandboxOptions

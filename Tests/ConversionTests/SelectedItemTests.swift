@@ -1,0 +1,31 @@
+import Foundation
+import SafeFiles
+import Support
+import Testing
+
+@testable import Conversion
+
+/// The search of a source root for the files of a pack.
+struct SelectedItemTests {
+  @Test func `too many items in the folders of the selectors stop the search`() throws {
+    let path = "\(FileSystem.temporaryFolder)/selected-\(UInt64.random(in: .min ... .max))"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    for name in ["a/1", "a/2", "b/1", "b/2", "b/3"] {
+      let file = URL(fileURLWithPath: "\(path)/\(name)")
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data().write(to: file)
+    }
+    let tree = try FileTree.open(path)
+    func names(_ selectors: [AssetPackSelector], atMost limit: Int) throws -> [String]? {
+      try tree.items(for: selectors, atMost: limit, Cancellation())?.map {
+        String(decoding: $0.relativePath, as: UTF8.self)
+      }
+    }
+    #expect(try names([.directory("a/"), .exclusion("**/x")], atMost: 4) == ["a", "a/1", "a/2"])
+    #expect(try names([.file("a/1")], atMost: 4) == ["a", "a/1"])
+    #expect(try names([.directory("a")], atMost: 3) == nil)
+    #expect(try names([.directory("a"), .pattern("*")], atMost: 6) == nil)
+    #expect(try names([.pattern("*")], atMost: 7)?.count == 7)
+  }
+}
