@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// What `remove` deletes, and what stops it.
+/// The files that stop a removal, and those that it deletes.
 @Suite struct RemoveTests {
   private let work: Workspace
   private let product = "com.example.book"

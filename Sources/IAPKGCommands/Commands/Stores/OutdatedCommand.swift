@@ -20,7 +20,8 @@ struct OutdatedCommand: PackageCommand {
       valueName: "store"))
   var from: String?
 
-  @Flag(help: """
+  @Flag(
+    help: """
       Exit with 1 if any product has a newer release, and with 2 if one of them is critical. A product that is not \
       installed is 66.
       """)
