@@ -8,14 +8,6 @@ package enum PackVersionState: String, AppStoreState {
   case complete = "COMPLETE"
 }
 
-/// The state of an uploaded file (`AppMediaAssetState.state` of `BackgroundAssetUploadFile`).
-package enum UploadFileState: String, AppStoreState {
-  case awaitingUpload = "AWAITING_UPLOAD"
-  case uploadComplete = "UPLOAD_COMPLETE"
-  case complete = "COMPLETE"
-  case failed = "FAILED"
-}
-
 /// The state of a version in the App Store (`BackgroundAssetVersionAppStoreReleaseState`).
 package enum PackReleaseState: String, AppStoreState {
   case prepareForSubmission = "PREPARE_FOR_SUBMISSION"

@@ -1,0 +1,288 @@
+import Foundation
+import PackageForge
+import Testing
+
+/// Uploads of asset packs to App Store Connect.
+@Suite(.waiting) struct UploadTests {
+  private let service: PackService
+  private var work: Workspace { service.work }
+
+  init() throws { service = try PackService() }
+
+  /// A text that needs several parts.
+  private func archive(_ word: String) -> String { String(repeating: word + "\n", count: 900) }
+
+  private func outcomes(_ outcome: Outcome) throws -> [String] {
+    let packs = try outcome.document()["packs"]?.elements ?? []
+    return packs.map { "\($0["assetPackID"]?.text ?? "") \($0["outcome"]?.text ?? "")" }
+  }
+
+  @Test func `twelve packs are uploaded with one command, and a change of two moves two`() throws {
+    let names = (1...12).map { "pack-\($0)" }
+    for name in names { try service.write(name, archive(name)) }
+    let first = try service.upload("--format=json").succeeds()
+    #expect(try outcomes(first).allSatisfy { $0.hasSuffix(" uploaded") })
+    #expect(try first.document()["packs"]?.elements.count == 12)
+    for name in names { try service.holds(name) }
+    #expect(
+      try outcomes(service.upload("--format=json").succeeds()).allSatisfy { $0.hasSuffix(" unchanged") })
+    for name in ["pack-3", "pack-7"] { try service.write(name, archive("new \(name)")) }
+    let rehearsal = try outcomes(service.upload("--dry-run", "--format=json").succeeds())
+    #expect(
+      rehearsal.filter { $0.hasSuffix(" would-upload") } == ["pack-3 would-upload", "pack-7 would-upload"])
+    let puts = try service.log().filter { $0.hasPrefix("PUT") }.count
+    let second = try outcomes(service.upload("--format=json").succeeds())
+    #expect(second.filter { $0.hasSuffix(" uploaded") } == ["pack-3 uploaded", "pack-7 uploaded"])
+    #expect(try service.versionCount("pack-3") == 2)
+    #expect(try service.versionCount("pack-1") == 1)
+    #expect(try service.log().filter { $0.hasPrefix("PUT") }.count > puts)
+    #expect(try !service.log().contains { $0.hasPrefix("LEAK") })
+  }
+
+  @Test func `status shows every state, and changes nothing`() throws {
+    try service.write("one", archive("one"))
+    try service.write("two", archive("two"))
+    let text = try service.upload("--status").succeeds().output
+    #expect(text == "one: not in App Store Connect\ntwo: not in App Store Connect\n")
+    #expect(!work.exists("Packs/.iapkg-uploads.json"))
+    try service.upload().succeeds()
+    let document = try service.upload("--status", "--format=json").succeeds().document()
+    let pack = document["packs"]?[0]
+    #expect(pack?["version"] == 1 && pack?["state"] == "COMPLETE" && pack?["outcome"] == "shown")
+    #expect(pack?["appStoreState"] == "PREPARE_FOR_SUBMISSION")
+  }
+
+  @Test func `ready versions are submitted in groups of at most ten for each platform`() throws {
+    for number in 1...11 { try service.write("pack-\(number)", archive("\(number)")) }
+    try service.write("mac", archive("mac"), platform: "macOS")
+    let document = try service.upload("--submit", "--format=json").succeeds().document()
+    #expect(document["submissions"] == 3)
+    let submissions = try service.resources("reviewSubmissions")
+    #expect(submissions.allSatisfy { $0["state"] == "WAITING_FOR_REVIEW" })
+    let items = try service.resources("reviewSubmissionItems")
+    #expect(items.count == 12)
+    let counts = Dictionary(grouping: items) { $0["submission"]?.text ?? "" }.values.map(\.count).sorted()
+    #expect(counts == [1, 1, 10])
+    #expect(try service.upload("--submit", "--format=json").succeeds().document()["submissions"] == 0)
+  }
+
+  @Test(arguments: [
+    "POST /v1/backgroundAssets$", "POST /v1/backgroundAssetVersions$", "POST /v1/backgroundAssetUploadFiles$",
+    "PUT /upload/", "PATCH /v1/backgroundAssetUploadFiles",
+  ])
+  func `a kill after each step leaves what the next run completes, without a second version`(_ step: String)
+    throws
+  {
+    try service.write("one", archive("one"))
+    try service.write("two", archive("two"))
+    let parts = step.split(separator: " ")
+    for _ in 0...1 {
+      try service.fail(
+        #"{"method": "\#(parts[0])", "path": "\#(parts[1])", "do": "done-hold"}"#)
+      let program = try service.start()
+      try service.waitUntilHeld()
+      program.running.send(SIGKILL)
+      _ = program.running.wait()
+      try work.write("", to: "service.log")
+    }
+    try service.fail()
+    try service.upload().succeeds()
+    try service.holds("one", "two")
+  }
+
+  @Test(arguments: [
+    #"{"path": "", "do": "status", "status": 503, "retryAfter": 0, "times": 2}"#,
+    #"{"method": "PUT", "do": "status", "status": 500}"#, #"{"method": "PUT", "do": "drop"}"#,
+    #"{"method": "PUT", "do": "lose"}"#, #"{"method": "GET", "do": "drop"}"#,
+    #"{"method": "PATCH", "do": "lose"}"#, #"{"path": "", "do": "status", "status": 401}"#,
+    #"{"method": "POST", "do": "status", "status": 429, "retryAfter": 0}"#,
+  ])
+  func `a passing fault is overcome`(_ fault: String) throws {
+    try service.write("one", archive("one"))
+    try service.fail(fault)
+    try service.upload().exits(0)
+    try service.holds("one")
+  }
+
+  @Test(arguments: [("POST", "backgroundAssets$"), ("POST", "Versions$"), ("POST", "UploadFiles$")])
+  func `a creation whose answer is lost is not repeated, and the next run goes on`(
+    _ method: String, _ path: String
+  )
+    throws
+  {
+    try service.write("one", archive("one"))
+    try service.fail(#"{"method": "\#(method)", "path": "\#(path)", "do": "lose"}"#)
+    try service.upload().fails(69)
+    try service.upload().succeeds()
+    try service.holds("one")
+  }
+
+  @Test func `received parts stay received`() throws {
+    try service.write("one", archive("one"))
+    try service.fail(#"{"method": "PUT", "path": "/2000", "do": "status", "status": 403, "times": -1}"#)
+    try service.upload().fails(77)
+    let before = try service.log().filter { $0.hasPrefix("PUT") && $0.hasSuffix(" 200") }.count
+    try service.fail()
+    try work.write("", to: "service.log")
+    let document = try service.upload("--format=json").succeeds().document()
+    let sent = try service.log().filter { $0.hasPrefix("PUT") }.count
+    #expect(before > 0 && sent + before == 4)
+    #expect(document["packs"]?[0]?["uploadedBytes"]?.integer ?? 0 < 3_600)
+  }
+
+  @Test func `a rejected archive says why, and is uploaded again only on request`() throws {
+    try service.write("one", archive("reject this"))
+    try service.upload().exits(
+      1, saying: "rejected version 1 of one", #"the manifest is \u{001B}[31mnot valid"#, "--retry")
+    try service.upload().exits(1)
+    #expect(try service.versionCount("one") == 1)
+    try service.upload("--retry").exits(1)
+    #expect(try service.versionCount("one") == 2)
+    try service.write("one", archive("good"))
+    try service.upload("--submit").succeeds()
+  }
+
+  @Test func `a version that is still processed is 75, unless nobody waits`() throws {
+    let slow = try PackService(options: ["--polls", "1000"])
+    try slow.write("one", archive("one"))
+    let outcome = try slow.upload("--wait", "0", "--format=json").succeeds().document()
+    #expect(outcome["packs"]?[0]?["state"] == "PROCESSING")
+    try slow.upload("--submit", "--wait", "0").fails(64)
+  }
+
+  @Test(arguments: [
+    (
+      #"{"method": "PATCH", "do": "answer", "body": {"data": {"type": "apps", "id": "1"}}}"#,
+      "without a resource"
+    ),
+    (
+      #"{"path": "Versions/", "do": "answer", "body": {"data": {"type": "backgroundAssetVersions", "id": "v", "attributes": {"version": "1", "state": "MELTED"}}}}"#,
+      "'MELTED'"
+    ),
+    (
+      #"{"path": "Versions/", "do": "answer", "body": {"data": {"type": "backgroundAssetVersions", "id": "v", "attributes": {"version": 1, "state": "COMPLETE"}}}}"#,
+      "a number as version"
+    ),
+    (
+      #"{"method": "POST", "path": "UploadFiles", "do": "answer", "body": {"data": {"type": "backgroundAssetUploadFiles", "id": "f", "attributes": {"uploadOperations": []}}}}"#,
+      "0 upload operations"
+    ),
+    (
+      #"{"method": "POST", "path": "UploadFiles", "do": "answer", "body": {"data": {"type": "backgroundAssetUploadFiles", "id": "f", "attributes": {"uploadOperations": [{"method": "PUT", "url": "http://example.com/x", "offset": 0, "length": 10}]}}}}"#,
+      "not one of https"
+    ),
+    (
+      #"{"method": "POST", "path": "UploadFiles", "do": "answer", "body": {"data": {"type": "backgroundAssetUploadFiles", "id": "f", "attributes": {"uploadOperations": [{"method": "DELETE", "url": "http://127.0.0.1:1/x", "offset": 0, "length": 10}]}}}}"#,
+      "not PUT"
+    ),
+    (
+      #"{"method": "POST", "path": "UploadFiles", "do": "answer", "body": {"data": {"type": "backgroundAssetUploadFiles", "id": "f", "attributes": {"uploadOperations": [{"method": "PUT", "url": "http://127.0.0.1:1/x", "offset": 5, "length": 10}]}}}}"#,
+      "do not cover"
+    ),
+    (
+      #"{"method": "POST", "path": "UploadFiles", "do": "answer", "body": {"data": {"type": "backgroundAssetUploadFiles", "id": "f", "attributes": {"uploadOperations": [{"method": "PUT", "url": "http://127.0.0.1:1/x", "offset": 0, "length": 9223372036854775807}]}}}}"#,
+      "do not cover"
+    ),
+    (
+      #"{"method": "POST", "path": "UploadFiles", "do": "answer", "body": {"data": {"type": "backgroundAssetUploadFiles", "id": "f", "attributes": {"uploadOperations": [{"method": "PUT", "url": "http://127.0.0.1:1/x", "offset": 0, "length": 3600, "requestHeaders": [{"name": "Authorization", "value": "x"}]}]}}}}"#,
+      "does not send"
+    ),
+    (#"{"path": "/v1/apps/", "do": "answer", "body": {"data": {}}}"#, "without a list"),
+    (
+      #"{"path": "/v1/apps/", "do": "answer", "body": {"data": [], "links": {"next": "http://127.0.0.2:9/more"}}}"#,
+      "another host"
+    ),
+    (
+      #"{"path": "/v1/apps/", "do": "answer", "body": {"data": [{"type": "backgroundAssets", "id": "../../x"}]}}"#,
+      "without a resource"
+    ),
+  ])
+  func `a hostile answer is refused`(_ fault: String, _ words: String) throws {
+    try service.write("one", archive("one"))
+    try service.fail(fault)
+    try service.upload().fails(76, saying: words)
+    #expect(try !service.log().contains { $0.hasPrefix("LEAK") })
+  }
+
+  @Test func `what is no JSON, or a redirect, is no answer`() throws {
+    try service.write("one", archive("one"))
+    try service.fail(#"{"path": "/v1/apps/", "do": "answer", "body": "text"}"#)
+    try service.upload().exits(76)
+    try service.fail(#"{"path": "/v1/apps/", "do": "redirect", "to": "http://127.0.0.2:9/v1/apps/123"}"#)
+    try service.upload().fails(69, saying: "status 307")
+  }
+
+  @Test func `a folder that cannot be uploaded is refused before the first request`() throws {
+    try service.write("one", archive("one"))
+    try work.remove("Packs/one.aar")
+    try service.upload().fails(1, saying: "no archive", "--pack")
+    try service.write("one", archive("one"), more: #", "userInfo": {"a": 1}"#)
+    try service.upload().fails(1, saying: "on your own server")
+    try service.write("two.dots", archive("two"))
+    try work.remove("Packs/one")
+    try service.upload().fails(1, saying: "letters, digits and hyphens")
+    try work.remove("Packs/two.dots")
+    try service.upload().fails(78, saying: "expected asset packs")
+    #expect(try service.log().isEmpty)
+    for words in [["--wait", "-1"], ["--status", "--submit"], ["--submit", "--dry-run"]] {
+      try work.iapkg(service.words(words)).fails(64)
+    }
+    try work.iapkg("upload", "Packs", "--app", "123", "--key-id", "K").fails(
+      64, saying: "--key-file is missing")
+  }
+
+  @Test func `an unknown app, an archived pack and an open submission of others are told`() throws {
+    try service.write("one", archive("one"))
+    try work.iapkg(
+      service.words([]).map { $0 == "123" ? "124" : $0 }, environment: ["no_proxy": "127.0.0.1"]
+    ).fails(69, saying: "no app 124")
+    try service.fail(
+      #"{"path": "/v1/apps/", "do": "answer", "body": {"data": [{"type": "backgroundAssets", "id": "a", "attributes": {"assetPackIdentifier": "one", "archived": true}}]}}"#
+    )
+    try service.upload().fails(1, saying: "was archived")
+    try service.upload().succeeds()
+    try service.fail(
+      #"{"path": "/v1/apps/123/reviewSubmissions", "do": "answer", "body": {"data": [{"type": "reviewSubmissions", "id": "s", "attributes": {"platform": "IOS", "state": "READY_FOR_REVIEW"}}]}}"#,
+      #"{"path": "/v1/reviewSubmissions/s/items", "do": "answer", "body": {"data": [{"type": "reviewSubmissionItems", "id": "i"}]}}"#
+    )
+    try service.upload("--submit").fails(73, saying: "a review submission for IOS is open")
+    try service.upload("--submit").succeeds()
+  }
+
+  @Test func `a stopped submission goes on with what it has`() throws {
+    for name in ["one", "two"] { try service.write(name, archive(name)) }
+    try service.upload().succeeds()
+    for step in ["reviewSubmissions$", "reviewSubmissionItems$"] {
+      try service.fail(#"{"method": "POST", "path": "\#(step)", "do": "lose"}"#)
+      try service.upload("--submit").fails(69)
+    }
+    try service.upload("--submit").succeeds()
+    #expect(try service.resources("reviewSubmissions").count == 1)
+    #expect(try service.resources("reviewSubmissionItems").count == 2)
+  }
+
+  @Test func `two uploads from one folder do not meet`() throws {
+    try service.write("one", archive("one"))
+    try service.fail(#"{"method": "PUT", "do": "done-hold"}"#)
+    let program = try service.start()
+    try service.waitUntilHeld()
+    try service.upload().fails(75)
+    program.running.send(SIGINT)
+    #expect(program.running.wait() == 130)
+    try service.upload().succeeds()
+    try service.holds("one")
+  }
+
+  @Test func `neither key nor token is shown or written`() throws {
+    try service.write("one", archive("one"))
+    var shown = try [service.upload("--progress=always")]
+    for fault in [#"{"do": "status", "status": 403}"#, #"{"method": "PUT", "do": "status", "status": 403}"#] {
+      try service.write("one", archive(fault))
+      try service.fail(fault)
+      shown.append(try service.upload().exits(77))
+    }
+    let texts = try shown.flatMap { [$0.output, $0.errors] } + [work.text("Packs/.iapkg-uploads.json")]
+    let secrets = PackService.secrets + ["eyJ", "s3cret"]
+    for text in texts { #expect(!secrets.contains { text.contains($0) }) }
+  }
+}
