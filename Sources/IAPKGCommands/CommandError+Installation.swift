@@ -33,8 +33,9 @@ extension CommandError {
     case .modifiedFiles(let product, let files):
       self.init(
         .cannotCreate,
-        "\(Quantity.count(files.count, "file")) of \(product) \(files.count == 1 ? "was" : "were") modified since the installation, "
-          + "\(Self.names(files)); copy what you need, and use --force to delete them", path: files.first ?? "")
+        "\(Quantity.count(files.count, "file")) of \(product) \(files.count == 1 ? "was" : "were") modified since the "
+          + "installation, \(Self.names(files)); copy what you need, and use --force to delete them",
+        path: files.first ?? "")
     case .keptFiles(let path, let files):
       self.init(
         .cannotCreate,
