@@ -7,6 +7,7 @@ package struct HTTPRequest: Sendable {
     case head = "HEAD"
     case put = "PUT"
     case post = "POST"
+    case patch = "PATCH"
     case delete = "DELETE"
   }
 

@@ -64,7 +64,7 @@ import SafeFiles
     switch request.method {
     case .get: break
     case .head: try easy.set(CURLOPT_NOBODY, 1)
-    case .put, .post:
+    case .put, .post, .patch:
       try easy.set(CURLOPT_UPLOAD, 1)
       try easy.set(CURLOPT_INFILESIZE_LARGE, offset: Int64(request.body?.range.count ?? 0))
       try easy.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)

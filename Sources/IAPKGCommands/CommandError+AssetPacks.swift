@@ -23,7 +23,33 @@ extension CommandError {
     case let error as AssetPackArchives.Unusable:
       self.init(
         .invalid, "the asset pack in \(error.folder) cannot be published: \(error.reason); use --pack")
+    case let error as AssetPackUploader.Refusal: self.init(error)
     default: return nil
+    }
+  }
+
+  private init(_ error: AssetPackUploader.Refusal) {
+    switch error {
+    case .noApp(let app):
+      self.init(
+        .unavailable,
+        "App Store Connect has no app \(app) that this key may see; compare the number with the Apple ID on the page App "
+          + "Information")
+    case .archived(let identifier):
+      self.init(
+        .invalid,
+        "the asset pack \(identifier) was archived in App Store Connect, which never accepts its ID again; give the pack "
+          + "another one")
+    case .changed(let identifier):
+      self.init(
+        .inputOutput,
+        "the archive of \(identifier) changed while it was uploaded, and was not committed; run the command again"
+      )
+    case .otherSubmission(let platform):
+      self.init(
+        .cannotCreate,
+        "a review submission for \(platform) is open in App Store Connect, with items that iapkg did not add; submit or "
+          + "delete it there first")
     }
   }
 

@@ -16,7 +16,8 @@ struct IAPKG: ParsableCommand {
       WithdrawCommand.self,
       CatalogCommand.self, TrustCommand.self, FetchCommand.self, OutdatedCommand.self, UpdateCommand.self,
       DownloadsCommand.self,
-      ImportCommand.self, ExportCommand.self, ReportCommand.self, ConfigCommand.self, ServeCommand.self,
+      ImportCommand.self, ExportCommand.self, UploadCommand.self, ReportCommand.self, ConfigCommand.self,
+      ServeCommand.self,
       RulesCommand.self, ExplainCommand.self, ManualCommand.self,
     ])
 

@@ -18,11 +18,11 @@ package final class AppStoreClient {
   package static let defaultAddress = "https://api.appstoreconnect.apple.com"
   /// The maximum size of a response in bytes; a page of 200 purchases has a few hundred thousand.
   private static let maximumResponseSize: Int64 = 4 << 20
-  private static let maximumPageCount = 1_000
+  static let maximumPageCount = 1_000
   /// The maximum number of purchases of an app; Apple allows 10,000.
   private static let maximumPurchaseCount = 100_000
   /// The maximum page size of the API.
-  private static let pageSize = 200
+  static let pageSize = 200
   /// The remaining lifetime in seconds below which a token is replaced.
   private static let minimumLifetime: Int64 = 60
   /// With fewer requests left in the quota, requests are sent only as fast as the quota is renewed.
@@ -113,7 +113,10 @@ package final class AppStoreClient {
     return address
   }
 
-  private func address(_ path: String, query: String? = nil) -> HTTPAddress {
+  /// Whether the API is on this machine, for tests, so that addresses without encryption are accepted.
+  var isLocal: Bool { !base.isEncrypted }
+
+  func address(_ path: String, query: String? = nil) -> HTTPAddress {
     base.with(
       path: (base.path.hasSuffix("/") ? String(base.path.dropLast()) : base.path) + path, query: query)
   }
@@ -127,7 +130,7 @@ package final class AppStoreClient {
     return HostedPurchase(id: purchase.id, product: purchase.attributes?.productId ?? "")
   }
 
-  private func next(_ link: String, after address: HTTPAddress) throws -> HTTPAddress {
+  func next(_ link: String, after address: HTTPAddress) throws -> HTTPAddress {
     guard let next = try? address.following(link), next.origin == base.origin else {
       throw IntegrityError(
         "\(address)", "says that its next page is on another host than \(base.authority), which gets no token"
@@ -143,7 +146,7 @@ extension AppStoreClient {
   private func document<Document: Decodable>(at address: HTTPAddress) throws -> Document? {
     let place = "\(address)"
     do {
-      guard let bytes = try http.retrying({ try answer(from: address) }) else { return nil }
+      guard let bytes = try http.retrying({ try answer(to: HTTPRequest(.get, address)) }) else { return nil }
       return try JSONDecoder().decode(Document.self, from: Data(bytes))
     } catch let error as HTTPError {
       throw StoreError(error, place)
@@ -153,42 +156,51 @@ extension AppStoreClient {
   }
 
   /// Sends a request, and repeats it with a new token if the token is rejected.
-  private func answer(from address: HTTPAddress) throws -> [UInt8]? {
+  ///
+  /// - Returns: The body of the response; nil if the resource does not exist.
+  /// - Throws: `HTTPError`, `StoreError`, `Interruption`.
+  func answer(to request: HTTPRequest) throws -> [UInt8]? {
+    let address = request.address
     if let rateLimit, rateLimit.left < Self.reserve {
       http.cancellation.wait(rateLimit.interval)
       try http.cancellation.check()
     }
-    var (head, body) = try exchange(address)
+    var (head, body) = try exchange(request)
     if head.status == 401 {
       if let date = head.date { skew = date - now() }
       token = nil
-      (head, body) = try exchange(address)
+      (head, body) = try exchange(request)
     }
     rateLimit = RequestRate(head) ?? rateLimit
     switch head.status {
-    case 200: return body
+    case 200, 201, 204: return body
     case 404: return nil
     case 401, 403:
       throw StoreError(
         .denied, "\(address)",
         "App Store Connect refuses the key \(credentials.keyID) (status \(head.status))"
           + explanation(of: body))
+    case 400, 409, 422:
+      throw StoreError(
+        .conflict, "\(address)",
+        "App Store Connect refuses \(request.method.rawValue) \(address) (status \(head.status))"
+          + explanation(of: body))
     default:
       throw HTTPError(
         .status(head.status),
         "\(address) answered with status \(head.status)" + explanation(of: body)
-          + (head.status == 429
-            ? "; downloaded files stay, so run the command again when the quota is renewed" : ""),
+          + (head.status == 429 ? "; run the command again when the quota is renewed, and it goes on" : ""),
         retryAfter: head.retryAfter(now: now()))
     }
   }
 
-  private func exchange(_ address: HTTPAddress) throws -> (HTTPHead, [UInt8]) {
-    let headers = [
+  private func exchange(_ request: HTTPRequest) throws -> (HTTPHead, [UInt8]) {
+    var request = request
+    request.headers += [
       HTTPHeader("Authorization", "Bearer \(try currentToken())"), HTTPHeader("Accept", "application/json"),
     ]
-    let answer = try http.open(
-      HTTPRequest(.get, address, headers: headers, bodyLimit: Self.maximumResponseSize))
+    request.bodyLimit = Self.maximumResponseSize
+    let answer = try http.open(request)
     return (answer.head, try answer.body())
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// Removals of products, and the files of users that stop them.
+/// The files that stop a removal, and those that it deletes.
 @Suite struct RemoveTests {
   private let work: Workspace
   private let product = "com.example.book"

@@ -158,7 +158,7 @@ import Testing
     ])
   func names(options: [String]) async throws {
     let outcome = try await workspace.run(
-      ["iapkg-server", "serve", "--background-assets", "Packs"] + options)
+      "iapkg-server", ["serve", "--background-assets", "Packs"] + options)
     #expect(outcome.code == 64)
   }
 

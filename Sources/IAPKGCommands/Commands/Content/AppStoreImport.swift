@@ -43,13 +43,7 @@ struct AppStoreImport {
   func run() throws -> ExitStatus {
     try ImportWork.checkParent(folder)
     let report = command.report
-    let credentials = try command.appStore.credentials()
-    if credentials.isKeyExposed, !report.quiet {
-      report.text.note(
-        "others than you may read the file of the key, \(command.appStore.keyFile ?? ""); forbid it with chmod 600",
-        on: context.console)
-    }
-    let client = try command.appStore.client(credentials, context)
+    let client = try command.appStore.account.client(report.text, isQuiet: report.quiet, context)
     let outcomes = try command.progress.showing(
       report.text, in: context, limits: command.work.limits, jobs: command.work.jobs
     ) { work in try getAll(through: client, work) }
@@ -57,7 +51,7 @@ struct AppStoreImport {
   }
 
   private func getAll(through client: AppStoreClient, _ work: WorkContext) throws -> [Outcome] {
-    let purchases = try client.purchases(ofApp: command.appStore.app ?? "")
+    let purchases = try client.purchases(ofApp: command.appStore.account.app ?? "")
     let downloads =
       try command.dryRun ? HostedDownloads(reading: folder) : HostedDownloads(in: folder)
     var products: Set<String> = []

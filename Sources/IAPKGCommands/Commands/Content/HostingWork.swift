@@ -29,11 +29,11 @@ struct HostingWork {
     self.context = context
   }
 
-  /// Publishes the packs of a folder for each of their platforms.
+  /// Reads a folder of asset packs.
   ///
-  /// - Throws: `CommandError`; the errors of `AssetPackHost.publish`.
-  func publish(_ folder: String) throws -> [Hosted] {
-    let project = try AssetPackProject.read(folder, context.cancellation)
+  /// - Throws: `CommandError` if a pack is not valid; the errors of `AssetPackProject.read`.
+  static func validProject(_ folder: String, _ cancellation: Cancellation) throws -> AssetPackProject {
+    let project = try AssetPackProject.read(folder, cancellation)
     let findings = project.report(maximumPackCount: .max).findings.filter { $0.severity == .error }
     guard findings.isEmpty else {
       throw CommandError(
@@ -41,6 +41,14 @@ struct HostingWork {
         "the asset packs in \(folder) are not valid; iapkg validate --background-assets shows all findings",
         path: folder, findings: findings)
     }
+    return project
+  }
+
+  /// Publishes the packs of a folder for each of their platforms.
+  ///
+  /// - Throws: `CommandError`; the errors of `AssetPackHost.publish`.
+  func publish(_ folder: String) throws -> [Hosted] {
+    let project = try Self.validProject(folder, context.cancellation)
     let platforms = project.platforms
     if command.hosting.infoPlist != nil, platforms.count > 1 {
       throw CommandError(

@@ -89,7 +89,7 @@ struct ImportCommand: PackageCommand {
     if appStore.fromAppStoreConnect {
       access.connect()
       access.change(folder ?? ".")
-      if let key = appStore.keyFile { access.read(key) }
+      if let key = appStore.account.keyFile { access.read(key) }
     }
     return access
   }
@@ -101,7 +101,7 @@ struct ImportCommand: PackageCommand {
     let isProject = source.map(ContentImporter.isProject) == true
     let resources = isProject && onDemand.onDemandResources ? source.map(OnDemandResources.sources) : nil
     let content = isProject ? source.map(ContentImporter.protectedPaths) : source.map { [$0] }
-    return (resources ?? content ?? []) + [appStore.keyFile].compactMap(\.self)
+    return (resources ?? content ?? []) + [appStore.account.keyFile].compactMap(\.self)
   }
 
   func validate() throws {

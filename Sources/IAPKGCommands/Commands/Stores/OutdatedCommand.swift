@@ -25,7 +25,11 @@ struct OutdatedCommand: PackageCommand {
       valueName: "store"))
   var from: String?
 
-  @Flag(help: "Exit with 1 if any product has a newer release, and with 2 if one of them is critical.")
+  @Flag(
+    help: """
+      Exit with 1 if any product has a newer release, and with 2 if one of them is critical. A product that is not \
+      installed is 66.
+      """)
   var exitCode = false
 
   @OptionGroup var release: ReleaseOptions

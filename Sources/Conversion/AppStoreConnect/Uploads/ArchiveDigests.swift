@@ -1,0 +1,26 @@
+import Crypto
+import SafeFiles
+import Support
+
+/// The digests of an archive: the one by which it is recognized, and the one that App Store Connect compares.
+struct ArchiveDigests {
+  let sha256: Support.SHA256Digest
+  /// In hexadecimal, with lower-case letters.
+  let md5: String
+
+  /// Reads an archive.
+  ///
+  /// - Throws: `SourceError`, `Interruption`.
+  init(of archive: InputFile, _ cancellation: Cancellation) throws {
+    var sha256 = SHA256Hasher()
+    var md5 = Insecure.MD5()
+    let isWhole = try archive.forEachBlock { block in
+      try cancellation.check()
+      sha256.update(block)
+      unsafe block.withUnsafeBytes { unsafe md5.update(bufferPointer: $0) }
+    }
+    guard isWhole else { throw SourceError.endedEarly(archive.name) }
+    self.sha256 = sha256.finish()
+    self.md5 = String(hexadecimal: md5.finalize())
+  }
+}

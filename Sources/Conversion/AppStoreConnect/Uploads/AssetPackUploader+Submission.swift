@@ -1,0 +1,90 @@
+import Delivery
+import StrictJSON
+
+extension AssetPackUploader {
+  /// The maximum number of asset packs in a review submission (App Store Connect Help, "Submit asset packs for review").
+  package static let maximumItemCount = 10
+
+  /// Submits the versions that are ready for review, in submissions of at most ten for one platform each.
+  ///
+  /// - Parameters:
+  ///   - packs: The packs.
+  ///   - results: Their results, which receive the identifiers of the submissions.
+  /// - Returns: The number of submissions.
+  /// - Throws: `Refusal.otherSubmission`, `StoreError`, `IntegrityError`, `FileError`, `Interruption`.
+  package func submit(_ packs: [Pack], _ results: inout [Result]) throws -> Int {
+    var count = 0
+    for platform in AssetPlatform.allCases {
+      var ready = results.indices.filter {
+        results[$0].version?.release == .prepareForSubmission && results[$0].submission == nil
+          && packs[$0].platforms.first == platform
+      }
+      while !ready.isEmpty {
+        let (submission, items) = try openSubmission(platform.reviewName)
+        let group = ready.prefix(max(0, Self.maximumItemCount - items.count))
+        for index in group {
+          guard let version = results[index].version?.id, !items.contains(version) else { continue }
+          _ = try client.create(
+            "reviewSubmissionItems",
+            related: [
+              ("reviewSubmission", "reviewSubmissions", submission),
+              ("backgroundAssetVersion", "backgroundAssetVersions", version),
+            ])
+        }
+        try client.change("reviewSubmissions", submission, [.init("submitted", .bool(true))])
+        for index in group {
+          results[index].submission = submission
+          record.entries[results[index].identifier.text]?.submission = submission
+        }
+        record.submissions.removeAll { $0.id == submission }
+        try save()
+        ready.removeFirst(group.count)
+        count += 1
+      }
+    }
+    return count
+  }
+
+  /// Returns an open submission for a platform that has no items of others: one that this folder has begun, an empty one,
+  /// or a new one.
+  private func openSubmission(_ platform: String) throws -> (id: String, items: [String]) {
+    let open = try client.list(
+      "/v1/apps/\(app)/reviewSubmissions",
+      "filter%5Bstate%5D=\(ReviewSubmissionState.readyForReview.rawValue)&filter%5Bplatform%5D=\(platform)",
+      of: "reviewSubmissions"
+    ).data
+    for submission in open {
+      let state: ReviewSubmissionState = try submission.state()
+      guard state == .readyForReview else { continue }
+      let items = try client.list(
+        "/v1/reviewSubmissions/\(submission.id)/items", "include=backgroundAssetVersion",
+        of: "reviewSubmissionItems"
+      ).data
+      let isBegun = record.submissions.contains { $0.id == submission.id }
+      guard isBegun || items.isEmpty else { throw Refusal.otherSubmission(platform: platform) }
+      if !isBegun { try begin(submission.id, platform) }
+      return (submission.id, items.compactMap { $0.related("backgroundAssetVersion") })
+    }
+    let made = try client.create(
+      "reviewSubmissions", [.init("platform", .string(platform))], related: [("app", "apps", app)])
+    try begin(made.id, platform)
+    return (made.id, [])
+  }
+
+  private func begin(_ id: String, _ platform: String) throws {
+    record.submissions.append(.init(id: id, platform: platform))
+    try save()
+  }
+}
+
+extension AssetPlatform {
+  /// The name in review submissions (`Platform`).
+  var reviewName: String {
+    switch self {
+    case .iOS: "IOS"
+    case .macOS: "MAC_OS"
+    case .tvOS: "TV_OS"
+    case .visionOS: "VISION_OS"
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Delivery
+import HTTPTransport
+import SafeFiles
+import StrictJSON
+import Support
+
+/// A part of a file, and the request that uploads it (`DeliveryFileUploadOperation`).
+struct UploadPart: Sendable {
+  /// The maximum number of parts; S3 allows 10,000.
+  private static let maximumCount = 10_000
+  /// The header fields that an operation must not set, because the request has its own or they carry credentials.
+  private static let refusedHeaders: Set = [
+    "host", "authorization", "transfer-encoding", "connection", "expect",
+  ]
+
+  let offset: Int64
+  let length: Int64
+  private let address: HTTPAddress
+  private let headers: [HTTPHeader]
+
+  /// Parses the operations of a reserved file, which must cover it exactly.
+  ///
+  /// - Parameters:
+  ///   - file: The resource of the reserved file.
+  ///   - byteCount: The size of the file.
+  ///   - isLocal: Whether the API is on this machine, so that addresses need not be encrypted.
+  ///   - place: The address of the resource, for messages.
+  /// - Returns: The parts in the order of their offsets.
+  /// - Throws: `IntegrityError`.
+  static func parts(
+    of file: AppStoreResource, _ byteCount: Int64, isLocal: Bool, at place: String
+  ) throws(IntegrityError) -> [UploadPart] {
+    let operations = try file.list("uploadOperations")
+    guard (1...maximumCount).contains(operations.count) else {
+      throw IntegrityError(place, "has \(operations.count) upload operations, expected 1 to \(maximumCount)")
+    }
+    var parts: [UploadPart] = []
+    for operation in operations { parts.append(try UploadPart(operation, file, isLocal: isLocal, at: place)) }
+    parts.sort { $0.offset < $1.offset }
+    var end: Int64 = 0
+    for part in parts {
+      guard part.offset == end, part.length <= byteCount - end else {
+        throw IntegrityError(
+          place, "has upload operations that do not cover the \(byteCount) bytes of the file once")
+      }
+      end += part.length
+    }
+    guard end == byteCount else {
+      throw IntegrityError(
+        place, "has upload operations of \(end) bytes, expected the \(byteCount) of the file")
+    }
+    return parts
+  }
+
+  private init(
+    _ operation: JSONValue, _ file: AppStoreResource, isLocal: Bool, at place: String
+  ) throws(IntegrityError) {
+    guard operation["method"] == .string("PUT") else {
+      throw IntegrityError(place, "has an upload operation that is not PUT")
+    }
+    guard case .string(let url) = operation["url"], let address = try? HTTPAddress(url),
+      address.isEncrypted || isLocal && address.isOfThisMachine
+    else { throw IntegrityError(place, "has an upload operation whose address is not one of https") }
+    offset = try file.byteCount(operation["offset"], "offset")
+    length = try file.byteCount(operation["length"], "length")
+    guard length > 0 else { throw IntegrityError(place, "has an upload operation of no bytes") }
+    var headers: [HTTPHeader] = []
+    if case .array(let fields) = operation["requestHeaders"] {
+      for field in fields {
+        guard case .string(let name) = field["name"], case .string(let value) = field["value"] else {
+          throw IntegrityError(place, "has an upload operation with a header that is not a name and a value")
+        }
+        let header = HTTPHeader(name, value)
+        guard header.isValid, !Self.refusedHeaders.contains(name.lowercased()) else {
+          throw IntegrityError(place, "has an upload operation with a header that iapkg does not send")
+        }
+        if name.lowercased() != "content-length" { headers.append(header) }
+      }
+    }
+    self.address = address
+    self.headers = headers
+  }
+
+  /// Uploads the part. The token of the API is not sent, and no redirect is followed.
+  ///
+  /// - Throws: `StoreError`, `Interruption`, `SourceError`.
+  func upload(
+    from source: any ByteSource, by http: HTTPClient, advance: @escaping @Sendable (Int64) -> Void
+  ) throws {
+    // The query of the address is its signature.
+    let place = "\(address.with(path: address.path))"
+    do {
+      try http.retrying {
+        let request = HTTPRequest(
+          .put, address, headers: headers,
+          body: HTTPBody(source, range: offset..<offset + length, advance: advance),
+          bodyLimit: Int64(HTTPLimits.errorBytes))
+        let answer = try http.open(request)
+        try answer.skipBody()
+        guard answer.head.isSuccess else {
+          throw HTTPError(
+            .status(answer.head.status),
+            "\(place) answered with status \(answer.head.status) to a part of the upload")
+        }
+      }
+    } catch let error as HTTPError {
+      throw StoreError(error, place)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import SafeFiles
+import StrictJSON
+import Support
+
+/// The record of the uploads of a folder of asset packs, by which a stopped run goes on, and unchanged packs are recognized:
+/// App Store Connect knows no digests of versions.
+struct UploadRecord: Sendable, Equatable {
+  /// The name of the file in the folder of packs.
+  static let fileName = ".iapkg-uploads.json"
+  private static let maximumByteCount = 16 << 20
+
+  /// The upload of an archive.
+  struct Entry: Sendable, Equatable {
+    /// The digest of the archive.
+    let archive: SHA256Digest
+    /// The identifier of the version in the API.
+    let version: String
+    /// The identifier of the reserved file; nil before the reservation.
+    var file: String?
+    /// The offsets of the parts that were received.
+    var parts: [Int64] = []
+    /// The identifier of the review submission that has the version; nil before.
+    var submission: String?
+  }
+
+  /// A review submission that is not sent yet.
+  struct Submission: Sendable, Equatable {
+    let id: String
+    let platform: String
+  }
+
+  /// The entries by the identifiers of the packs.
+  var entries: [String: Entry] = [:]
+  /// The submissions that this folder has begun and not sent.
+  var submissions: [Submission] = []
+
+  /// Reads the record of an app in a folder; a missing or unreadable record is empty.
+  ///
+  /// - Throws: `SourceError`.
+  static func read(in folder: borrowing DirectoryHandle, app: String) throws -> UploadRecord {
+    guard let file = try? folder.openFile(fileName.utf8), file.byteCount <= Int64(maximumByteCount) else {
+      return UploadRecord()
+    }
+    var reader = JSONReader(try file.bytes(at: 0, count: maximumByteCount))
+    let document = try? reader.document { (reader) throws(DocumentError) in try reader.value() }
+    guard let document, document["schemaVersion"] == .number("1"), document["app"] == .string(app) else {
+      return UploadRecord()
+    }
+    return UploadRecord(document)
+  }
+
+  private init() {}
+
+  private init(_ document: JSONValue) {
+    if case .array(let packs) = document["packs"] {
+      for pack in packs {
+        guard case .string(let identifier) = pack["assetPackID"], case .string(let digest) = pack["archive"],
+          let archive = SHA256Digest(hexadecimal: digest), case .string(let version) = pack["version"],
+          AppStoreCredentials.isIdentifier(version)
+        else { continue }
+        var entry = Entry(archive: archive, version: version)
+        if case .string(let file) = pack["file"], AppStoreCredentials.isIdentifier(file) { entry.file = file }
+        if case .string(let id) = pack["submission"] { entry.submission = id }
+        if case .array(let parts) = pack["parts"] {
+          entry.parts = parts.compactMap { if case .number(let text) = $0 { Int64(text) } else { nil } }
+        }
+        entries[identifier] = entry
+      }
+    }
+    guard case .array(let begun) = document["submissions"] else { return }
+    submissions = begun.compactMap { value in
+      guard case .string(let id) = value["id"], AppStoreCredentials.isIdentifier(id),
+        case .string(let platform) = value["platform"]
+      else { return nil }
+      return Submission(id: id, platform: platform)
+    }
+  }
+
+  /// Writes the record of an app into the folder at `path`, atomically.
+  ///
+  /// - Throws: `FileError`.
+  func write(in path: String, app: String) throws(FileError) {
+    let packs = entries.sorted { $0.key < $1.key }.map { identifier, entry in
+      JSONValue.object([
+        .init("assetPackID", .string(identifier)), .init("archive", .string(entry.archive.hexadecimal)),
+        .init("version", .string(entry.version)), .init("file", entry.file.map(JSONValue.string) ?? .null),
+        .init("parts", .array(entry.parts.sorted().map { .number(String($0)) })),
+        .init("submission", entry.submission.map(JSONValue.string) ?? .null),
+      ])
+    }
+    let begun = submissions.map { submission in
+      JSONValue.object([
+        .init("id", .string(submission.id)), .init("platform", .string(submission.platform)),
+      ])
+    }
+    let document = JSONValue.object([
+      .init("schemaVersion", .number("1")), .init("app", .string(app)), .init("packs", .array(packs)),
+      .init("submissions", .array(begun)),
+    ])
+    var file = try StagedOutput.create(at: FileSystem.joined(path, Self.fileName), replacing: true)
+    let bytes = Array((document.formatted + "\n").utf8)
+    try file.write(unsafe bytes.span.bytes)  // any UInt8 is a byte
+    try file.commit()
+  }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import ContentPackage
+import Conversion
+import Delivery
+import SafeFiles
+import Support
+
+struct UploadCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "upload", abstract: "Upload asset packs to App Store Connect, which hosts them.",
+    discussion: """
+      The folder has the asset packs and archives that iapkg export --pack made. Each archive that changed becomes a \
+      version of its asset pack. A stopped upload goes on with the next run: received parts stay received, and \
+      .iapkg-uploads.json in the folder remembers them.
+
+      --submit submits the processed versions for review, in submissions of at most ten. --status shows the state of \
+      each asset pack, and changes nothing.
+      """)
+
+  /// The default of `--wait`, in minutes.
+  private static let defaultWait: Int64 = 30
+  /// The maximum of `--wait`: a day.
+  private static let maximumWait: Int64 = 24 * 60
+
+  @Argument(
+    help: ArgumentHelp("The folder of the asset packs.", valueName: "folder"), completion: .directory)
+  var folder: String
+
+  @OptionGroup var account: AppStoreAccountOptions
+
+  @Flag(help: "Submit the versions for review that App Store Connect has processed.")
+  var submit = false
+
+  @Flag(help: "Show the state of each asset pack in App Store Connect, and change nothing.")
+  var status = false
+
+  @Flag(help: "Upload archives again that App Store Connect rejected.")
+  var retry = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The minutes to wait until App Store Connect has processed the versions; 0 waits for none. The default is 30.",
+      valueName: "minutes"))
+  var wait: Int64?
+
+  @Flag(help: "Show what would be uploaded, and change nothing.")
+  var dryRun = false
+
+  @OptionGroup var progress: ProgressOptions
+  @OptionGroup var sandbox: SandboxOptions
+  @OptionGroup var report: ReportOptions
+
+  var inputs: [CommandInput] { [CommandInput(folder, .folder)] }
+  var interruption: String { "received parts stay received, and the next run continues" }
+
+  var access: ProcessAccess? {
+    var access = ProcessAccess(reading: inputs)
+    access.makeFolder(folder)
+    AssetPackProject.sourceRoots(in: folder).forEach { access.read($0) }
+    access.connect()
+    if let key = account.keyFile { access.read(key) }
+    return access
+  }
+
+  func validate() throws {
+    for (name, value) in account.given.filter({ ["--app", "--key-id", "--key-file"].contains($0.name) })
+    where value == nil {
+      throw ValidationError("\(name) is missing")
+    }
+    try account.check()
+    if status, submit || retry || wait != nil || dryRun {
+      throw ValidationError("--status changes nothing, and goes with no other task")
+    }
+    if let wait, !(0...Self.maximumWait).contains(wait) {
+      throw ValidationError("--wait is \(wait), expected 0 to \(Self.maximumWait) minutes")
+    }
+    if submit, wait == 0 || dryRun {
+      throw ValidationError(
+        "--submit needs versions that are processed, so it goes with neither --wait 0 nor --dry-run")
+    }
+  }
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    let client = try account.client(report.text, isQuiet: report.quiet, context)
+    var rendering = UploadRendering(at: folder)
+    try progress.showing(report.text, in: context) { work in
+      let project = try HostingWork.validProject(folder, work.cancellation)
+      let packs = try AssetPackArchives.uploads(of: project, work.cancellation)
+      let uploader = try AssetPackUploader(client, app: account.app ?? "", folder: folder, context: work)
+      rendering.results = try packs.map { pack in
+        guard !status else { return try uploader.status(of: pack) }
+        return try uploader.upload(
+          pack, waiting: (wait ?? Self.defaultWait) * 60, repeatingFailed: retry, rehearsing: dryRun)
+      }
+      if submit, rendering.status == .success {
+        rendering.submissions = try uploader.submit(packs, &rendering.results)
+      }
+    }
+    rendering.waits = wait != 0
+    report.render(rendering.document, on: context.console) { rendering.lines }
+    for problem in rendering.problems { report.text.warn(problem, on: context.console) }
+    return rendering.status
+  }
+}
