@@ -115,11 +115,11 @@ extension StoreReader {
   /// - Returns: Nil if the store has the document.
   func loss(of seen: TrustDocument) throws -> String? {
     guard try trust(seen.version) == nil else { return nil }
-    var newest = seen.version - 1
-    while try newest > 0 && trust(newest) == nil { newest -= 1 }
-    let found = newest > 0 ? "trust/\(newest).json" : "none"
-    return "trust/\(seen.version).json, which was seen before, is missing there, "
-      + "and the newest trust document is \(found)"
+    let earlier = max(1, seen.version - DocumentLimits.lostTrustCount)..<seen.version
+    let newest = try earlier.reversed().first { try trust($0) != nil }
+    let found = newest.map { "the newest trust document is trust/\($0).json" }
+    return "trust/\(seen.version).json, which was seen before, is missing there, and "
+      + (found ?? "so are those before it")
   }
 
   /// Verifies a catalog by the keys or the trust document that the user named.
