@@ -238,7 +238,8 @@ extension String {
         "install nothing from there, and tell the publisher, who examines it with iapkg trust show"
     case .trustDocumentLost:
       words =
-        "install nothing from there, and tell the publisher, who puts the document and the catalog back from a later backup"
+        "install nothing from there, and tell the publisher, who puts the document and the catalog back from a later backup "
+        + "or a copy of the store, or the document alone and then runs iapkg catalog renew --at-least"
     case .token: words = "give a valid one with --token-file"
     case .singlePublisher: words = "use --single-publisher if only one publishes at a time"
     }

@@ -99,6 +99,6 @@ public struct InstalledProducts: Sendable {
     return Status(
       productIdentifier: product, layout: record.layout, installed: installed, inspection: inspection,
       previous: previous,
-      kept: try folder.keptPaths(of: product, in: record.layout, extra: inspection.extra))
+      kept: try folder.keptPaths(of: record, extra: inspection.extra))
   }
 }

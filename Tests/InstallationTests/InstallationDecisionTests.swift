@@ -125,6 +125,25 @@ struct InstallationDecisionTests {
     }
   }
 
+  @Test(
+    arguments: [
+      (keep: 1, damaged: ["1.5"], kept: ["1.0"], replaced: ["1.5"]),
+      (1, [], ["1.5"], []), (1, ["1.0"], ["1.5"], []), (1, ["1.5", "1.0"], ["0.9"], ["1.5"]),
+      (1, ["1.5", "1.0", "0.9"], ["1.5"], []), (2, ["1.5"], ["1.0", "0.9"], ["1.5"]),
+      (2, ["1.5", "0.9"], ["1.5", "1.0"], []), (2, ["1.0", "0.9"], ["1.5", "1.0"], []),
+      (3, ["1.5"], ["1.5", "1.0", "0.9"], []), (0, ["1.5"], [], []),
+    ] as [(keep: Int, damaged: [String], kept: [String], replaced: [String])])
+  func `intact versions are kept in place of damaged ones`(
+    _ keep: Int, _ damaged: [String], _ kept: [String], _ replaced: [String]
+  ) throws {
+    let state = try state(Case("", versions: ["1.5", "1.0", "0.9"], .compare))
+    let plan = InstallationPlan(
+      for: try #require(ContentVersion("2.0")), over: state, .init(keptVersions: keep)
+    ).keepingIntact { !damaged.contains($0.contentVersion.text) }
+    #expect(plan.previous.map(\.contentVersion.text) == kept)
+    #expect(plan.damaged.map(\.contentVersion.text) == replaced)
+  }
+
   private func state(_ table: Case) throws -> ProductState {
     let product = try #require(ProductIdentifier("com.example.book"))
     let versions = try table.versions.map {

@@ -11,6 +11,7 @@ import ZipArchive
 public struct AssetPackExporter: Sendable {
   let options: Options
   let context: WorkContext
+  private let lock: AssetPackFolderLock
 
   /// The settings for asset packs.
   public struct Options: Sendable {
@@ -65,8 +66,14 @@ public struct AssetPackExporter: Sendable {
   ///   - options: The settings for asset packs.
   ///   - context: The limits and the number of threads; its progress counts the unpacked bytes.
   public init(_ options: Options = Options(), context: WorkContext = WorkContext()) {
+    self.init(options, context: context, lock: AssetPackFolderLock())
+  }
+
+  /// Creates an exporter that holds `lock` while it updates a folder, and after that.
+  package init(_ options: Options, context: WorkContext, lock: AssetPackFolderLock) {
     self.options = options
     self.context = context
+    self.lock = lock
   }
 
   /// Stages reviewed content into a folder at `path`, atomically.
@@ -104,7 +111,9 @@ public struct AssetPackExporter: Sendable {
     }
     if options.isUpdating {
       _ = try FileSystem.makeFolderIfMissing(path)
+      // The register may be in the folder, so it is written before the folder is locked.
       try record()
+      try lock.acquire(path)
       for (pack, content) in zip(packs, contents) {
         let place = FileSystem.joined(path, pack.identifier.text)
         try Self.checkReplacing(place)

@@ -33,16 +33,26 @@ package struct AssetPacker: Sendable {
   private let program: String
   private let isRepacking: Bool
   private let context: WorkContext
+  private let lock: AssetPackFolderLock
 
   /// - Parameters:
   ///   - program: The absolute path of the program; see `locate`.
   ///   - isRepacking: Whether unchanged packs are packed again too.
   ///   - context: The number of threads; its progress counts the selected bytes.
-  package init(program: String, repacking isRepacking: Bool = false, context: WorkContext) {
+  ///   - lock: The lock of the folder, which the packer holds after it has packed too.
+  package init(
+    program: String, repacking isRepacking: Bool = false, context: WorkContext, lock: AssetPackFolderLock
+  ) {
     self.program = program
     self.isRepacking = isRepacking
     self.context = context
+    self.lock = lock
   }
+
+  /// Locks the folder of a project before it is read.
+  ///
+  /// - Throws: `InputBusy` if another process stages or packs in the folder; `FileError`.
+  package func lock(_ path: String) throws { try lock.acquire(path) }
 
   /// Returns the absolute path of the program, which is searched for in `PATH` if its name has no slash.
   ///
@@ -73,15 +83,15 @@ package struct AssetPacker: Sendable {
     _ project: AssetPackProject, rehearsing isRehearsal: Bool = false
   ) throws -> (archives: [Archive], failures: [Failure]) {
     let folder = try DirectoryHandle.open(project.path)
-    // Held until the handle closes.
-    guard try isRehearsal || folder.lock() else { throw InputBusy(path: project.path) }
-    if !isRehearsal { try Self.removeAbandoned(in: folder) }
+    if !isRehearsal {
+      try lock(project.path)
+      try Self.removeAbandoned(in: folder)
+    }
     let record = try AssetPackRecord.read(in: folder)
     let state = Mutex((record: record, failures: [Failure]()))
     context.progress.begin(
       .packing, project.path, totalBytes: SizeRules.sum(project.packs.lazy.map(\.selection.byteCount)))
     let archives: [Archive]
-    defer { withExtendedLifetime(folder) {} }
     do {
       archives = try WorkerPool.collect(count: project.packs.count, jobs: context.jobs) {
         { index in

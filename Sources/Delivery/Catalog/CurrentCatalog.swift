@@ -47,8 +47,8 @@ package struct CurrentCatalog: Sendable {
     throw Self.badSignature(place, error)
   }
 
-  /// Verifies that the keys of a trust document signed the catalog. `isLost` says that the store lacks the document.
-  func check(_ trust: TrustDocument, isLost: Bool = false, place: String) throws(IntegrityError) {
+  /// Verifies that the keys of a trust document signed the catalog; `loss` says that the store lacks the document.
+  func check(_ trust: TrustDocument, found loss: String? = nil, place: String) throws(IntegrityError) {
     guard !trust.catalogs.accepts(signers) else { return }
     let expected = trust.catalogs.keys.map(\.key.fingerprint).joined(separator: " or ")
     let found = signers.map(\.fingerprint).joined(separator: " and ")
@@ -56,8 +56,7 @@ package struct CurrentCatalog: Sendable {
       place,
       "is signed by \(found.isEmpty ? "no key" : found), and trust document \(trust.version) demands "
         + "\(trust.catalogs.threshold) of \(expected)"
-        + (isLost ? ", but trust/\(trust.version).json, which was seen before, is missing there" : ""),
-      advice: isLost ? .trustDocumentLost : .signCatalog)
+        + (loss.map { ", but \($0)" } ?? ""), advice: loss == nil ? .signCatalog : .trustDocumentLost)
   }
 
   private static func badSignature(_ place: String, _ error: SignatureError) -> IntegrityError {

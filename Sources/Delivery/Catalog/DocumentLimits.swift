@@ -37,6 +37,8 @@ package enum DocumentLimits {
   package static let trustPayloadBytes = 96 << 10
   /// The maximum number of trust documents that a client reads at a time.
   package static let trustStepCount = 1_000
+  /// The maximum number of trust documents before a missing one that a client asks for, to name the newest one.
+  package static let lostTrustCount: Int64 = 16
   /// The maximum length of the reason of a withdrawal in bytes.
   package static let reasonBytes = 1_000
   /// The maximum length of a link target or an entry name in bytes.

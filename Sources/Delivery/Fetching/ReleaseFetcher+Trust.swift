@@ -44,6 +44,13 @@ extension ReleaseFetcher {
       let isSeen = trust.record?.trust?.version == document.version
       try reader.check(current, against: document, isSeen: isSeen, allowsExpired: allowsExpired)
     }
+    if walked.isBehind(current), !trust.replaces, let seen = trust.record?.trust,
+      let loss = try reader.loss(of: seen)
+    {
+      throw IntegrityError(
+        reader.place(of: .catalog), "is older than one that was seen before, and \(loss)",
+        advice: .trustDocumentLost)
+    }
     return walked
   }
 

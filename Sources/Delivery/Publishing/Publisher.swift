@@ -215,7 +215,7 @@ package struct Publisher: Sendable {
     _ publications: [Publication], skipsRefused: Bool
   ) throws -> (results: [Result<Publication, PublishingError>], sequence: Int64) {
     let packages = Set(publications.map(\.package.package.path))
-    let (results, catalog) = try change.commit(adding: packages) { draft in
+    var (results, catalog) = try change.commit(adding: packages) { draft in
       try publications.map { publication -> Result<Publication, PublishingError> in
         var publication = publication
         guard publication.withdrawn == nil else { return .success(publication) }
@@ -232,10 +232,12 @@ package struct Publisher: Sendable {
       let place = change.reader.place(of: .catalog)
       throw StoreError(.missing, place, "\(place) is missing, although it was published to")
     }
-    for publication in results.compactMap({ try? $0.get() }) {
+    for index in results.indices {
+      guard case .success(var publication) = results[index] else { continue }
       let info = publication.package.info
       let releases = try change.reader.releases(of: info.productIdentifier, in: catalog)
-      guard releases?.release(info.contentVersion)?.package == publication.package.package else {
+      let release = releases?.release(info.contentVersion)
+      guard release?.package == publication.package.package else {
         throw IntegrityError(
           change.reader.place(of: .catalog),
           "does not have \(info.productIdentifier) \(info.contentVersion), although it was published")
@@ -243,6 +245,8 @@ package struct Publisher: Sendable {
       // The index of an earlier publication may have other bytes.
       if publication.outcome == .published {
         try checkPresence(of: publication.package, "was deleted while it was published; publish it again")
+        publication.rollout = release?.rollout
+        results[index] = .success(publication)
       }
     }
     return (results, catalog.sequence)

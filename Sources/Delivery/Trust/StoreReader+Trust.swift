@@ -110,6 +110,18 @@ extension StoreReader {
     return found
   }
 
+  /// Returns a text about a trust document that a client saw in the store before and that the store lacks now.
+  ///
+  /// - Returns: Nil if the store has the document.
+  func loss(of seen: TrustDocument) throws -> String? {
+    guard try trust(seen.version) == nil else { return nil }
+    let earlier = max(1, seen.version - DocumentLimits.lostTrustCount)..<seen.version
+    let newest = try earlier.reversed().first { try trust($0) != nil }
+    let found = newest.map { "the newest trust document is trust/\($0).json" }
+    return "trust/\(seen.version).json, which was seen before, is missing there, and "
+      + (found ?? "so are those before it")
+  }
+
   /// Verifies a catalog by the keys or the trust document that the user named.
   ///
   /// - Throws: `IntegrityError`, `StoreError`.
@@ -144,8 +156,8 @@ extension StoreReader {
       throw IntegrityError(
         place, "was made under trust document \(number), and the newest is \(trust.version)")
     }
-    let isLost = try isSeen && !trust.catalogs.accepts(current.signers) && self.trust(trust.version) == nil
-    try current.check(trust, isLost: isLost, place: place)
+    let loss = try isSeen && !trust.catalogs.accepts(current.signers) ? loss(of: trust) : nil
+    try current.check(trust, found: loss, place: place)
     if let expires = trust.expires, expires < .now, !allowsExpired {
       throw FetchError.trustExpired(store: store.name, version: trust.version, expires)
     }

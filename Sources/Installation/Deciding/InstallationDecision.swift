@@ -47,7 +47,11 @@ struct InstallationPlan: Equatable {
   /// The folder that the new content replaces.
   let target: ProductChange.Target
   /// The previous versions to keep, the most recently used first.
-  let previous: [InstalledVersion]
+  private(set) var previous: [InstalledVersion]
+  /// The older versions, which are deleted.
+  let dropped: [InstalledVersion]
+  /// The versions that are deleted in place of an older one because they are damaged.
+  private(set) var damaged: [InstalledVersion] = []
   /// The same version, installed or previous, whose content must equal the package's; nil if it may differ.
   let counterpart: InstalledVersion?
 
@@ -57,11 +61,10 @@ struct InstallationPlan: Equatable {
     isExcludedFromBackup = options.excludesFromBackup || state.record?.isExcludedFromBackup ?? false
     let isBesideOthers = layout == .versioned && state.record?.layout == .versioned && state.installed != nil
     target = isBesideOthers ? .version : .product
-    // A version with missing or modified files is no target of a rollback, so an intact one is kept in its place.
-    let isIntact = state.inspection?.isComplete ?? true
-    let installed = state.installed.map { [$0] } ?? []
-    let known = isIntact ? installed + state.previous : state.previous + installed
-    previous = Array(known.filter { $0.contentVersion != version }.prefix(options.keptVersions))
+    let known = (state.installed.map { [$0] } ?? []) + state.previous
+    let others = known.filter { $0.contentVersion != version }
+    previous = Array(others.prefix(options.keptVersions))
+    dropped = Array(others.dropFirst(options.keptVersions))
     counterpart = options.force ? nil : known.first { $0.contentVersion == version }
   }
 
@@ -84,6 +87,32 @@ struct InstallationPlan: Equatable {
 }
 
 extension InstallationPlan {
+  /// Returns the plan that keeps intact versions in place of damaged ones, to which no rollback can return. A change of
+  /// the layout moves every version, so it compares their contents too.
+  func keepingIntact(
+    over state: ProductState, in folder: borrowing DocumentsFolder
+  ) throws -> InstallationPlan {
+    guard let record = state.record else { return self }
+    return try keepingIntact { version in
+      try folder.isIntact(version, of: record, verifying: record.layout != layout)
+    }
+  }
+
+  /// Returns the plan that keeps the versions first that `isIntact` accepts.
+  func keepingIntact(_ isIntact: (InstalledVersion) throws -> Bool) rethrows -> InstallationPlan {
+    guard !previous.isEmpty, !dropped.isEmpty else { return self }
+    let versions = previous + dropped
+    var (intact, others): ([Int], [Int]) = ([], [])
+    for (index, version) in versions.enumerated() where intact.count < previous.count {
+      if try isIntact(version) { intact.append(index) } else { others.append(index) }
+    }
+    let kept = intact + others.prefix(previous.count - intact.count)
+    var plan = self
+    plan.previous = kept.sorted().map { versions[$0] }
+    plan.damaged = others.filter { $0 < previous.count && !kept.contains($0) }.map { versions[$0] }
+    return plan
+  }
+
   /// Throws if the content has an item with the name of the backup mark and both would be in one folder.
   func refuseTakenMark(in review: ContentReview) throws(InstallationError) {
     guard isExcludedFromBackup, layout == .flat, BackupMark.isFile else { return }

@@ -91,11 +91,20 @@ extension PackageInstaller {
     if let counterpart = plan.counterpart, counterpart.contentDigest != read.contentDigest {
       return (Installed(outcome: .otherContent(version: counterpart.contentVersion.text)), checked)
     }
+    var plan = plan
+    if !plan.dropped.isEmpty {
+      let chosen = try DocumentsFolder.withLock(access, for: .rehearsing) { folder in
+        try plan.keepingIntact(over: state, in: folder)
+      }
+      plan = chosen ?? plan
+    }
     let after = plan.record(of: product, installing: read)
     let changes = try InstallationChanges(
       from: state.record?.folderItems() ?? InstalledItems([]), to: after.folderItems())
     return (
-      Installed(outcome: .installed, changes: changes, keepsPrevious: plan.keepsPrevious(of: state)), checked
+      Installed(
+        outcome: .installed, changes: changes, keepsPrevious: plan.keepsPrevious(of: state),
+        damaged: plan.damaged), checked
     )
   }
 
@@ -108,7 +117,8 @@ extension PackageInstaller {
       return (try ProductState(of: product, withoutRecordsIn: access.path), LocatedPaths())
     }
     let found = try DocumentsFolder.withLock(access, for: .rehearsing) { folder in
-      (try folder.state(of: product, known: known), try folder.keptFiles(of: product))
+      let state = try folder.state(of: product, known: known)
+      return (state, try folder.keptFiles(of: product, state.record))
     }
     if let found { return found }
     return (try ProductState(of: product, withoutRecordsIn: access.path), LocatedPaths())

@@ -79,6 +79,8 @@ public struct PackageInstaller: Sendable {
     public let replacedModified: [EntryPath]
     /// Whether those items are now in a previous version. Otherwise they are among `kept`.
     public let keepsPrevious: Bool
+    /// The versions that are not kept as previous ones because they are damaged and older ones are intact.
+    public let damagedVersions: [String]
     /// The paths of files that iapkg did not install and keeps for the user to move or delete, safe to print.
     public let kept: LocatedPaths
   }
@@ -177,6 +179,7 @@ extension PackageInstaller {
     var changes: InstallationChanges?
     var kept = LocatedPaths()
     var keepsPrevious = false
+    var damaged: [InstalledVersion] = []
   }
 
   /// The parts of a result that depend on the review, so that the review, which contains every name, can be freed.
@@ -231,6 +234,7 @@ extension PackageInstaller {
     let checked = Checked(review, named: name)
     _ = consume review
     guard let staged else { return result(Installed(), checked, state) }
+    var plan = plan
     do {
       try access.context.cancellation.check()
       if let counterpart = plan.counterpart, counterpart.contentDigest != staged.contentDigest {
@@ -240,6 +244,7 @@ extension PackageInstaller {
       }
       // Before the product is in place: a stop between the two would leave it without an origin, and its key unknown.
       if let download { try download.remember(product, in: folder) }
+      plan = try plan.keepingIntact(over: state, in: folder)
       try replace(with: staged, of: product, by: plan, in: folder)
     } catch {
       try? folder.discardStaging(isWorthKeeping: true)  // the first error is the one to tell
@@ -250,10 +255,12 @@ extension PackageInstaller {
       folder.keep(index: download.index, of: product)
     }
     if !staged.keepsPermissions { access.report(.permissionsNotKept(product: product.text)) }
-    let kept = try folder.keptPaths(of: product, in: plan.layout, extra: state.inspection?.extra ?? [])
+    let kept = try folder.keptPaths(
+      of: plan.record(of: product, installing: staged), extra: state.inspection?.extra ?? [])
     return result(
-      Installed(outcome: .installed, kept: kept, keepsPrevious: plan.keepsPrevious(of: state)), checked,
-      state)
+      Installed(
+        outcome: .installed, kept: kept, keepsPrevious: plan.keepsPrevious(of: state), damaged: plan.damaged),
+      checked, state)
   }
 
   /// Moves staging into place, or switches to the same version if its folder is complete.
@@ -293,6 +300,7 @@ extension PackageInstaller {
       previousVersion: state?.record?.installed?.contentVersion.text, files: checked.files,
       changes: installed.changes,
       replacedModified: installed.outcome == .installed ? state?.inspection?.modified ?? [] : [],
-      keepsPrevious: installed.keepsPrevious, kept: installed.kept)
+      keepsPrevious: installed.keepsPrevious, damagedVersions: installed.damaged.map(\.contentVersion.text),
+      kept: installed.kept)
   }
 }

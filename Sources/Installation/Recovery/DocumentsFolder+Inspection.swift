@@ -116,6 +116,19 @@ extension DocumentsFolder {
     return try inspector.inspect(versionFolder, against: version, marked: isMarked)
   }
 
+  /// Whether a version has all its items, by kind and size, and with `isVerifying` by content. An unreadable item counts
+  /// as modified.
+  func isIntact(
+    _ version: InstalledVersion, of record: InstallationRecord, verifying isVerifying: Bool
+  ) throws -> Bool {
+    var inspector = isVerifying ? contentInspector : quickInspector
+    inspector.toleratesUnreadable = true
+    let isApart = record.layout == .versioned || version != record.installed
+    return isApart
+      ? try inspect(previous: version, of: record, with: inspector).isComplete
+      : try inspect(record, with: inspector).isComplete
+  }
+
   /// Opens the folder that contains the folders of previous versions; nil if there is none.
   func openVersions(of record: InstallationRecord) throws(FileError) -> DirectoryHandle? {
     let product = record.productIdentifier

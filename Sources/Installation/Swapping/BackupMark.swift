@@ -20,10 +20,13 @@ enum BackupMark {
   /// The file as an item of a record.
   static let item = InstalledItem.file(path, size: Int64(content.count), ContentDigest(of: content))
 
-  /// Whether a folder contains a file with the mark's name and size.
+  /// Whether a folder contains the mark. An edited or unreadable file of its name may be the user's own.
   static func isIn(_ folder: borrowing DirectoryHandle) throws(FileError) -> Bool {
-    guard let status = try folder.status(of: path.bytes) else { return false }
-    return status.kind == .file && status.size == Int64(content.count)
+    guard let status = try folder.status(of: path.bytes), status.kind == .file,
+      status.size == Int64(content.count)
+    else { return false }
+    let found = try? folder.openFile(path.bytes).bytes(at: 0, count: content.count)
+    return found == content
   }
 
   /// Marks a folder, unless an item in it already has the mark's name.

@@ -74,7 +74,7 @@ extension DocumentsFolder {
       access.report(.notKept(product: pending.productIdentifier.text, error))
     }
     if pending.layout == .versioned, isMarked, try !version.items.contains(BackupMark.path),
-      try BackupMark.isFile && folder.status(of: BackupMark.path.bytes) != nil
+      try BackupMark.isFile && BackupMark.isIn(folder)
     {
       try folder.remove(BackupMark.path.bytes)  // the product's folder has the mark
     }
@@ -93,7 +93,8 @@ extension DocumentsFolder {
         try dispose(version.folderName.bytes, in: folder, of: version, marked: false, in: kept)
       }
     }
-    let ours = [InstallationLayout.current] + (old.isExcludedFromBackup ? [BackupMark.path] : [])
+    let top = try old.installed.map { try inspectTop(of: old, $0, in: folder) } ?? ProductInspection()
+    let ours = Set([InstallationLayout.current, BackupMark.path]).subtracting(top.modified + top.extra)
     let others = try folder.list().map { EntryPath(bytes: $0) }.filter { !ours.contains($0) }
     try keep(others, of: folder, under: nil, in: kept)
     try discard(name, in: workFolder)

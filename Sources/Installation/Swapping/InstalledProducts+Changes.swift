@@ -42,13 +42,12 @@ extension InstalledProducts {
         previous: others)
       var change = Change(productIdentifier: product, before: record.installed, after: target)
       if rehearsing {
-        change.kept = try folder.keptFiles(of: product) + state.strangers
+        change.kept = try folder.keptFiles(of: product, record) + state.strangers
       } else {
         let isFlat = record.layout == .flat
         try folder.apply(
           after, replacing: isFlat ? .product : .version, from: isFlat ? .previousVersion : .inPlace)
-        change.kept = try folder.keptPaths(
-          of: product, in: record.layout, extra: state.inspection?.extra ?? [])
+        change.kept = try folder.keptPaths(of: after, extra: state.inspection?.extra ?? [])
       }
       return change
     }
@@ -73,9 +72,9 @@ extension InstalledProducts {
       // The items in an unreadable folder may be the user's.
       inspector.toleratesUnreadable = force
       let state = try folder.state(of: product, record: record, with: inspector)
-      let previous = try folder.ownFilesInPrevious(of: record, with: inspector)
+      let previous = try folder.ownFilesInVersions(of: record, with: inspector)
       let modified = LocatedPaths(state.inspection?.modified ?? [], in: state.path) + previous.modified
-      let kept = try folder.keptFiles(of: product) + previous.strangers
+      let kept = try folder.keptFiles(of: product, record) + previous.strangers
       if !force { try refuseLoss(of: product, state, modified, kept, in: folder) }
       let nothing = InstallationRecord(
         product, layout: record.layout, isExcludedFromBackup: record.isExcludedFromBackup, installed: nil)
@@ -132,20 +131,24 @@ extension InstallationRecord {
 }
 
 extension DocumentsFolder {
-  /// Returns the modified files of previous versions, and the unmanaged files in and beside their folders, if these are
-  /// outside the product's folder.
-  fileprivate func ownFilesInPrevious(
+  /// Returns the modified files of previous versions, and the unmanaged files in their folders, if these are outside the
+  /// product's folder. An item of another kind with the name of a version counts as modified.
+  fileprivate func ownFilesInVersions(
     of record: InstallationRecord, with inspector: TreeInspector
   ) throws -> (modified: LocatedPaths, strangers: LocatedPaths) {
-    guard let folder = try openVersions(of: record) else { return (LocatedPaths(), LocatedPaths()) }
+    var (modified, strangers) = (LocatedPaths(), LocatedPaths())
+    guard let folder = try openVersions(of: record) else { return (modified, strangers) }
     let isApart = record.layout == .flat
-    var modified = LocatedPaths()
-    let names = isApart ? try folder.list() : []
-    let others = names.filter { !record.hasVersion(named: String(decoding: $0, as: UTF8.self)) }
-    var strangers = LocatedPaths(others.map { EntryPath(bytes: $0) }.sorted(), in: folder.path)
-    for version in record.previous {
+    for version in isApart ? record.previous : record.versions {
+      let name = version.folderName
+      guard let kind = try folder.status(of: name.bytes)?.kind else { continue }
+      guard kind == .folder else {
+        modified = modified + LocatedPaths([name], in: folder.path)
+        continue
+      }
+      guard version != record.installed else { continue }
       let inspection = try inspect(previous: version, of: record, with: inspector)
-      let path = FileSystem.joined(folder.path, version.contentVersion.text)
+      let path = folder.childPath(name.bytes)
       modified = modified + LocatedPaths(inspection.modified, in: path)
       if isApart { strangers = strangers + LocatedPaths(inspection.extra, in: path) }
     }

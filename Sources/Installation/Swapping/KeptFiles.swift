@@ -68,18 +68,32 @@ extension DocumentsFolder {
     return top
   }
 
-  /// Returns the paths of all unmanaged files of a product: the files and links in `.iapkg/kept`, and in the versioned
-  /// layout `extra`, the items beside and in the versions, which can stay in place.
-  func keptPaths(
-    of product: ProductIdentifier, in layout: InstallationLayout, extra: [EntryPath]
-  ) throws -> LocatedPaths {
-    let kept = try keptFiles(of: product)
-    return layout == .flat || extra.isEmpty ? kept : try kept + existing(extra, of: product)
+  /// Returns the paths of all unmanaged files of a product: those outside its folder, and in the versioned layout
+  /// `extra`, the items beside and in the versions, which can stay in place.
+  func keptPaths(of record: InstallationRecord, extra: [EntryPath]) throws -> LocatedPaths {
+    let product = record.productIdentifier
+    let kept = try keptFiles(of: product, record)
+    return record.layout == .flat || extra.isEmpty ? kept : try kept + existing(extra, of: product)
   }
 
-  /// Returns the paths of all files and links in `.iapkg/kept` of a product, or of its folders if one is unreadable. Not
-  /// cancellable, because it runs after a change.
-  func keptFiles(of product: ProductIdentifier) throws -> LocatedPaths {
+  /// Returns the paths of the unmanaged files of a product outside its folder: in `.iapkg/kept`, and beside the previous
+  /// versions in `.iapkg/previous`. Not cancellable, because it runs after a change.
+  func keptFiles(of product: ProductIdentifier, _ record: InstallationRecord?) throws -> LocatedPaths {
+    try filesInKept(of: product) + itemsBesidePrevious(of: product, record)
+  }
+
+  /// Returns the paths of the items in `.iapkg/previous` of a product that are not the folders of its previous versions.
+  private func itemsBesidePrevious(
+    of product: ProductIdentifier, _ record: InstallationRecord?
+  ) throws(FileError) -> LocatedPaths {
+    guard let folder = try openFolder(Name.previous, of: product) else { return LocatedPaths() }
+    let versions = Set(record?.layout == .flat ? record?.previous.map(\.folderName) ?? [] : [])
+    let others = try folder.list().map { EntryPath(bytes: $0) }.filter { !versions.contains($0) }
+    return LocatedPaths(others.sorted(), in: folder.path)
+  }
+
+  /// Returns the paths of all files and links in `.iapkg/kept` of a product, or of its folders if one is unreadable.
+  private func filesInKept(of product: ProductIdentifier) throws -> LocatedPaths {
     guard let folder = try openFolder(Name.kept, of: product) else { return LocatedPaths() }
     let path = folder.path
     var paths = PathList()

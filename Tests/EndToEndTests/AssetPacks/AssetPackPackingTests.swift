@@ -172,7 +172,24 @@ import Testing
       _ = holder.running.wait()
     }
     try holder.waitForOutput { $0.hasSuffix("\n") }
+    let before = try work.snapshot("Packs")
     try work.iapkg(["export", "--background-assets", "Packs", "--pack"], environment: packer.environment())
       .fails(75, saying: "another process")
+    // Staging would change packs while the other process reads them.
+    try work.write("a new page", to: "products/game/Contents/pages/one.txt")
+    try pack().fails(75, saying: "another process")
+    #expect(try work.snapshot("Packs") == before)
+  }
+
+  @Test func `several runs at once into one folder pack or are busy, and nothing else`() throws {
+    let words = "export products --background-assets Packs --pack"
+    for round in 0..<3 {
+      try work.write("page \(round)", to: "products/game/Contents/pages/one.txt")
+      let script = "for i in 1 2 3; do (\"$0\" \(words) >out$i 2>&1; echo $? >code$i) & done; wait"
+      try work.run(["sh", "-c", script, BuiltProgram.path], environment: packer.environment()).exits(0)
+      let codes = try (1...3).map { try work.text("code\($0)").trimmingCharacters(in: .newlines) }
+      #expect(codes.contains("0") && Set(codes).isSubset(of: ["0", "75"]), "\(codes)")
+      #expect(try outcomes(pack("--format=json").exits(0)) == ["unchanged", "unchanged"])
+    }
   }
 }

@@ -34,6 +34,20 @@ import Testing
     #expect(one.contains("com.example.b 1.0 -> 1.1") && one.hasSuffix("1 product, all done\n"))
   }
 
+  @Test func `two packages of one version in a folder are refused, on either side`() throws {
+    try work.makeBook("new/twin", product: "com.example.b")
+    let sentence =
+      "new/b and new/twin are both of the product com.example.b in version 1.0; leave one of them"
+    for sides in [["old", "new"], ["new", "old"], ["new", "old/b"], ["new", "new"]] {
+      try work.iapkg(["diff"] + sides).fails(64, saying: sentence)
+    }
+    let document = try work.iapkg("diff", "old", "new", "--format=json").exits(64).document()
+    #expect(document["error"]?["code"] == 64 && document["results"] == nil)
+    try work.iapkg("create", "new", "-o", "made/").fails(64, saying: "are both of the product com.example.b")
+    try work.iapkg("bump", "new/twin").succeeds()
+    try work.iapkg("diff", "old", "new").exits(0, saying: "new/b is not used, since new/twin is version 1.1")
+  }
+
   @Test func `create and bump find their product in a folder of packages, and an empty folder is 65`() throws
   {
     try work.makeBook()

@@ -326,6 +326,23 @@ import Testing
     try work.iapkg("update", "com.example.other").fails(1, saying: "com.example.other")
   }
 
+  @Test func `outdated tells an update from a product that is not installed`() throws {
+    let missing = ["outdated", "com.example.other"]
+    try work.makeFolder("Documents")
+    try work.iapkg(missing + ["--exit-code"])
+      .fails(66, saying: "com.example.other is not installed in Documents")
+    try publish("1.0")
+    try fetch().succeeds()
+    try publish("1.1", cover: "another cover")
+    for more in [[], ["--exit-code"], [product, "--exit-code"]] {
+      let error = try work.iapkg(missing + more + ["--format=json"]).exits(66).document()["error"]
+      #expect(error?["code"] == 66)
+    }
+    try work.iapkg("outdated", "--exit-code").exits(1)
+    try work.iapkg("outdated", product, "--exit-code").exits(1)
+    try work.iapkg("outdated").succeeds()
+  }
+
   @Test func `links and folders arrive as they were published`() throws {
     try work.makeBook("Source")
     try FileManager.default.createSymbolicLink(

@@ -183,6 +183,35 @@ import ZipArchive
     #expect(published["outcome"] == "published")
   }
 
+  @Test func `the schedule of a rollout is shown by every command that begins, changes or lists it`() throws {
+    try work.makeBook()
+    try work.iapkg("create", "Book", "-o", "Book.pkg").exits(0)
+    let begin = ["--to", "store", "--rollout", "10%", "--schedule", "7d"]
+    let rehearsed = try work.iapkg(["publish", "Book.pkg", "--dry-run"] + begin).succeeds().output
+    #expect(rehearsed.contains("; in rollout (10 %), complete at 2"))
+    let published = try work.iapkg(["publish", "Book.pkg"] + begin).succeeds().output
+    func scheduled() throws -> (words: String, document: JSON?) {
+      let catalog = try work.iapkg("catalog", "--from", "store", "--format=json").succeeds().document()
+      let rollout = catalog["products"]?[0]?["releases"]?[0]?["rollout"]
+      return ("in rollout (10 %), complete at \(rollout?["until"]?.text ?? "never")", rollout)
+    }
+    #expect(try published.contains("; \(scheduled().words)\n"))
+    #expect(try work.iapkg("catalog", "--from", "store").succeeds().output.contains(", \(scheduled().words)"))
+    try work.iapkg("bump", "Book").succeeds()
+    let released = try work.iapkg(["release", "Book", "--format=json"] + begin).succeeds().document()
+    #expect(try released["published"]?[0]?["rollout"] == scheduled().document)
+    try work.iapkg("bump", "Book").succeeds()
+    #expect(
+      try work.iapkg(["release", "Book"] + begin).succeeds().output.contains(scheduled().words))
+    let changed = try work.iapkg(
+      "rollout", "com.example.book", "--to", "store", "--share", "10%", "--schedule", "9d"
+    ).succeeds().output
+    #expect(try changed.contains(scheduled().words))
+    try work.iapkg("rollout", "com.example.book", "--to", "store", "--share", "0%").succeeds()
+    let paused = try work.iapkg("catalog", "--from", "store").succeeds().output
+    #expect(paused.contains(", in rollout (0 %), paused"))
+  }
+
   @Test func `who publishes a folder is led to release`() throws {
     try work.makeBook()
     try work.iapkg("publish", "Book", "--to", "store").fails(66, saying: "iapkg release packs and publishes")

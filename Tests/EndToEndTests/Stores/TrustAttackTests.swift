@@ -78,8 +78,30 @@ struct TrustAttackTests {
     try bench.forgeCatalog(by: ["key"]) { ($0.sequence, $0.trust) = (100, 1) }
     try work.iapkg("update").fails(
       76, saying: "trust document 2 demands", "trust/2.json, which was seen before, is missing there",
-      "from a later backup")
+      "the newest trust document is trust/1.json", "from a later backup")
     #expect(try bench.recordedTrust() == 2)
+  }
+
+  @Test func `a store restored to before its last trust document, whose keys stay: the document is named`()
+    throws
+  {
+    try work.run(["cp", "-r", "store", "backup"]).exits(0)
+    try bench.install()
+    try bench.trust("add", by: ["root"], "--catalog-key", "new.pub").succeeds()
+    try bench.publish("1.2", by: "key").succeeds()
+    try work.iapkg("update").succeeds()
+    let lost = try work.bytes("store/trust/2.json")
+    try work.remove("store")
+    try work.run(["mv", "backup", "store"]).exits(0)
+    let outcome = try work.iapkg("update").fails(
+      76, saying: "trust/2.json, which was seen before, is missing there",
+      "the newest trust document is trust/1.json", "iapkg catalog renew --at-least")
+    #expect(outcome.errors.contains("tell the publisher"))
+    // The publisher does so.
+    try work.write(lost, to: "store/trust/2.json")
+    try work.iapkg("update").fails(76, saying: "was made under trust document 1", "catalog renew --at-least")
+    try work.iapkg("catalog", "renew", "--to", "store", "--sign-with", "key", "--at-least", "4").succeeds()
+    try work.iapkg("update").succeeds()
   }
 
   @Test func `rollback: a catalog of an earlier trust document, signed by keys that stay`() throws {

@@ -119,7 +119,7 @@ struct StoreTrust: Sendable {
       throw IntegrityError(
         place,
         "was made under trust document \(trust), although a catalog under \(seen) was seen before: it is an older state, "
-          + "or a cache on the way is behind; try again in a minute")
+          + "or a cache on the way is behind; try again in a minute", advice: advice)
     }
     guard trust == seen else { return }
     guard !isBehind(current) else {

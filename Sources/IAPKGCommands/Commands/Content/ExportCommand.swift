@@ -133,11 +133,14 @@ struct ExportCommand: PackageCommand {
     let folder = backgroundAssets ?? ""
     // Missing before any work. A rehearsal runs no program.
     let program = try packing.pack && !dryRun ? AssetPacker.locate(packing.tool) : packing.tool
+    // One process at a time stages, packs and publishes the packs of a folder.
+    let lock = AssetPackFolderLock()
+    defer { withExtendedLifetime(lock) {} }
     let staged: ExportWork.Staged? =
       try packages.isEmpty
       ? nil
       : progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {
-        try ExportWork(self, paths, to: folder, $0).stage()
+        try ExportWork(self, paths, to: folder, $0, holding: lock).stage()
       }
     let findings = staged?.findings ?? []
     report.render(findings, showingAll: rules.all, on: context.console)
@@ -147,7 +150,9 @@ struct ExportCommand: PackageCommand {
       // A rehearsal of staging leaves nothing that could be packed.
       let names = staged.map { Set($0.packs.map(\.identifier.text)) }
       if packing.pack, staged == nil || !dryRun {
-        rendering.archives = try PackingWork(self, by: program, in: folder, only: names, work).pack()
+        rendering.archives = try PackingWork(
+          self, by: program, in: folder, only: names, work, holding: lock
+        ).pack()
       }
       if hosting.verify {
         rendering.verified = try HostingWork(self, context, work).verify()

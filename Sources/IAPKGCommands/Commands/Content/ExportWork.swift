@@ -19,13 +19,18 @@ struct ExportWork {
   private let context: WorkContext
 
   private let folder: String
+  private let lock: AssetPackFolderLock
 
   /// `folder` is the folder of the asset packs.
-  init(_ command: ExportCommand, _ paths: InputPaths, to folder: String, _ context: WorkContext) {
+  init(
+    _ command: ExportCommand, _ paths: InputPaths, to folder: String, _ context: WorkContext,
+    holding lock: AssetPackFolderLock
+  ) {
     self.command = command
     self.paths = paths
     self.folder = folder
     self.context = context
+    self.lock = lock
   }
 
   /// Checks all packages, and stages them if none has an error.
@@ -50,7 +55,7 @@ struct ExportWork {
       }
     }
     if let error = CommandError(errors, "exported", leaving: "nothing was written") { throw error }
-    let exporter = AssetPackExporter(command.exporter, context: context)
+    let exporter = AssetPackExporter(command.exporter, context: context, lock: lock)
     staged.packs = try exporter.export(contents, to: command.dryRun ? nil : folder)
     return staged
   }

@@ -11,26 +11,30 @@ struct PackingWork {
   private let folder: String
   private let names: Set<String>?
   private let context: WorkContext
+  private let lock: AssetPackFolderLock
 
   /// Creates the work for the packs of a folder; `names` are the names of their folders, nil for all packs.
   init(
     _ command: ExportCommand, by program: String, in folder: String, only names: Set<String>?,
-    _ context: WorkContext
+    _ context: WorkContext, holding lock: AssetPackFolderLock
   ) {
     self.command = command
     self.program = program
     self.folder = folder
     self.names = names
     self.context = context
+    self.lock = lock
   }
 
   /// Packs the packs that have changed.
   ///
   /// - Throws: `CommandError` for packs that are not valid, that `ba-package` refuses, or that exceed the limit of an app.
   func pack() throws -> [AssetPacker.Archive] {
+    let packer = AssetPacker(
+      program: program, repacking: command.packing.repack, context: context, lock: lock)
+    if !command.dryRun { try packer.lock(folder) }
     let project = try AssetPackProject.read(folder, context.cancellation)
     try check(project)
-    let packer = AssetPacker(program: program, repacking: command.packing.repack, context: context)
     let (archives, failures) = try packer.pack(project.only(names), rehearsing: command.dryRun)
     guard failures.isEmpty else {
       let messages = failures.map { "\($0.folder.escaped): \($0.message)" }.joined(separator: "; ")

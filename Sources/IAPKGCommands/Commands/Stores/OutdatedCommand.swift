@@ -8,7 +8,12 @@ import Support
 struct OutdatedCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "outdated",
-    abstract: "Show which installed products have a newer release, and the size of each update.")
+    abstract: "Show which installed products have a newer release, and the size of each update.",
+    discussion: """
+      The exit code is 0 if all products could be checked, whether they have a newer release or not; --exit-code makes it \
+      1 or 2 if one has. A named product that is not installed is a missing input (66), and a store that cannot be read \
+      has its own code, so neither looks like an update.
+      """)
 
   @Argument(
     help: ArgumentHelp("The products. The default is all fetched products.", valueName: "product-id"))
@@ -64,14 +69,18 @@ struct OutdatedCommand: PackageCommand {
     return rendering.hasCritical ? .critical : .invalid
   }
 
-  /// Returns the products to examine. One that is not installed has not the exit code of an update.
+  /// Returns the products to examine.
+  ///
+  /// - Throws: `CommandError` with `noInput` for one that is not installed: code 1 would say that it has an update.
   private func installed(in access: DocumentsAccess) throws -> [ProductIdentifier] {
     do {
       return try ProductOrigin.products(products, in: access, includingOthers: from != nil)
     } catch let error as InstallationError {
       let described = CommandError(error)
       guard case .notInstalled = error else { throw described }
-      throw CommandError(.noInput, described.message, path: described.path)
+      throw CommandError(
+        .noInput, "\(described.message), so it cannot be outdated; install it with iapkg fetch",
+        path: described.path)
     }
   }
 }

@@ -33,6 +33,7 @@ struct ExtractRendering {
       changed: result.changes.map { Listing($0.changed, \.escaped) },
       removed: result.changes.map { Listing($0.removed, \.escaped) },
       modified: modified.isEmpty ? nil : Listing(modified, \.escaped),
+      damagedVersions: result.damagedVersions.isEmpty ? nil : result.damagedVersions,
       kept: Listing(result.kept, \.self),
       findings: findings.map(FindingDocument.init))
   }
@@ -67,6 +68,7 @@ struct ExtractRendering {
     for path in result.changes?.removed ?? [] { print("  - \(path.escaped)") }
     let kept = isRehearsal ? "to be kept" : "kept"
     for path in modified { print("  modified, and \(kept) in \(result.placeOfModified): \(path.escaped)") }
+    result.linesOfDamaged(isRehearsal: isRehearsal).forEach(print)
     for path in result.kept { print("\(LocatedPaths.lineHead)\(kept): \(path)") }
   }
 
@@ -94,4 +96,11 @@ extension LocatedPaths {
 extension PackageInstaller.Result {
   /// The location of modified files that the installation replaced.
   var placeOfModified: String { keepsPrevious ? "the previous version" : ".iapkg/kept" }
+
+  /// The line about each damaged version that is not kept.
+  func linesOfDamaged(isRehearsal: Bool = false) -> [String] {
+    damagedVersions.map {
+      "  damaged, and \(isRehearsal ? "to be " : "")deleted in place of an older version that is intact: \($0)"
+    }
+  }
 }

@@ -194,6 +194,8 @@ struct ExtractDocument: ReportDocument {
   let removed: Listing<String>?
   /// Files modified after installation, now in the previous version or in `.iapkg/kept`; nil if there are none.
   let modified: Listing<String>?
+  /// Damaged versions that were deleted in place of older, intact ones; nil if there are none.
+  let damagedVersions: [String]?
   /// Paths of kept files that iapkg did not install; with `--dry-run`, their current paths.
   let kept: Listing<String>
   let findings: [FindingDocument]

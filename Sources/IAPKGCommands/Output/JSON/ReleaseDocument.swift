@@ -15,6 +15,8 @@ struct ReleaseDocument: ReportDocument {
     @Nullable var previousVersion: String?
     /// The download size of an update from the previous version, in bytes.
     @Nullable var updateBytes: Int64?
+    /// The rollout that begins with the publication; null for a release for all clients.
+    @Nullable var rollout: RolloutDocument.Rollout?
     /// The folder's earlier version; null if it was not raised.
     @Nullable var raisedFrom: String?
     /// The version in an unchanged folder, if it is not that of the newest release; else absent.

@@ -59,6 +59,7 @@ struct FetchRendering {
       for path in result.installation.replacedModified {
         print("  modified, and kept in \(result.installation.placeOfModified): \(path.escaped)")
       }
+      result.installation.linesOfDamaged().forEach(print)
       for path in result.installation.kept { print("\(LocatedPaths.lineHead)kept: \(path)") }
     }
   }
@@ -129,6 +130,8 @@ struct FetchDocument: ReportDocument {
     @Nullable var withdrawn: String?
     /// Paths of files modified after installation, now in the previous version or in `.iapkg/kept`.
     let modified: Listing<String>
+    /// Damaged versions that were deleted in place of older, intact ones.
+    let damagedVersions: [String]
     /// Paths of kept files that iapkg did not install, or that were modified since.
     let kept: Listing<String>
     let findings: [FindingDocument]
@@ -149,6 +152,7 @@ struct FetchDocument: ReportDocument {
       _installedPath = Nullable(wrappedValue: path)
       _withdrawn = Nullable(wrappedValue: nil)
       modified = Listing(installation?.replacedModified ?? [], \.escaped)
+      damagedVersions = installation?.damagedVersions ?? []
       kept = installation.map { Listing($0.kept, \.self) } ?? .empty
       self.findings = findings.map(FindingDocument.init)
       error = nil
@@ -162,7 +166,7 @@ struct FetchDocument: ReportDocument {
       (transferredBytes, reusedBytes, requests) = (current.meter.bytes, 0, current.meter.requests)
       _installedPath = Nullable(wrappedValue: path)
       _withdrawn = Nullable(wrappedValue: current.withdrawn)
-      (modified, kept, findings) = (.empty, .empty, [])
+      (modified, damagedVersions, kept, findings) = (.empty, [], .empty, [])
       error = nil
     }
 
@@ -174,7 +178,7 @@ struct FetchDocument: ReportDocument {
       (transferredBytes, reusedBytes, requests) = (meter?.bytes ?? 0, 0, meter?.requests ?? 0)
       _installedPath = Nullable(wrappedValue: nil)
       _withdrawn = Nullable(wrappedValue: nil)
-      (modified, kept) = (.empty, .empty)
+      (modified, damagedVersions, kept) = (.empty, [], .empty)
       findings = error.findings.map(FindingDocument.init)
       self.error = ErrorDocument.Reason(error)
     }

@@ -38,7 +38,8 @@ struct PublishRendering {
           withdrawn: Nullable(wrappedValue: publication.withdrawn),
           path: publication.path.text,
           previousVersion: Nullable(wrappedValue: publication.previousVersion?.text),
-          updateBytes: Nullable(wrappedValue: publication.updateBytes))
+          updateBytes: Nullable(wrappedValue: publication.updateBytes),
+          rollout: Nullable(wrappedValue: publication.rollout.map(RolloutDocument.Rollout.init)))
       }, findings: findings.map(FindingDocument.init), ignored: suppressed.documents)
   }
 
@@ -93,6 +94,8 @@ struct PublishDocument: ReportDocument {
     @Nullable var previousVersion: String?
     /// The download size of an update from the previous version, in bytes.
     @Nullable var updateBytes: Int64?
+    /// The rollout that begins with the publication; null for a release for all clients.
+    @Nullable var rollout: RolloutDocument.Rollout?
   }
 
   let schemaVersion = reportSchemaVersion

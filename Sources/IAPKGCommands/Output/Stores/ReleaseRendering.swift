@@ -131,6 +131,7 @@ struct ReleaseRendering {
       product.uploadedBytes = publication.uploadedBytes
       product.restored = publication.restored.map(\.text)
       product.updateBytes = publication.updateBytes
+      product.rollout = publication.rollout.map(RolloutDocument.Rollout.init)
     }
     return product
   }
