@@ -149,13 +149,15 @@ extension CommandError {
     case .otherKey(let store, let fingerprint, let given):
       self.init(
         .invalid,
-        "the catalog of \(store) is signed by \(fingerprint), and the key given is \(given); use --new-key to change it",
+        "the catalog of \(store) is signed by \(fingerprint), and the key given is \(given); if the catalog is "
+          + "yours, use --new-key to change the key",
         path: store)
-    case .signatureLost(let store, let sequence):
+    case .signatureLost(let store, let sequence, let found):
       self.init(
         .untrustworthy,
-        "the catalog of \(store) is not signed, and this key signed catalog \(sequence) of it, so another may have put the "
-          + "present one there; put catalog.json back from a backup, or use --new-key if it is yours",
+        "the catalog of \(store) is \(found.map { "signed by \($0)" } ?? "not signed"), and this key signed catalog "
+          + "\(sequence) of it, so another may have put the present one there; put catalog.json back from a backup, and use "
+          + "--new-key only if the present one is yours",
         path: store)
     case .clockBehind(let store, let published, let now):
       self.init(

@@ -34,6 +34,12 @@ extension CommandError {
         .noInput,
         "\(store) has no draft of a trust document to sign; make one with iapkg trust init, add, remove or threshold",
         path: store)
+    case .trustForgotten(let store, let version):
+      self.init(
+        .untrustworthy,
+        "\(store) has other trust documents than those up to \(version) that one of the keys given saw there, so another may "
+          + "have replaced them; put the folder trust back from a backup, or, if you began the store anew, delete the file "
+          + "that ends in .iapkg beside the key", path: store)
     case .draftUnseen(let store, let version):
       self.init(
         .untrustworthy,

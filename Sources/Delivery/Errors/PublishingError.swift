@@ -30,8 +30,9 @@ public enum PublishingError: Error, Sendable, Equatable {
   case keyNeeded(store: String, fingerprint: String)
   /// The catalog is signed by a key other than the specified one.
   case otherKey(store: String, fingerprint: String, given: String)
-  /// The catalog is not signed, although the specified key signed a catalog of the store with this sequence number.
-  case signatureLost(store: String, sequence: Int64)
+  /// The specified key did not sign the catalog, although it signed one of the store with this sequence number; `found` is
+  /// the key that signed the catalog, nil for none.
+  case signatureLost(store: String, sequence: Int64, found: String?)
   /// The local clock is behind the publication time of the last catalog.
   case clockBehind(store: String, published: Timestamp, now: Timestamp)
   /// The local clock is outside the years that a catalog can represent.

@@ -13,6 +13,8 @@ public enum TrustError: Error, Sendable, Equatable {
   case noTrust(store: String)
   /// No draft of a trust document awaits signatures.
   case noTrustDraft(store: String)
+  /// The store lacks the trust document with this number, or has another first one, although a specified key saw it there.
+  case trustForgotten(store: String, version: Int64)
   /// The draft in the store has changes that none of the specified keys signed.
   case draftUnseen(store: String, version: Int64)
   /// The draft in the store is not the one that was named; both are SHA-256 digests of its text.

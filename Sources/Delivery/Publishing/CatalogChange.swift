@@ -64,10 +64,15 @@ package struct CatalogChange: Sendable {
     let current = try present(publishing: packages)
     let remembered = rememberedSequence
     restored.note(current?.catalog.sequence ?? 0, after: remembered)
-    if let current, let remembered, current.signers.isEmpty, !options.allowsNewKey {
-      throw PublishingError.signatureLost(store: store.name, sequence: remembered)
-    }
     let rules = try signingRules(after: current)
+    try checkRemembered(rules.trust, by: signers)
+    let given = signers.compactMap(\.publicKey)
+    if let current, let remembered, rules.trust == nil, !options.allowsNewKey,
+      !given.contains(where: current.signers.contains)
+    {
+      throw PublishingError.signatureLost(
+        store: store.name, sequence: remembered, found: current.signer?.fingerprint)
+    }
     try rules.check(current)
     if !isRehearsal || !signers.isEmpty { try rules.checkKnown(signers.map(\.publicKey)) }
     return current
@@ -182,7 +187,7 @@ package struct CatalogChange: Sendable {
         if after.trust?.version != rules.trust?.version { try after.check(reader.catalog()) }
       }
       restored.advance(to: written.sequence)
-      for signer in signers { signer.memory.remember(written.sequence, draft.versions, of: store.name) }
+      try remember(written.sequence, draft.versions, under: rules.trust, by: signers)
       return (result, written)
     }
   }

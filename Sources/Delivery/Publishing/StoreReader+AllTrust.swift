@@ -11,6 +11,7 @@ extension StoreReader {
     let minimum = current?.catalog.trust
     guard let first = try minimum == nil ? trust(1) : requiredTrust(1) else { return nil }
     try TrustStep.check(first.envelope, after: nil, version: 1, at: place(of: .trust(1)))
+    try checkVouched(first.envelope, current)
     return try trust(newestTrust(after: first.envelope.document, atLeast: minimum ?? 1).version)?.envelope
   }
 

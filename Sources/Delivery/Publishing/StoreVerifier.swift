@@ -11,6 +11,8 @@ package struct StoreVerifier: Sendable {
     package let signature: CatalogSignature
     /// The number of trust documents; 0 for a store with a single key.
     package let trustDocuments: Int64
+    /// The expiry of the newest trust document; nil for none.
+    package let trustExpires: Timestamp?
     package let products: Int
     package let releases: Int
     /// The missing, damaged, wrong or unreadable objects.
@@ -90,7 +92,7 @@ package struct StoreVerifier: Sendable {
     }
     let trust = try self.trust(of: current)
     return Report(
-      current: current, signature: trust.signature, trustDocuments: trust.count,
+      current: current, signature: trust.signature, trustDocuments: trust.count, trustExpires: trust.expires,
       products: catalog.products.count,
       releases: found.reduce(0) { $0 + $1.releases },
       problems: (trust.problems + found.flatMap(\.problems)).sorted { $0.message < $1.message },
@@ -99,19 +101,21 @@ package struct StoreVerifier: Sendable {
 
   /// Verifies all trust documents from the first, and that the newest one accepts the catalog.
   private func trust(of current: CurrentCatalog) throws -> (
-    count: Int64, signature: CatalogSignature, problems: [Problem]
+    count: Int64, expires: Timestamp?, signature: CatalogSignature, problems: [Problem]
   ) {
+    var expires: Timestamp?
     var count: Int64 = 0
     var signature = CatalogSignature(keys: [], trust: current.catalog.trust)
     do {
       let newest = try reader.allTrust(of: current).last?.envelope.document
       count = newest?.version ?? 0
+      expires = newest?.expires
       signature = try reader.signature(of: current)
       if let newest { try reader.check(current, against: newest) }
-      return (count, signature, [])
+      return (count, expires, signature, [])
     } catch {
       guard let problem = Problem(error) else { throw error }
-      return (count, signature, [problem])
+      return (count, expires, signature, [problem])
     }
   }
 

@@ -2,22 +2,45 @@ import Support
 
 /// The checks of what others may have put into the store, before a key signs it.
 extension TrustEditor {
+  /// Returns whether one of the given keys is this one.
+  package func signs(with key: SSHPublicKey) -> Bool { signers.contains { $0.publicKey == key } }
+
   /// Verifies that keys which sign at once sign no changes of others: the draft in the store, if there is one, has none
-  /// but the present change, or one of the keys signed it.
+  /// but the present change, or each key that may sign it has signed it.
   ///
   /// - Throws: `TrustError.draftUnseen`.
   func checkSeen(
     _ loaded: Loaded, becoming document: TrustDocument, by change: (inout TrustDocument) throws -> Void
   ) throws {
-    guard !signers.isEmpty, let draft = loaded.draft?.envelope,
-      !draft.signers.contains(where: signers.compactMap(\.publicKey).contains)
-    else { return }
+    guard let draft = loaded.draft?.envelope else { return }
+    let previous = loaded.newest?.document
+    let single = previous == nil ? loaded.catalog?.signers ?? [] : []
+    let unseen = signers.contains { signer in
+      guard let key = signer.publicKey else { return true }
+      return mayUse(key, for: draft, previous, single) && !draft.signers.contains(key)
+    }
+    guard unseen else { return }
     var alone = loaded.newest?.document
     alone?.version = document.version
     let isAlone =
       if var changed = alone { (try? change(&changed)) != nil && changed == document } else { false }
     guard !isAlone else { return }
     throw TrustError.draftUnseen(store: store.name, version: document.version)
+  }
+
+  /// Verifies that the catalog, which clients accept under a new trust document whatever its number, is not behind the
+  /// last one that the keys have seen.
+  ///
+  /// - Throws: `TrustError.catalogUnknown`.
+  func checkSequence(of current: CurrentCatalog?) throws(TrustError) {
+    guard catalogDigest == nil, let current,
+      let last = signers.compactMap({ $0.memory.sequence(of: store.name) }).max(),
+      last > current.catalog.sequence
+    else { return }
+    throw .catalogUnknown(
+      store: store.name, sequence: current.catalog.sequence,
+      reason: "is behind catalog \(last), which one of the keys given has seen",
+      digest: current.digest.hexadecimal)
   }
 
   /// Adds the signatures of the given keys to the current catalog, if a document does not accept it yet.
@@ -45,7 +68,7 @@ extension TrustEditor {
     let envelope = CatalogEnvelope(
       payload: current.envelope.payload, signatures: current.envelope.signatures + added.map(\.armour))
     _ = try change.replace(current.tag, with: current.catalog, in: envelope.bytes)
-    for signer in signers { signer.memory.remember(current.catalog.sequence, [:], of: store.name) }
+    try change.remember(current.catalog.sequence, under: loaded.newest?.document, by: signers)
     return added.count
   }
 

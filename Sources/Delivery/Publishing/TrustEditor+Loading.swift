@@ -26,6 +26,7 @@ extension TrustEditor {
   func loaded() throws -> Loaded {
     let catalog = try change.present()
     let newest = try reader.wholeTrust(of: catalog)
+    try change.checkRemembered(newest?.document, by: signers)
     let draft = try draft()
     let next = (newest?.document.version ?? 0) + 1
     return Loaded(

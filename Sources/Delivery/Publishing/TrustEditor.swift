@@ -98,6 +98,11 @@ package struct TrustEditor: Sendable {
   package func sign(adding signatures: [String] = [], only digest: SHA256Digest? = nil) throws -> Result {
     try store.exclusively {
       let loaded = try loaded()
+      if let catalogDigest, let current = loaded.catalog, current.digest != catalogDigest {
+        throw TrustError.catalogUnknown(
+          store: store.name, sequence: current.catalog.sequence, reason: "is not the one that was named",
+          digest: current.digest.hexadecimal)
+      }
       if let digest, let draft = loaded.draft?.envelope, draft.digest != digest {
         throw TrustError.otherDraft(
           store: store.name, found: draft.digest.hexadecimal, expected: digest.hexadecimal)
@@ -172,7 +177,10 @@ package struct TrustEditor: Sendable {
     let added = envelope.signers.count - draft.signers.count + signedCatalog
     let isComplete = envelope.missing(after: previous, catalog).isEmpty
     if isComplete {
+      try checkSequence(of: loaded.catalog)
       try publish(envelope)
+      try change.remember(
+        loaded.catalog?.catalog.sequence ?? 0, under: envelope.document, by: signers)
     } else if envelope != loaded.draft?.envelope {
       try put(envelope, at: .trustDraft, if: loaded.draftTag.map(StoreCondition.unchanged) ?? .absent)
     }
@@ -182,7 +190,7 @@ package struct TrustEditor: Sendable {
   }
 
   /// Returns whether the signature of a key counts for a draft.
-  private func mayUse(
+  func mayUse(
     _ key: SSHPublicKey, for draft: TrustEnvelope, _ previous: TrustDocument?, _ single: [SSHPublicKey]
   ) -> Bool {
     draft.document.roots.contains(key) || previous?.roots.contains(key) ?? false || single.contains(key)

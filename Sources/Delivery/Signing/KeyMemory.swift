@@ -20,10 +20,20 @@ package struct KeyMemory: Sendable {
   private static let timeout = Duration.seconds(5)
   private static let interval = Duration.milliseconds(10)
 
+  /// The trust documents of a store, as a key has seen them.
+  struct Trust: Equatable {
+    /// The number of the newest document.
+    let version: Int64
+    /// The digest of the first document.
+    let first: SHA256Digest
+  }
+
   private struct Entry {
     let store: String
+    /// The last sequence number; 0 for none.
     let sequence: Int64
     var releases: Releases = [:]
+    var trust: Trust?
   }
 
   private let path: String
@@ -36,7 +46,12 @@ package struct KeyMemory: Sendable {
   }
 
   /// Returns the last sequence number of a store; nil if it is unknown.
-  func sequence(of store: String) -> Int64? { entry(of: store)?.sequence }
+  func sequence(of store: String) -> Int64? {
+    entry(of: store).flatMap { $0.sequence > 0 ? $0.sequence : nil }
+  }
+
+  /// Returns the trust documents of a store; nil if the key has seen none.
+  func trust(of store: String) -> Trust? { entry(of: store)?.trust }
 
   /// Returns the versions that were published in a store.
   func releases(of store: String) -> Releases { entry(of: store)?.releases ?? [:] }
@@ -45,8 +60,9 @@ package struct KeyMemory: Sendable {
     entries().first { $0.store == StoreLocation.identity(of: store) }
   }
 
-  /// Remembers the releases of a catalog of a store, and its sequence number unless a higher one is known.
-  func remember(_ sequence: Int64, _ releases: Releases, of store: String) {
+  /// Remembers the releases of a catalog of a store, and its sequence number and trust documents unless later ones are
+  /// known.
+  func remember(_ sequence: Int64, _ releases: Releases, _ trust: Trust? = nil, of store: String) {
     // Another process may remember another store at the same time.
     guard let folder = try? DirectoryHandle.open(FileSystem.folder(of: path)) else { return }
     let deadline = ContinuousClock.now + Self.timeout
@@ -56,8 +72,12 @@ package struct KeyMemory: Sendable {
     let known = entries()
     let last = known.first { $0.store == name }
     let all = (last?.releases ?? [:]).merging(releases) { $0.union($1) }
-    guard sequence > last?.sequence ?? 0 || all != last?.releases else { return }
-    var entry = Entry(store: name, sequence: max(sequence, last?.sequence ?? 0), releases: all)
+    let newest = trust?.version ?? 0 > last?.trust?.version ?? 0 ? trust : last?.trust
+    guard sequence > last?.sequence ?? 0 || all != last?.releases ?? [:] || newest != last?.trust else {
+      return
+    }
+    var entry = Entry(
+      store: name, sequence: max(sequence, last?.sequence ?? 0), releases: all, trust: newest)
     let others = known.filter { $0.store != name }.prefix(Self.maximumStoreCount - 1)
     var bytes = Self.document([entry] + others)
     if bytes.count > Self.maximumFileSize {
@@ -76,6 +96,10 @@ package struct KeyMemory: Sendable {
           writer.object {
             $0.member("store", entry.store)
             $0.member("sequence", entry.sequence)
+            if let trust = entry.trust {
+              $0.member("trust", trust.version)
+              $0.member("firstTrust", trust.first.hexadecimal)
+            }
             $0.key("products")
             $0.array { write(entry.releases, to: &$0) }
           }
@@ -110,19 +134,24 @@ package struct KeyMemory: Sendable {
     try? reader.object { (key, reader) throws(DocumentError) in
       guard key == "stores" else { return try reader.skip() }
       try reader.array { (reader) throws(DocumentError) in
-        var (store, sequence): (String?, Int64?)
+        var (store, sequence, version): (String?, Int64?, Int64?)
+        var first: SHA256Digest?
         var releases: Releases = [:]
         try reader.object { (key, reader) throws(DocumentError) in
           switch key {
           case "store": store = try reader.string(atMost: ProductOrigin.maximumAddressLength)
-          case "sequence": sequence = try reader.integer(in: 1...DocumentLimits.maximumSequence)
+          case "sequence": sequence = try reader.integer(in: 0...DocumentLimits.maximumSequence)
+          case "trust": version = try reader.integer(in: 1...DocumentLimits.maximumSequence)
+          case "firstTrust":
+            first = SHA256Digest(hexadecimal: try reader.string(atMost: DocumentLimits.wordBytes))
           case "products":
             try reader.array { (reader) throws(DocumentError) in try Self.read(&releases, &reader) }
           default: try reader.skip()
           }
         }
         guard let store, let sequence, entries.count < Self.maximumStoreCount else { return }
-        entries.append(Entry(store: store, sequence: sequence, releases: releases))
+        let trust = version.flatMap { version in first.map { Trust(version: version, first: $0) } }
+        entries.append(Entry(store: store, sequence: sequence, releases: releases, trust: trust))
       }
     }
     return entries

@@ -71,6 +71,7 @@ extension StoreReader {
     let start = number ?? 1
     guard let first = try number == nil ? trust(start) : requiredTrust(start) else { return nil }
     try TrustStep.check(first.envelope, after: nil, version: start, at: place(of: .trust(start)))
+    try checkVouched(first.envelope, current)
     // New clients walk from the first document.
     for version in 1..<start where try trust(version) == nil {
       throw Self.missing(place(of: .trust(version)))

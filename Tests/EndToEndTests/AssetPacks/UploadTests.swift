@@ -156,11 +156,11 @@ import Testing
       "without a resource"
     ),
     (
-      #"{"path": "Versions/", "do": "answer", "body": {"data": {"type": "backgroundAssetVersions", "id": "v", "attributes": {"version": "1", "state": "MELTED"}}}}"#,
+      #"{"path": "Versions/[^/]+[?]include", "do": "answer", "body": {"data": {"type": "backgroundAssetVersions", "id": "v", "attributes": {"version": "1", "state": "MELTED"}}}}"#,
       "'MELTED'"
     ),
     (
-      #"{"path": "Versions/", "do": "answer", "body": {"data": {"type": "backgroundAssetVersions", "id": "v", "attributes": {"version": 1, "state": "COMPLETE"}}}}"#,
+      #"{"path": "Versions/[^/]+[?]include", "do": "answer", "body": {"data": {"type": "backgroundAssetVersions", "id": "v", "attributes": {"version": 1, "state": "COMPLETE"}}}}"#,
       "a number as version"
     ),
     (
@@ -268,7 +268,7 @@ import Testing
     try service.waitUntilHeld()
     try service.upload().fails(75)
     program.running.send(SIGINT)
-    #expect(program.running.wait() == 130)
+    #expect(program.running.wait() == -SIGINT)
     try service.upload().succeeds()
     try service.holds("one")
   }

@@ -18,7 +18,9 @@ struct TrustTests {
     try bench.makeKeys("key", "root")
     try bench.publish("1.0", by: "key").succeeds()
     try bench.fetch("--trust", "key.pub").succeeds()
-    try bench.trust("init", by: ["root"], "--root-key", "root.pub").succeeds()
+    try bench.trust("init", by: ["root"], "--root-key", "root.pub").fails(
+      64, saying: "none of the keys given", "--catalog-key")
+    try bench.trust("init", by: ["root"], "--root-key", "root.pub", "--catalog-key", "key.pub").succeeds()
     #expect(!work.exists("store/trust/1.json"), "the key of the store has not signed it")
     try work.iapkg("update").succeeds()
     #expect(try outcome(bench.trust("sign", by: ["key"], "--format=json")) == "published")

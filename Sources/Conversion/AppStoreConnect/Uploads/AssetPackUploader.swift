@@ -176,14 +176,8 @@ package final class AssetPackUploader {
     let known = Set(record.entries.values.map(\.version))
     for version in try versions(of: home)
     where version.state == .awaitingUpload && !known.contains(version.id) {
-      let files = try client.list(
-        "/v1/backgroundAssetVersions/\(version.id)/backgroundAssetUploadFiles",
-        of: "backgroundAssetUploadFiles"
-      ).data
-      let isOurs = try files.allSatisfy {
-        try $0.text("fileName") == fileName(of: pack) && $0.byteCount("fileSize") == pack.archive.byteCount
-      }
-      guard isOurs, files.count <= 1 else { continue }
+      let files = try files(of: version.id)
+      guard files.count <= 1, try files.allSatisfy({ try isFile($0, of: pack) }) else { continue }
       record.entries[pack.identifier.text] = .init(
         archive: pack.digest, version: version.id, file: files.first?.id)
       try save()
@@ -194,6 +188,18 @@ package final class AssetPackUploader {
     record.entries[pack.identifier.text] = .init(archive: pack.digest, version: version.id)
     try save()
     return version.id
+  }
+
+  /// Returns the reserved files of a version.
+  private func files(of version: String) throws -> [AppStoreResource] {
+    try client.list(
+      "/v1/backgroundAssetVersions/\(version)/backgroundAssetUploadFiles", of: "backgroundAssetUploadFiles"
+    ).data
+  }
+
+  /// Returns whether a reserved file has the name and size of an archive.
+  private func isFile(_ file: AppStoreResource, of pack: Pack) throws -> Bool {
+    try file.text("fileName") == fileName(of: pack) && file.byteCount("fileSize") == pack.archive.byteCount
   }
 
   private func fileName(of pack: Pack) -> String { "\(pack.identifier).aar" }
@@ -209,6 +215,9 @@ package final class AssetPackUploader {
     if let known = entry.file {
       file = try client.resource("/v1/backgroundAssetUploadFiles/\(known)", of: "backgroundAssetUploadFiles")
         .data
+    } else if let known = try files(of: version).first(where: { try isFile($0, of: pack) }) {
+      // A stopped run has reserved it.
+      file = known
     } else {
       file = try client.create(
         "backgroundAssetUploadFiles",
@@ -216,6 +225,8 @@ package final class AssetPackUploader {
           .init("assetType", .string("ASSET")), .init("fileName", .string(fileName(of: pack))),
           .init("fileSize", .number(String(size))),
         ], related: [("backgroundAssetVersion", "backgroundAssetVersions", version)])
+    }
+    if entry.file == nil {
       entry.file = file.id
       record.entries[name] = entry
       try save()

@@ -31,6 +31,11 @@ struct TrustInitCommand: TrustChangeCommand {
       guard !catalogs.isEmpty else {
         throw ValidationError("the store has no signed catalog, so name the catalog keys, with --catalog-key")
       }
+      if named.isEmpty, let signer, !target.signWith.isEmpty, !editor.signs(with: signer) {
+        throw ValidationError(
+          "the catalog is signed by \(signer.fingerprint), which is none of the keys given; if it is yours, name its "
+            + "public key with --catalog-key")
+      }
       var document = TrustDocument(
         version: 1, catalogs: .init(keys: catalogs, threshold: 1), roots: .init(keys: roots, threshold: 1))
       thresholds.apply(to: &document)

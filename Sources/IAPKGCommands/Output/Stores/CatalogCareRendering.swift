@@ -11,8 +11,10 @@ struct CatalogVerifyRendering {
   /// The exit code: that of the problems outweighs that of an expired catalog.
   var status: ExitStatus { report.problems.isEmpty && isExpired ? .invalid : report.problems.status }
 
-  /// Whether the catalog has expired, which stops new installations.
-  private var isExpired: Bool { report.current.catalog.expires.map { $0 <= now } ?? false }
+  /// Whether the catalog or the trust document has expired, which stops new installations.
+  private var isExpired: Bool { isCatalogExpired || isTrustExpired }
+  private var isCatalogExpired: Bool { report.current.catalog.expires.map { $0 <= now } ?? false }
+  private var isTrustExpired: Bool { report.trustExpires.map { $0 <= now } ?? false }
 
   init(_ report: StoreVerifier.Report, store: String) {
     self.report = report
@@ -32,13 +34,20 @@ struct CatalogVerifyRendering {
 
   /// The problems and the expiry, one sentence each.
   var problems: [String] {
-    let found =
+    var found =
       report.problems.map(\.advisedMessage)
       + (report.isIncomplete ? ["the store stopped responding, so the other objects were not checked"] : [])
-    guard isExpired, let expires = report.current.catalog.expires else { return found }
-    return found + [
-      "the catalog expired at \(expires), which stops new installations; iapkg catalog renew makes a new one"
-    ]
+    if isCatalogExpired, let expires = report.current.catalog.expires {
+      found.append(
+        "the catalog expired at \(expires), which stops new installations; iapkg catalog renew makes a new one"
+      )
+    }
+    if isTrustExpired, let expires = report.trustExpires {
+      found.append(
+        "trust document \(report.trustDocuments) expired at \(expires), which stops new installations; iapkg trust "
+          + "threshold --expires makes a new one")
+    }
+    return found
   }
 
   var lines: [String] {
@@ -46,7 +55,7 @@ struct CatalogVerifyRendering {
       report.problems.isEmpty
       ? (isExpired ? "expired" : "intact") : Quantity.count(report.problems.count, "problem")
     let expires =
-      report.current.catalog.expires.map { ", \(isExpired ? "expired" : "expires") \($0)" } ?? ""
+      report.current.catalog.expires.map { ", \(isCatalogExpired ? "expired" : "expires") \($0)" } ?? ""
     let trust =
       report.trustDocuments == 0 ? "" : ", \(Quantity.count(Int(report.trustDocuments), "trust document"))"
     return [

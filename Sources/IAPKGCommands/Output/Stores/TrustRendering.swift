@@ -67,6 +67,11 @@ struct TrustRendering {
           "  signed catalog \(catalog.catalog.sequence) of \(catalog.catalog.published) too, with "
             + "\(Quantity.count(catalog.catalog.products.count, "product")), \(before) before")
       }
+      if result?.catalogSigners == nil {
+        lines.append(
+          "  catalog \(catalog.catalog.sequence) of \(catalog.catalog.published), "
+            + "\(Quantity.count(catalog.catalog.products.count, "product"))")
+      }
       if !state.acceptsCatalog || state.draft?.demandsCatalog ?? false {
         lines.append(
           "  SHA-256 of catalog \(catalog.catalog.sequence), for trust sign --catalog: \(catalog.digest.hexadecimal)"

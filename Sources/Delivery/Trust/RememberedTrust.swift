@@ -1,0 +1,38 @@
+extension CatalogChange {
+  /// Verifies that the store has the trust documents that the keys have seen there.
+  ///
+  /// - Throws: `TrustError.trustForgotten`, `StoreError`.
+  func checkRemembered(_ newest: TrustDocument?, by signers: [CatalogSigner]) throws {
+    for note in signers.compactMap({ $0.memory.trust(of: store.name) }) {
+      guard let newest, newest.version >= note.version, try reader.trust(1)?.digest == note.first else {
+        throw TrustError.trustForgotten(store: store.name, version: note.version)
+      }
+    }
+  }
+
+  /// Remembers a catalog and the trust documents beside the keys.
+  func remember(
+    _ sequence: Int64, _ releases: KeyMemory.Releases = [:], under newest: TrustDocument?,
+    by signers: [CatalogSigner]
+  ) throws {
+    let first = try newest == nil ? nil : reader.trust(1)?.digest
+    let trust = newest.flatMap { newest in first.map { KeyMemory.Trust(version: newest.version, first: $0) } }
+    for signer in signers { signer.memory.remember(sequence, releases, trust, of: store.name) }
+  }
+}
+
+extension StoreReader {
+  /// Verifies that the key of a store with a single key signed its first trust document, which its catalog does not name
+  /// yet.
+  ///
+  /// - Throws: `IntegrityError`.
+  func checkVouched(_ first: TrustEnvelope, _ current: CurrentCatalog?) throws(IntegrityError) {
+    guard let current, current.catalog.trust == nil, !current.signers.isEmpty,
+      !first.signers.contains(where: current.signers.contains)
+    else { return }
+    throw IntegrityError(
+      place(of: .trust(1)),
+      "is not signed by the key that signed the catalog, so another may have put it there; delete it if it is not yours"
+    )
+  }
+}
