@@ -197,9 +197,11 @@ import ZipArchive
     }
     #expect(try published.contains("; \(scheduled().words)\n"))
     #expect(try work.iapkg("catalog", "--from", "store").succeeds().output.contains(", \(scheduled().words)"))
+    try work.write("another cover", to: "Book/Contents/cover.txt")
     try work.iapkg("bump", "Book").succeeds()
     let released = try work.iapkg(["release", "Book", "--format=json"] + begin).succeeds().document()
     #expect(try released["published"]?[0]?["rollout"] == scheduled().document)
+    try work.write("a third cover", to: "Book/Contents/cover.txt")
     try work.iapkg("bump", "Book").succeeds()
     #expect(
       try work.iapkg(["release", "Book"] + begin).succeeds().output.contains(scheduled().words))
