@@ -38,7 +38,7 @@ extension CommandError {
       self.init(
         .untrustworthy,
         "\(store) has other trust documents than those up to \(version) that one of the keys given saw there, so another may "
-          + "have replaced them; put the folder trust back from a backup, or, if you began the store anew, delete the file "
+          + "have replaced them; put the folder trust back from a backup, or, if the store is a new one, delete the file "
           + "that ends in .iapkg beside the key", path: store)
     case .draftUnseen(let store, let version):
       self.init(

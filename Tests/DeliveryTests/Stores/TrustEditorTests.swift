@@ -80,7 +80,9 @@ struct TrustEditorTests {
       try FileManager.default.removeItem(atPath: folder.place("store"))
       try FileManager.default.copyItem(atPath: pristine, toPath: folder.place("store"))
       // The keys have seen the later documents of the store that is gone.
-      for name in ["root", "new"] { try? FileManager.default.removeItem(atPath: folder.place("\(name).iapkg")) }
+      for name in ["root", "new"] {
+        try? FileManager.default.removeItem(atPath: folder.place("\(name).iapkg"))
+      }
       let store = StoppingStore(base(), afterWrites: writes)
       let isDone = (try? replaceKey(in: store)) != nil
       try checkClients()

@@ -142,7 +142,7 @@ import Testing
     try service.upload("--submit").succeeds()
   }
 
-  @Test func `a version that is still processed is 75, unless nobody waits`() throws {
+  @Test func `a version that is still processed is 75, unless the command waits for none`() throws {
     let slow = try PackService(options: ["--polls", "1000"])
     try slow.write("one", archive("one"))
     let outcome = try slow.upload("--wait", "0", "--format=json").succeeds().document()
@@ -231,7 +231,7 @@ import Testing
       64, saying: "--key-file is missing")
   }
 
-  @Test func `an unknown app, an archived pack and an open submission of others are told`() throws {
+  @Test func `an unknown app, an archived pack and an open submission of others are errors`() throws {
     try service.write("one", archive("one"))
     try work.iapkg(
       service.words([]).map { $0 == "123" ? "124" : $0 }, environment: ["no_proxy": "127.0.0.1"]

@@ -37,7 +37,7 @@ struct TrustCopyTests {
 
   @Test func `a copy of a store with a single key follows its first trust document`() throws {
     try work.remove("store")
-    try bench.publish("1.0", by: "key").fails(76, saying: "if you began the store anew")
+    try bench.publish("1.0", by: "key").fails(76, saying: "if the store is a new one")
     for key in ["key", "root"] { try work.remove("\(key).iapkg") }
     try bench.publish("1.0", by: "key").succeeds()
     try copy().succeeds()

@@ -1,6 +1,6 @@
 // The enumerations of the App Store Connect API, version 4.5, for asset packs (OpenAPI description of July 2026).
 
-/// The state of a version of an asset pack (`BackgroundAssetVersionState`).
+/// The state of a version of an asset pack.
 package enum PackVersionState: String, AppStoreState {
   case awaitingUpload = "AWAITING_UPLOAD"
   case processing = "PROCESSING"
@@ -8,7 +8,7 @@ package enum PackVersionState: String, AppStoreState {
   case complete = "COMPLETE"
 }
 
-/// The state of a version in the App Store (`BackgroundAssetVersionAppStoreReleaseState`).
+/// The state of a version in the App Store.
 package enum PackReleaseState: String, AppStoreState {
   case prepareForSubmission = "PREPARE_FOR_SUBMISSION"
   case readyForReview = "READY_FOR_REVIEW"
@@ -21,7 +21,7 @@ package enum PackReleaseState: String, AppStoreState {
   case superseded = "SUPERSEDED"
 }
 
-/// The state of a review submission (`ReviewSubmissionState`).
+/// The state of a review submission.
 package enum ReviewSubmissionState: String, AppStoreState {
   case readyForReview = "READY_FOR_REVIEW"
   case waitingForReview = "WAITING_FOR_REVIEW"

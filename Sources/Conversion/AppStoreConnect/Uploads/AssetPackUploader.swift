@@ -67,8 +67,10 @@ package final class AssetPackUploader {
   private let pause: (Int64) -> Void
 
   /// - Parameters:
+  ///   - client: The client of the API.
   ///   - app: The identifier of the app.
   ///   - folder: The folder of the asset packs.
+  ///   - context: The cancellation and the progress.
   ///   - pause: Waits a number of seconds; nil for a wait that a cancellation ends.
   /// - Throws: `InputBusy` if another process uploads from the folder; `FileError`, `SourceError`.
   package init(

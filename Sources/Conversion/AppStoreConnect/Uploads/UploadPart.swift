@@ -4,7 +4,7 @@ import SafeFiles
 import StrictJSON
 import Support
 
-/// A part of a file, and the request that uploads it (`DeliveryFileUploadOperation`).
+/// A part of a file, and the request that uploads it.
 struct UploadPart: Sendable {
   /// The maximum number of parts; S3 allows 10,000.
   private static let maximumCount = 10_000
