@@ -82,10 +82,10 @@ struct MemoryTests {
       { ["extract", "\(name)-\($0).pkg", "--no-sync", "--jobs", "1"] + place($0) + options }
     }
     try Self.expectFrugality(in: work, installing("old"))
-    try Self.expectFrugality(in: work) {
+    try Self.expectFrugality(in: work, runs: 4) {
       [
         "create", "--contents", "Documents-\($0)/com.example.book", "--product-id", "com.example.book",
-        "--content-version", "1.0", "-o", "\($0).pkg", "--jobs", "1",
+        "--content-version", "1.0", "-o", "\($0).pkg", "--jobs", "1", "--force",
       ]
     }
     // A rehearsal has the items before and after the update at the same time.
