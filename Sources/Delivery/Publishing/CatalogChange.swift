@@ -65,7 +65,7 @@ package struct CatalogChange: Sendable {
     let remembered = rememberedSequence
     restored.note(current?.catalog.sequence ?? 0, after: remembered)
     let rules = try signingRules(after: current)
-    try checkRemembered(rules.trust, by: signers)
+    try checkRemembered(rules.trust)
     let given = signers.compactMap(\.publicKey)
     if let current, let remembered, rules.trust == nil, !options.allowsNewKey,
       !given.contains(where: current.signers.contains)
@@ -187,7 +187,7 @@ package struct CatalogChange: Sendable {
         if after.trust?.version != rules.trust?.version { try after.check(reader.catalog()) }
       }
       restored.advance(to: written.sequence)
-      try remember(written.sequence, draft.versions, under: rules.trust, by: signers)
+      try remember(written.sequence, draft.versions, under: rules.trust)
       return (result, written)
     }
   }

@@ -13,11 +13,9 @@ extension TrustEditor {
     _ loaded: Loaded, becoming document: TrustDocument, by change: (inout TrustDocument) throws -> Void
   ) throws {
     guard let draft = loaded.draft?.envelope else { return }
-    let previous = loaded.newest?.document
-    let single = previous == nil ? loaded.catalog?.signers ?? [] : []
     let unseen = signers.contains { signer in
       guard let key = signer.publicKey else { return true }
-      return mayUse(key, for: draft, previous, single) && !draft.signers.contains(key)
+      return loaded.mayUse(key, for: draft) && !draft.signers.contains(key)
     }
     guard unseen else { return }
     var alone = loaded.newest?.document
@@ -34,8 +32,7 @@ extension TrustEditor {
   /// - Throws: `TrustError.catalogUnknown`.
   func checkSequence(of current: CurrentCatalog?) throws(TrustError) {
     guard catalogDigest == nil, let current,
-      let last = signers.compactMap({ $0.memory.sequence(of: store.name) }).max(),
-      last > current.catalog.sequence
+      let last = change.rememberedSequence, last > current.catalog.sequence
     else { return }
     throw .catalogUnknown(
       store: store.name, sequence: current.catalog.sequence,
@@ -68,13 +65,14 @@ extension TrustEditor {
     let envelope = CatalogEnvelope(
       payload: current.envelope.payload, signatures: current.envelope.signatures + added.map(\.armour))
     _ = try change.replace(current.tag, with: current.catalog, in: envelope.bytes)
-    try change.remember(current.catalog.sequence, under: loaded.newest?.document, by: signers)
+    try change.remember(current.catalog.sequence, under: loaded.newest?.document)
     return added.count
   }
 
-  /// Returns why a catalog may not be the publisher's; nil if it is known, or if the caller named its digest.
+  /// Returns why a catalog may not be the publisher's; nil if it is known, or if the caller named its digest, which
+  /// `sign` has compared.
   private func doubt(of current: CurrentCatalog, after newest: TrustDocument?) -> String? {
-    if let catalogDigest { return catalogDigest == current.digest ? nil : "is not the one that was named" }
+    guard catalogDigest == nil else { return nil }
     let found = current.signers.map(\.fingerprint).joined(separator: " and ")
     let signed = found.isEmpty ? "is not signed" : "is signed by \(found)"
     if let newest {
@@ -84,9 +82,7 @@ extension TrustEditor {
     } else if !signers.compactMap(\.publicKey).contains(where: current.signers.contains) {
       return found.isEmpty ? signed : "\(signed), which is none of the keys given"
     }
-    if let last = signers.compactMap({ $0.memory.sequence(of: store.name) }).max(),
-      last > current.catalog.sequence
-    {
+    if let last = change.rememberedSequence, last > current.catalog.sequence {
       return "\(signed), and one of the keys signed catalog \(last) of this store"
     }
     return nil

@@ -21,12 +21,18 @@ extension TrustEditor {
             missing: $0.envelope.missing(after: newest?.document, catalog))
         }, catalog: catalog)
     }
+
+    /// Returns whether the signature of a key counts for a draft.
+    func mayUse(_ key: SSHPublicKey, for draft: TrustEnvelope) -> Bool {
+      if draft.document.roots.contains(key) { return true }
+      return newest?.document.roots.contains(key) ?? catalog?.signers.contains(key) ?? false
+    }
   }
 
   func loaded() throws -> Loaded {
     let catalog = try change.present()
     let newest = try reader.wholeTrust(of: catalog)
-    try change.checkRemembered(newest?.document, by: signers)
+    try change.checkRemembered(newest?.document)
     let draft = try draft()
     let next = (newest?.document.version ?? 0) + 1
     return Loaded(

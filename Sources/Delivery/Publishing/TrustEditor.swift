@@ -7,8 +7,8 @@ package import Support
 /// A store is valid after each write. The draft is no document for clients. The current catalog gets the signatures that
 /// the draft demands before the document is published, so that clients accept it before and after.
 ///
-/// Who can write to the store may have put a draft or a catalog there. A change therefore signs no draft of others, and
-/// no catalog that no known key signed, unless the caller names its digest.
+/// Another user who can write to the store may have put a draft or a catalog there. A change therefore signs no draft of
+/// others, and no catalog that no known key signed, unless the caller names its digest.
 package struct TrustEditor: Sendable {
   /// The result of a change.
   package struct Result: Sendable {
@@ -30,11 +30,11 @@ package struct TrustEditor: Sendable {
   }
 
   let change: CatalogChange
-  let signers: [CatalogSigner]
   /// The digest of the catalog that may be signed whatever key signed it before.
   let catalogDigest: SHA256Digest?
   var reader: StoreReader { change.reader }
   var store: any Store { change.store }
+  var signers: [CatalogSigner] { change.signers }
 
   /// - Parameters:
   ///   - store: The store.
@@ -46,8 +46,7 @@ package struct TrustEditor: Sendable {
     cancellation: Cancellation
   ) {
     self.catalogDigest = catalogDigest
-    change = CatalogChange(of: store, cancellation: cancellation)
-    self.signers = signers
+    change = CatalogChange(of: store, signers: signers, cancellation: cancellation)
   }
 
   /// Returns the trust documents of the store.
@@ -70,7 +69,7 @@ package struct TrustEditor: Sendable {
   }
 
   /// Changes the draft, or makes one from the newest document. Keys sign at once only if the draft has no changes but
-  /// this one, or if one of them signed it before.
+  /// this one, or if each of them that may sign it signed it before.
   ///
   /// - Parameter change: Changes the document.
   /// - Returns: The result.
@@ -159,14 +158,13 @@ package struct TrustEditor: Sendable {
     var envelope = draft
     for signature in signatures { envelope = try envelope.adding(signature) }
     let previous = loaded.newest?.document
-    let single = previous == nil ? loaded.catalog?.signers ?? [] : []
     for signer in signers {
-      if let key = signer.publicKey, !mayUse(key, for: envelope, previous, single) {
+      if let key = signer.publicKey, !loaded.mayUse(key, for: envelope) {
         try checkUse(of: key, for: envelope.document)
         continue
       }
       let signed = try signer.sign(envelope.payload, for: SSHSignature.trustNamespace)
-      guard mayUse(signed.key, for: envelope, previous, single) else {
+      guard loaded.mayUse(signed.key, for: envelope) else {
         try checkUse(of: signed.key, for: envelope.document)
         continue
       }
@@ -179,21 +177,13 @@ package struct TrustEditor: Sendable {
     if isComplete {
       try checkSequence(of: loaded.catalog)
       try publish(envelope)
-      try change.remember(
-        loaded.catalog?.catalog.sequence ?? 0, under: envelope.document, by: signers)
+      try change.remember(loaded.catalog?.catalog.sequence ?? 0, under: envelope.document)
     } else if envelope != loaded.draft?.envelope {
       try put(envelope, at: .trustDraft, if: loaded.draftTag.map(StoreCondition.unchanged) ?? .absent)
     }
     return Result(
       state: try self.loaded().state, previous: previous, isPublished: isComplete, addedSignatures: added,
       catalogSigners: signedCatalog > 0 ? loaded.catalog?.signers : nil, droppedSignatures: dropped)
-  }
-
-  /// Returns whether the signature of a key counts for a draft.
-  func mayUse(
-    _ key: SSHPublicKey, for draft: TrustEnvelope, _ previous: TrustDocument?, _ single: [SSHPublicKey]
-  ) -> Bool {
-    draft.document.roots.contains(key) || previous?.roots.contains(key) ?? false || single.contains(key)
   }
 
   /// Verifies that a key that is no root key may at least sign catalogs.

@@ -2,7 +2,7 @@ extension CatalogChange {
   /// Verifies that the store has the trust documents that the keys have seen there.
   ///
   /// - Throws: `TrustError.trustForgotten`, `StoreError`.
-  func checkRemembered(_ newest: TrustDocument?, by signers: [CatalogSigner]) throws {
+  func checkRemembered(_ newest: TrustDocument?) throws {
     for note in signers.compactMap({ $0.memory.trust(of: store.name) }) {
       guard let newest, newest.version >= note.version, try reader.trust(1)?.digest == note.first else {
         throw TrustError.trustForgotten(store: store.name, version: note.version)
@@ -12,8 +12,7 @@ extension CatalogChange {
 
   /// Remembers a catalog and the trust documents beside the keys.
   func remember(
-    _ sequence: Int64, _ releases: KeyMemory.Releases = [:], under newest: TrustDocument?,
-    by signers: [CatalogSigner]
+    _ sequence: Int64, _ releases: KeyMemory.Releases = [:], under newest: TrustDocument?
   ) throws {
     let first = try newest == nil ? nil : reader.trust(1)?.digest
     let trust = newest.flatMap { newest in first.map { KeyMemory.Trust(version: newest.version, first: $0) } }
