@@ -9,10 +9,8 @@ package struct StoreVerifier: Sendable {
   package struct Report: Sendable {
     package let current: CurrentCatalog
     package let signature: CatalogSignature
-    /// The number of trust documents; 0 for a store with a single key.
-    package let trustDocuments: Int64
-    /// The expiry of the newest trust document; nil for none.
-    package let trustExpires: Timestamp?
+    /// The newest trust document; nil for a store with a single key.
+    package let trust: TrustDocument?
     package let products: Int
     package let releases: Int
     /// The missing, damaged, wrong or unreadable objects.
@@ -92,8 +90,7 @@ package struct StoreVerifier: Sendable {
     }
     let trust = try self.trust(of: current)
     return Report(
-      current: current, signature: trust.signature, trustDocuments: trust.count, trustExpires: trust.expires,
-      products: catalog.products.count,
+      current: current, signature: trust.signature, trust: trust.newest, products: catalog.products.count,
       releases: found.reduce(0) { $0 + $1.releases },
       problems: (trust.problems + found.flatMap(\.problems)).sorted { $0.message < $1.message },
       isIncomplete: unreachable.isExhausted)
@@ -101,21 +98,18 @@ package struct StoreVerifier: Sendable {
 
   /// Verifies all trust documents from the first, and that the newest one accepts the catalog.
   private func trust(of current: CurrentCatalog) throws -> (
-    count: Int64, expires: Timestamp?, signature: CatalogSignature, problems: [Problem]
+    newest: TrustDocument?, signature: CatalogSignature, problems: [Problem]
   ) {
-    var expires: Timestamp?
-    var count: Int64 = 0
+    var newest: TrustDocument?
     var signature = CatalogSignature(keys: [], trust: current.catalog.trust)
     do {
-      let newest = try reader.allTrust(of: current).last?.envelope.document
-      count = newest?.version ?? 0
-      expires = newest?.expires
+      newest = try reader.allTrust(of: current).last?.envelope.document
       signature = try reader.signature(of: current)
       if let newest { try reader.check(current, against: newest) }
-      return (count, expires, signature, [])
+      return (newest, signature, [])
     } catch {
       guard let problem = Problem(error) else { throw error }
-      return (count, expires, signature, [problem])
+      return (newest, signature, [problem])
     }
   }
 

@@ -14,7 +14,7 @@ struct CatalogVerifyRendering {
   /// Whether the catalog or the trust document has expired, which stops new installations.
   private var isExpired: Bool { isCatalogExpired || isTrustExpired }
   private var isCatalogExpired: Bool { report.current.catalog.expires.map { $0 <= now } ?? false }
-  private var isTrustExpired: Bool { report.trustExpires.map { $0 <= now } ?? false }
+  private var isTrustExpired: Bool { report.trust?.expires.map { $0 <= now } ?? false }
 
   init(_ report: StoreVerifier.Report, store: String) {
     self.report = report
@@ -27,7 +27,7 @@ struct CatalogVerifyRendering {
       published: report.current.catalog.published.description,
       expires: Nullable(wrappedValue: report.current.catalog.expires?.description), expired: isExpired,
       signedBy: Nullable(wrappedValue: report.signature.signedBy),
-      trustDocuments: report.trustDocuments, products: report.products,
+      trustDocuments: report.trust?.version ?? 0, products: report.products,
       releases: report.releases,
       problems: report.problems.map(StoreProblemDocument.init))
   }
@@ -42,9 +42,9 @@ struct CatalogVerifyRendering {
         "the catalog expired at \(expires), which stops new installations; iapkg catalog renew makes a new one"
       )
     }
-    if isTrustExpired, let expires = report.trustExpires {
+    if isTrustExpired, let trust = report.trust, let expires = trust.expires {
       found.append(
-        "trust document \(report.trustDocuments) expired at \(expires), which stops new installations; iapkg trust "
+        "trust document \(trust.version) expired at \(expires), which stops new installations; iapkg trust "
           + "threshold --expires makes a new one")
     }
     return found
@@ -56,8 +56,7 @@ struct CatalogVerifyRendering {
       ? (isExpired ? "expired" : "intact") : Quantity.count(report.problems.count, "problem")
     let expires =
       report.current.catalog.expires.map { ", \(isCatalogExpired ? "expired" : "expires") \($0)" } ?? ""
-    let trust =
-      report.trustDocuments == 0 ? "" : ", \(Quantity.count(Int(report.trustDocuments), "trust document"))"
+    let trust = report.trust.map { ", \(Quantity.count(Int($0.version), "trust document"))" } ?? ""
     return [
       "\(store): \(verdict), catalog \(report.current.catalog.sequence)\(expires), \(report.signature.text)\(trust), "
         + "\(Quantity.count(report.products, "product")), \(Quantity.count(report.releases, "release"))"

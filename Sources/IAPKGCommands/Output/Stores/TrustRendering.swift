@@ -66,8 +66,7 @@ struct TrustRendering {
         lines.append(
           "  signed catalog \(catalog.catalog.sequence) of \(catalog.catalog.published) too, with "
             + "\(Quantity.count(catalog.catalog.products.count, "product")), \(before) before")
-      }
-      if result?.catalogSigners == nil {
+      } else {
         lines.append(
           "  catalog \(catalog.catalog.sequence) of \(catalog.catalog.published), "
             + "\(Quantity.count(catalog.catalog.products.count, "product"))")
