@@ -30,11 +30,6 @@ extension CommandError {
 
   private init(_ error: AssetPackUploader.Refusal) {
     switch error {
-    case .noApp(let app):
-      self.init(
-        .unavailable,
-        "App Store Connect has no app \(app) that this key may see; compare the number with the Apple ID on the page App "
-          + "Information")
     case .archived(let identifier):
       self.init(
         .invalid,

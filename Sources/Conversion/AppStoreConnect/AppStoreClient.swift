@@ -18,11 +18,11 @@ package final class AppStoreClient {
   package static let defaultAddress = "https://api.appstoreconnect.apple.com"
   /// The maximum size of a response in bytes; a page of 200 purchases has a few hundred thousand.
   private static let maximumResponseSize: Int64 = 4 << 20
-  static let maximumPageCount = 1_000
+  private static let maximumPageCount = 1_000
   /// The maximum number of purchases of an app; Apple allows 10,000.
   private static let maximumPurchaseCount = 100_000
   /// The maximum page size of the API.
-  static let pageSize = 200
+  private static let pageSize = 200
   /// The remaining lifetime in seconds below which a token is replaced.
   private static let minimumLifetime: Int64 = 60
   /// With fewer requests left in the quota, requests are sent only as fast as the quota is renewed.
@@ -67,26 +67,43 @@ package final class AppStoreClient {
   ///
   /// - Throws: `StoreError`, with `.noStore` if the app does not exist, `IntegrityError`, `Interruption`.
   package func purchases(ofApp app: String) throws -> [HostedPurchase] {
-    var next: HTTPAddress? = address("/v1/apps/\(app)/inAppPurchasesV2", query: "limit=\(Self.pageSize)")
-    var visited: Set<HTTPAddress> = []
     var purchases: [HostedPurchase] = []
-    while let address = next {
-      guard visited.insert(address).inserted, visited.count <= Self.maximumPageCount else {
-        throw IntegrityError("\(address)", "leads to itself, or to more than \(Self.maximumPageCount) pages")
-      }
+    try forEachPage(of: "/v1/apps/\(app)/inAppPurchasesV2") { address in
       guard let page: PurchasePage = try document(at: address) else {
-        throw StoreError(
-          .noStore, "\(address)",
-          "App Store Connect has no app \(app) that this key may see; compare the number with the Apple ID on the page App "
-            + "Information")
+        throw StoreError(.noStore, "\(address)", Self.absence(ofApp: app))
       }
       purchases += try page.data.map { try purchase($0, address) }
       guard purchases.count <= Self.maximumPurchaseCount else {
         throw IntegrityError("\(address)", "lists more than \(Self.maximumPurchaseCount) purchases")
       }
-      next = try page.links?.next.flatMap { try $0.isEmpty ? nil : self.next($0, after: address) }
+      return page.links?.next
     }
     return purchases
+  }
+
+  /// Returns the sentence for an app that does not exist.
+  static func absence(ofApp app: String) -> String {
+    "App Store Connect has no app \(app) that this key may see; compare the number with the Apple ID on the page App "
+      + "Information"
+  }
+
+  /// Reads the pages of a list.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the list.
+  ///   - query: The query, without the page size.
+  ///   - read: Reads the page at an address, and returns the link to the next one.
+  /// - Throws: The errors of `read`; `IntegrityError` for links that do not end, or that lead to another host.
+  func forEachPage(of path: String, _ query: String = "", _ read: (HTTPAddress) throws -> String?) throws {
+    var next: HTTPAddress? = address(
+      path, query: "limit=\(Self.pageSize)" + (query.isEmpty ? "" : "&\(query)"))
+    var visited: Set<HTTPAddress> = []
+    while let address = next {
+      guard visited.insert(address).inserted, visited.count <= Self.maximumPageCount else {
+        throw IntegrityError("\(address)", "leads to itself, or to more than \(Self.maximumPageCount) pages")
+      }
+      next = try read(address).flatMap { try $0.isEmpty ? nil : self.next($0, after: address) }
+    }
   }
 
   /// Returns the content that Apple hosts for a purchase; nil if there is none.
@@ -130,7 +147,7 @@ package final class AppStoreClient {
     return HostedPurchase(id: purchase.id, product: purchase.attributes?.productId ?? "")
   }
 
-  func next(_ link: String, after address: HTTPAddress) throws -> HTTPAddress {
+  private func next(_ link: String, after address: HTTPAddress) throws -> HTTPAddress {
     guard let next = try? address.following(link), next.origin == base.origin else {
       throw IntegrityError(
         "\(address)", "says that its next page is on another host than \(base.authority), which gets no token"

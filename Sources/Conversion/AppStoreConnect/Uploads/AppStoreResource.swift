@@ -115,14 +115,8 @@ extension AppStoreClient {
   ///
   /// - Throws: `StoreError`, with `.missing` if the list does not exist; `IntegrityError`, `Interruption`.
   func list(_ path: String, _ query: String = "", of type: String) throws -> Resources {
-    var next: HTTPAddress? = address(
-      path, query: "limit=\(Self.pageSize)" + (query.isEmpty ? "" : "&\(query)"))
-    var visited: Set<HTTPAddress> = []
     var found: Resources = ([], [])
-    while let address = next {
-      guard visited.insert(address).inserted, visited.count <= Self.maximumPageCount else {
-        throw IntegrityError("\(address)", "leads to itself, or to more than \(Self.maximumPageCount) pages")
-      }
+    try forEachPage(of: path, query) { address in
       let answer = try value(HTTPRequest(.get, address))
       guard case .array(let data) = answer["data"] else {
         throw IntegrityError("\(address)", "answered without a list of \(type)")
@@ -132,10 +126,8 @@ extension AppStoreClient {
       guard found.data.count <= Self.maximumResourceCount else {
         throw IntegrityError("\(address)", "lists more than \(Self.maximumResourceCount) resources")
       }
-      next = nil
-      if case .string(let link) = answer["links"]?["next"], !link.isEmpty {
-        next = try self.next(link, after: address)
-      }
+      guard case .string(let link) = answer["links"]?["next"] else { return nil }
+      return link
     }
     return found
   }

@@ -41,8 +41,6 @@ package final class AssetPackUploader {
 
   /// An asset pack that cannot be uploaded.
   package enum Refusal: Error, Sendable, Equatable {
-    /// App Store Connect has no such app.
-    case noApp(String)
     /// The pack was archived in App Store Connect, and its identifier is lost.
     case archived(AssetPackIdentifier)
     /// The archive changed while it was uploaded.
@@ -61,8 +59,7 @@ package final class AssetPackUploader {
   private let folder: String
   private let context: WorkContext
   var record: UploadRecord
-  /// Held until the object ends, so that no other process uploads from the folder.
-  private let lock: DirectoryHandle
+  private let lock = AssetPackFolderLock()
   /// Waits a number of seconds.
   private let pause: (Int64) -> Void
 
@@ -72,15 +69,13 @@ package final class AssetPackUploader {
   ///   - folder: The folder of the asset packs.
   ///   - context: The cancellation and the progress.
   ///   - pause: Waits a number of seconds; nil for a wait that a cancellation ends.
-  /// - Throws: `InputBusy` if another process uploads from the folder; `FileError`, `SourceError`.
+  /// - Throws: `InputBusy` if another process packs in the folder or uploads from it; `FileError`, `SourceError`.
   package init(
     _ client: AppStoreClient, app: String, folder: String, context: WorkContext,
     pause: ((Int64) -> Void)? = nil
   ) throws {
-    let lock = try DirectoryHandle.open(folder)
-    guard try lock.lock() else { throw InputBusy(path: folder) }
-    record = try UploadRecord.read(in: lock, app: app)
-    self.lock = lock
+    try lock.acquire(folder)
+    record = try UploadRecord.read(in: DirectoryHandle.open(folder), app: app)
     self.client = client
     self.app = app
     self.folder = folder
@@ -155,7 +150,7 @@ package final class AssetPackUploader {
         of: "backgroundAssets"
       ).data
     } catch let error as StoreError where error.reason == .missing {
-      throw Refusal.noApp(app)
+      throw StoreError(.missing, error.place, AppStoreClient.absence(ofApp: app))
     }
     for pack in packs where try pack.text("assetPackIdentifier") == identifier.text {
       guard try pack.flag("archived") != true else { throw Refusal.archived(identifier) }

@@ -63,10 +63,7 @@ struct UploadCommand: PackageCommand {
   }
 
   func validate() throws {
-    for (name, value) in account.given.filter({ ["--app", "--key-id", "--key-file"].contains($0.name) })
-    where value == nil {
-      throw ValidationError("\(name) is missing")
-    }
+    if let name = account.missing { throw ValidationError("\(name) is missing") }
     try account.check()
     if status, submit || retry || wait != nil || dryRun {
       throw ValidationError("--status changes nothing, and goes with no other task")
@@ -82,11 +79,11 @@ struct UploadCommand: PackageCommand {
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let client = try account.client(report.text, isQuiet: report.quiet, context)
-    var rendering = UploadRendering(at: folder)
+    var rendering = UploadRendering(at: folder, waiting: wait != 0)
     try progress.showing(report.text, in: context) { work in
+      let uploader = try AssetPackUploader(client, app: account.app ?? "", folder: folder, context: work)
       let project = try HostingWork.validProject(folder, work.cancellation)
       let packs = try AssetPackArchives.uploads(of: project, work.cancellation)
-      let uploader = try AssetPackUploader(client, app: account.app ?? "", folder: folder, context: work)
       rendering.results = try packs.map { pack in
         guard !status else { return try uploader.status(of: pack) }
         return try uploader.upload(
@@ -96,7 +93,6 @@ struct UploadCommand: PackageCommand {
         rendering.submissions = try uploader.submit(packs, &rendering.results)
       }
     }
-    rendering.waits = wait != 0
     report.render(rendering.document, on: context.console) { rendering.lines }
     for problem in rendering.problems { report.text.warn(problem, on: context.console) }
     return rendering.status

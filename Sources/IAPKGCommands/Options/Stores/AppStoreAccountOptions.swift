@@ -32,6 +32,11 @@ struct AppStoreAccountOptions: ParsableArguments {
       valueName: "address"))
   var apiUrl: String?
 
+  /// The first option that requests need and that is missing; nil if none is.
+  var missing: String? {
+    given.first { ["--app", "--key-id", "--key-file"].contains($0.name) && $0.value == nil }?.name
+  }
+
   /// The options by name.
   var given: [(name: String, value: String?)] {
     [

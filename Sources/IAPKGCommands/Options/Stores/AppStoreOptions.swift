@@ -14,17 +14,15 @@ struct AppStoreOptions: ParsableArguments {
   ///
   /// - Throws: `ValidationError`.
   func check(_ command: ImportCommand) throws {
-    let given = account.given
     guard fromAppStoreConnect else {
-      if let (name, _) = given.first(where: { $0.1 != nil }) {
+      if let (name, _) = account.given.first(where: { $0.value != nil }) {
         throw ValidationError("\(name) is for --from-app-store-connect")
       }
       if command.source == nil { throw ValidationError("give a source, or --from-app-store-connect") }
       return
     }
     if command.source != nil { throw ValidationError("give a source or --from-app-store-connect, not both") }
-    let needed = given.filter { ["--app", "--key-id", "--key-file"].contains($0.0) }
-    for (name, value) in needed + [("--folder", command.folder)] where value == nil {
+    if let name = account.missing ?? (command.folder == nil ? "--folder" : nil) {
       throw ValidationError("--from-app-store-connect needs \(name)")
     }
     if command.output != nil {

@@ -7,10 +7,13 @@ struct UploadRendering {
   /// The number of review submissions; nil without `--submit`.
   var submissions: Int?
   /// Whether versions that are still processed are a failure.
-  var waits = true
+  private let waits: Bool
   private let path: String
 
-  init(at path: String) { self.path = String(displaying: path.utf8) }
+  init(at path: String, waiting waits: Bool) {
+    self.waits = waits
+    self.path = String(displaying: path.utf8)
+  }
 
   private var isShown: Bool { results.allSatisfy { $0.outcome == .shown } }
 
