@@ -50,8 +50,7 @@ extension DocumentsFolder {
     state.kind = try root.status(of: name)?.kind
     if state.kind == .folder { state.isEmpty = try root.openFolder(name).isEmpty() }
     if let record = state.record {
-      var inspector = given ?? quickInspector
-      if given == nil { inspector.toleratesUnreadable = true }
+      var inspector = given ?? quickInspector.toleratingUnreadable()
       inspector.known = known
       if isInspected, state.kind == .folder { state.inspection = try inspect(record, with: inspector) }
       state.previous = try availablePrevious(of: record)

@@ -121,8 +121,7 @@ extension DocumentsFolder {
   func isIntact(
     _ version: InstalledVersion, of record: InstallationRecord, verifying isVerifying: Bool
   ) throws -> Bool {
-    var inspector = isVerifying ? contentInspector : quickInspector
-    inspector.toleratesUnreadable = true
+    let inspector = (isVerifying ? contentInspector : quickInspector).toleratingUnreadable()
     let isApart = record.layout == .versioned || version != record.installed
     return isApart
       ? try inspect(previous: version, of: record, with: inspector).isComplete

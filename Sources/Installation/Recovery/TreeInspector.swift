@@ -16,6 +16,13 @@ struct TreeInspector {
   /// The paths of a package to share memory with; nil if there is none.
   var known: KnownPaths?
 
+  /// Returns the inspector for which an unreadable file or folder counts as modified, or ends the inspection.
+  func toleratingUnreadable(_ isTolerated: Bool = true) -> TreeInspector {
+    var inspector = self
+    inspector.toleratesUnreadable = isTolerated
+    return inspector
+  }
+
   /// Compares the folder of a version; `isMarked` says whether the product is excluded from backups.
   ///
   /// - Throws: `FileError` if a folder or file cannot be read, `SourceError`, `Interruption`.

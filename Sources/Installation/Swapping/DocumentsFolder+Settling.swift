@@ -62,9 +62,7 @@ extension DocumentsFolder {
       return try dispose(name, in: workFolder, of: version, marked: isMarked, in: kept)
     }
     let folder = try workFolder.openFolder(name)
-    var inspector = quickInspector
-    inspector.toleratesUnreadable = true
-    let inspection = try inspector.inspect(
+    let inspection = try quickInspector.toleratingUnreadable().inspect(
       workFolder.openFolder(name), against: version, marked: isMarked)
     do throws(FileError) {
       try keep(inspection.extra, of: folder, under: version.folderName, in: kept)

@@ -67,10 +67,9 @@ extension InstalledProducts {
   public func remove(
     _ product: ProductIdentifier, force: Bool = false, rehearsing: Bool = false
   ) throws -> Change {
-    try change(product, rehearsing: rehearsing) { folder, record in
-      var inspector = folder.contentInspector
+    try change(product, rehearsing: rehearsing, mayBeRemoved: true) { folder, record in
       // The items in an unreadable folder may be the user's.
-      inspector.toleratesUnreadable = force
+      let inspector = folder.contentInspector.toleratingUnreadable(force)
       let state = try folder.state(of: product, record: record, with: inspector)
       let previous = try folder.ownFilesInVersions(of: record, with: inspector)
       let modified = LocatedPaths(state.inspection?.modified ?? [], in: state.path) + previous.modified
@@ -84,8 +83,6 @@ extension InstalledProducts {
       return Change(
         productIdentifier: product, before: record.installed, after: nil,
         deleted: state.strangers + modified + kept)
-    } ifRemoved: {
-      Change(productIdentifier: product, before: nil, after: nil)
     }
   }
 
@@ -103,15 +100,17 @@ extension InstalledProducts {
     if !kept.isEmpty { throw InstallationError.keptFiles(path: folder.workFolder.path, kept) }
   }
 
+  /// Changes an installed product. With `mayBeRemoved`, the completion of its interrupted removal is the change.
   private func change(
-    _ product: ProductIdentifier, rehearsing: Bool,
-    _ body: (borrowing DocumentsFolder, InstallationRecord) throws -> Change,
-    ifRemoved: (() -> Change)? = nil
+    _ product: ProductIdentifier, rehearsing: Bool, mayBeRemoved: Bool = false,
+    _ body: (borrowing DocumentsFolder, InstallationRecord) throws -> Change
   ) throws -> Change {
     let change = try DocumentsFolder.withLock(access, for: rehearsing ? .rehearsing : .changing) { folder in
       guard let record = try folder.record(of: product) else {
-        if let ifRemoved, folder.removedProduct == product { return ifRemoved() }
-        throw InstallationError.notInstalled(product, path: access.path)
+        guard mayBeRemoved, folder.removedProduct == product else {
+          throw InstallationError.notInstalled(product, path: access.path)
+        }
+        return Change(productIdentifier: product, before: nil, after: nil)
       }
       return try body(folder, record)
     }
