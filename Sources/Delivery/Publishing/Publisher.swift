@@ -38,11 +38,11 @@ package struct Publisher: Sendable {
     /// The release in the catalog, if the package was already published before this run.
     fileprivate var present: Release?
     /// The objects of that release that are missing or damaged in the store, and are uploaded again.
-    fileprivate var damaged: [ObjectReference] = []
+    fileprivate(set) var damaged: [ObjectReference] = []
     /// Whether the published release keeps properties that differ from those given.
     package fileprivate(set) var keepsOthers = false
     /// The number of bytes uploaded for the package.
-    package fileprivate(set) var uploadedBytes: Int64 = 0
+    package internal(set) var uploadedBytes: Int64 = 0
 
     package var path: StorePath { package.package.path }
     /// The objects of the published release that are uploaded again, because they are missing or damaged.
@@ -58,9 +58,9 @@ package struct Publisher: Sendable {
     }
   }
 
-  private let change: CatalogChange
-  private let options: Options
-  private let progress: WorkProgress
+  let change: CatalogChange
+  let options: Options
+  let progress: WorkProgress
 
   package init(_ change: CatalogChange, options: Options, progress: WorkProgress) {
     self.change = change
@@ -114,59 +114,6 @@ package struct Publisher: Sendable {
     }
     try draft.checkReadable()
     return publications
-  }
-
-  /// Uploads the packages and indexes, to which no catalog refers yet, and the missing objects of published packages.
-  ///
-  /// - Throws: `IntegrityError`, `StoreError`, `SourceError`, `Interruption`.
-  package func upload(_ publications: [Publication]) throws -> [Publication] {
-    var publications = publications
-    let progress = progress
-    let wanted = publications.indices.filter { publications[$0].outcome == .published }
-    for (number, index) in wanted.enumerated() {
-      let package = publications[index].package
-      let name = wanted.count > 1 ? "\(number + 1) of \(wanted.count), \(package.path)" : package.path
-      progress.begin(.uploading, name, totalBytes: package.package.byteCount)
-      var bytes: Int64
-      do {
-        bytes = try change.put(
-          package.bytes, at: package.package, advance: { progress.advance(by: $0) },
-          isWritten: { progress.begin(.verifying, name, totalBytes: package.package.byteCount) },
-          advanceBack: { progress.advance(by: $0) })
-      } catch let error as IntegrityError {
-        // The store returned the bytes that it received, which differ from the validated ones.
-        guard try !package.bytes.hasChanged() else { throw SourceError.changed(package.path) }
-        throw error
-      }
-      guard try !package.bytes.hasChanged() else { throw SourceError.changed(package.path) }
-      for object in smallObjects(of: package) {
-        bytes += try change.put(object.bytes, at: object.reference) { _ in }
-      }
-      publications[index].uploadedBytes = bytes
-    }
-    for index in publications.indices { try restore(&publications[index]) }
-    return publications
-  }
-
-  /// Returns the objects of a release beside its package: the index and the notes.
-  private func smallObjects(
-    of package: PreparedPackage
-  ) -> [(reference: ObjectReference, bytes: any ByteSource)] {
-    package.indexObjects + options.attributes.noteObjects(of: package.info)
-  }
-
-  /// Uploads the objects of a published package again that are missing or damaged in the store.
-  ///
-  /// - Throws: The errors of `upload`.
-  private func restore(_ publication: inout Publication) throws {
-    let (package, progress) = (publication.package, progress)
-    for reference in publication.damaged {
-      progress.begin(.uploading, package.path, totalBytes: reference.byteCount)
-      let object = smallObjects(of: package).first { $0.reference == reference }
-      publication.uploadedBytes += try change.put(object?.bytes ?? package.bytes, at: reference) {
-        progress.advance(by: $0)
-      }
-    }
   }
 
   /// Returns the release of the channel with the bytes of a package.
