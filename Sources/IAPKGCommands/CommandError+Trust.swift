@@ -43,7 +43,7 @@ extension CommandError {
     case .draftUnseen(let store, let version):
       self.init(
         .untrustworthy,
-        "\(store) has a draft of trust document \(version) with other changes, and none of the keys given signed it; "
+        "\(store) has a draft of trust document \(version) with other changes, and not all of the keys given signed it; "
           + "examine it with iapkg trust show, then repeat the command without --sign-with and sign with iapkg trust "
           + "sign, or delete trust/draft.json if it is not yours", path: store)
     case .otherDraft(let store, let found, let expected):

@@ -15,7 +15,7 @@ public enum TrustError: Error, Sendable, Equatable {
   case noTrustDraft(store: String)
   /// The store lacks the trust document with this number, or has another first one, although a specified key saw it there.
   case trustForgotten(store: String, version: Int64)
-  /// The draft in the store has changes that none of the specified keys signed.
+  /// The draft in the store has other changes, and one of the specified keys did not sign it.
   case draftUnseen(store: String, version: Int64)
   /// The draft in the store is not the one that was named; both are SHA-256 digests of its text.
   case otherDraft(store: String, found: String, expected: String)

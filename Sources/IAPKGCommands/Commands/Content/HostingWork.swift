@@ -36,10 +36,7 @@ struct HostingWork {
     let project = try AssetPackProject.read(folder, cancellation)
     let findings = project.report(maximumPackCount: .max).findings.filter { $0.severity == .error }
     guard findings.isEmpty else {
-      throw CommandError(
-        .invalid,
-        "the asset packs in \(folder) are not valid; iapkg validate --background-assets shows all findings",
-        path: folder, findings: findings)
+      throw CommandError(invalidPacks: folder, findings)
     }
     return project
   }

@@ -50,9 +50,6 @@ struct PackingWork {
   private func check(_ project: AssetPackProject) throws(CommandError) {
     let findings = command.rules.counted(project.report(maximumPackCount: command.staging.maxPacks).findings)
     guard command.rules.reject(findings) else { return }
-    throw CommandError(
-      .invalid,
-      "the asset packs in \(folder) are not valid; iapkg validate --background-assets shows all findings",
-      path: folder, findings: findings.filter { command.rules.rejects($0.severity) })
+    throw CommandError(invalidPacks: folder, findings.filter { command.rules.rejects($0.severity) })
   }
 }
