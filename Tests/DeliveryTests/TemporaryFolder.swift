@@ -19,7 +19,7 @@ final class TemporaryFolder: Sendable {
   deinit { try? parent.removeTree(name) }
 }
 
-extension Store {
+extension WritableStore {
   /// Writes a text without progress.
   @discardableResult
   func put(

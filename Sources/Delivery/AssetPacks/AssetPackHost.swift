@@ -62,7 +62,7 @@ package struct AssetPackHost: Sendable {
     package let isChanged: Bool
   }
 
-  let store: any Store
+  let store: any WritableStore
   let layout: AssetPackLayout
   let base: String
   let options: Options
@@ -77,7 +77,7 @@ package struct AssetPackHost: Sendable {
   ///   - options: The settings.
   ///   - context: Its progress counts the uploaded bytes.
   package init(
-    _ store: any Store, layout: AssetPackLayout, base: String, options: Options = Options(),
+    _ store: any WritableStore, layout: AssetPackLayout, base: String, options: Options = Options(),
     context: WorkContext
   ) {
     self.store = store

@@ -9,7 +9,7 @@ package struct AssetPackPruner: Sendable {
   /// The default minimum age in days.
   package static let defaultDays: Int64 = 30
 
-  private let store: any Store
+  private let store: any WritableStore
   private let layouts: [AssetPackLayout]
   private let days: Int64
   private let isRehearsal: Bool
@@ -22,7 +22,7 @@ package struct AssetPackPruner: Sendable {
   ///   - isRehearsal: Whether nothing is deleted.
   ///   - cancellation: Ends the deletion early.
   package init(
-    _ store: any Store, layouts: [AssetPackLayout], days: Int64, isRehearsal: Bool, cancellation: Cancellation
+    _ store: any WritableStore, layouts: [AssetPackLayout], days: Int64, isRehearsal: Bool, cancellation: Cancellation
   ) {
     self.store = store
     self.layouts = layouts

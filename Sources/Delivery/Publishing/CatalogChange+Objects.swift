@@ -39,13 +39,15 @@ extension CatalogChange {
   func write(
     _ content: any ByteSource, at reference: ObjectReference, advance: @escaping @Sendable (Int64) -> Void
   ) throws(StoreError) {
-    try store.put(content, at: reference.path, caching: .immutable, if: .none, advance: advance)
+    try store.writable().put(content, at: reference.path, caching: .immutable, if: .none, advance: advance)
   }
 
   /// Returns whether the store has the complete object, and `prune` does not delete it soon.
   func isPresent(_ reference: ObjectReference) throws -> Bool {
     guard try reader.hasObject(reference),
-      let item = try store.list(reference.path.text).first(where: { $0.path == reference.path.text }),
+      let item = try store.writable().list(reference.path.text).first(where: {
+        $0.path == reference.path.text
+      }),
       item.modified > storeTime - Self.freshness
     else { return false }
     return try reader.isIntact(reference)

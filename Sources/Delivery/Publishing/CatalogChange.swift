@@ -111,8 +111,8 @@ package struct CatalogChange: Sendable {
 
   /// Lists a store without a catalog; nil if it cannot be listed.
   private func listing() throws -> StoreListing? {
-    guard store.isListable else { return nil }
-    let found = try known.listing(of: store)
+    guard !store.objectsMayFollow else { return nil }
+    let found = try known.listing(of: store.writable())
     if let foreign = found.foreign { throw PublishingError.notAStore(store: store.name, found: foreign) }
     return found
   }
@@ -125,7 +125,7 @@ package struct CatalogChange: Sendable {
     let current = try current()
     _ = try CatalogDraft(current, reader: reader).catalog(
       at: time(after: current), expiringAfter: options.expiryDays, store: store.name)
-    if current == nil { try store.checkConditions() }
+    if current == nil { try store.writable().checkConditions() }
     try signingRules(after: current).check(try signers.map { try $0.probe() })
   }
 
@@ -164,7 +164,7 @@ package struct CatalogChange: Sendable {
     isForced: Bool = false, minimumSequence: Int64 = 1, adding packages: Set<StorePath> = [],
     _ change: (inout CatalogDraft) throws -> Result
   ) throws -> (result: Result, catalog: Catalog?) {
-    try store.exclusively {
+    try store.writable().exclusively {
       try cancellation.check()
       let current = try current(publishing: packages)
       var draft = CatalogDraft(current, reader: reader)
@@ -220,7 +220,7 @@ package struct CatalogChange: Sendable {
   func replace(_ tag: ObjectTag?, with catalog: Catalog, in bytes: [UInt8]) throws -> Catalog {
     // The write may take effect even if it is interrupted, so cancellation is no longer checked.
     let condition = tag.map(StoreCondition.unchanged) ?? .absent
-    let written = try store.put(
+    let written = try store.writable().put(
       MemoryBytes(bytes), at: .catalog, caching: .revalidated, if: condition, advance: { _ in })
     if written.tag.isDigest(of: bytes), try store.status(of: .catalog) == written { return catalog }
     guard let now = try reader.catalog() else {

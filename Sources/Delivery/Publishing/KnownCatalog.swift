@@ -28,7 +28,7 @@ final class KnownCatalog: Sendable {
 
   /// Lists a store without a catalog, once: later objects are those of publishers whose catalog this run does not
   /// replace, because its own requires that there is none.
-  func listing(of store: any Store) throws -> StoreListing {
+  func listing(of store: any WritableStore) throws -> StoreListing {
     if let listing = listing.withLock(\.self) { return listing }
     let found = StoreListing(try store.list(""))
     listing.withLock { $0 = found }

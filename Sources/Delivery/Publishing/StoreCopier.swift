@@ -71,13 +71,13 @@ package struct StoreCopier: Sendable {
         bytes: SizeRules.sum(copied.map(\.byteCount)) + trust.byteCount)
     }
     guard !isRehearsal else { return report(try wanted.filter { try !isPresent($0) }) }
-    if present == nil { try target.store.checkConditions() }
+    if present == nil { try target.store.writable().checkConditions() }
     context.progress.begin(
       .copying, target.store.name, totalBytes: SizeRules.sum(wanted.map(\.byteCount)))
     let copied = try WorkerPool.collect(count: wanted.count, jobs: Self.jobs) {
       { index in try copy(wanted[index]) ? [wanted[index]] : [] }
     }
-    try target.store.exclusively {
+    try target.store.writable().exclusively {
       try context.cancellation.check()
       let present = try self.present()
       let trust = try TrustCopy(
@@ -177,7 +177,7 @@ package struct StoreCopier: Sendable {
   ///
   /// - Returns: False if the store keeps no part, or the result is not the object.
   private func complete(_ reference: ObjectReference) throws -> Bool {
-    guard let part = try target.store.part(of: reference.path, atMost: reference.byteCount) else {
+    guard let part = try target.store.writable().part(of: reference.path, atMost: reference.byteCount) else {
       return false
     }
     let progress = context.progress

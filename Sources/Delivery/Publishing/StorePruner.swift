@@ -50,11 +50,13 @@ package struct StorePruner: Sendable {
       throw PublishingError.storeBehind(store: change.store.name, sequence: sequence, remembered: remembered)
     }
     let dropped = try drop()
-    return try change.store.exclusively {
+    return try change.store.writable().exclusively {
       // The listing precedes the catalog, so that objects uploaded and referenced in between are not in the listing.
       // Trust documents stay: clients walk through all of them.
-      let items = try change.store.list("").filter { StorePath($0.path).map { !$0.isTrust } ?? false }
-      let leftovers = try change.store.leftovers()
+      let items = try change.store.writable().list("").filter {
+        StorePath($0.path).map { !$0.isTrust } ?? false
+      }
+      let leftovers = try change.store.writable().leftovers()
       let current = try change.reader.requiredCatalog()
       let used = try references(of: current.catalog, without: dropped)
       let recent =
@@ -110,10 +112,10 @@ package struct StorePruner: Sendable {
       try change.cancellation.check()
       guard let path = StorePath(item.path) else { continue }
       var isUnused = false
-      try change.store.delete(path) {
+      try change.store.writable().delete(path) {
         try update()
         // A publisher may have renewed the object in order to refer to it.
-        let now = try change.store.list(item.path).first { $0.path == item.path }
+        let now = try change.store.writable().list(item.path).first { $0.path == item.path }
         isUnused = !added.mayContain(item.path) && (now.map { $0.modified < oldest } ?? false)
         return isUnused
       }
@@ -122,7 +124,7 @@ package struct StorePruner: Sendable {
     if !deleted.isEmpty { try update() }
     for item in stale {
       try change.cancellation.check()
-      try change.store.discard(item)
+      try change.store.writable().discard(item)
     }
     return deleted
   }

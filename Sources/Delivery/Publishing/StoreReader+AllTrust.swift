@@ -21,7 +21,7 @@ extension StoreReader {
   /// - Returns: The documents in their order; empty for a store with a single key.
   /// - Throws: `IntegrityError`, `StoreError`.
   func allTrust(of current: CurrentCatalog) throws -> [StoredTrust] {
-    guard current.catalog.trust != nil || store.isListable else { return [] }
+    guard current.catalog.trust != nil || !store.objectsMayFollow else { return [] }
     guard let newest = try wholeTrust(of: current)?.document.version else { return [] }
     return try (1...newest).map { try requiredTrust($0) }
   }

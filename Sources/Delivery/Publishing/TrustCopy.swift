@@ -66,7 +66,7 @@ struct TrustCopy: Sendable {
   /// - Throws: `StoreError`.
   func copy() throws {
     for document in missing {
-      try target.store.put(
+      try target.store.writable().put(
         MemoryBytes(document.bytes), at: .trust(document.envelope.document.version), caching: .immutable,
         if: replaces ? .none : .absent, advance: { _ in })
     }

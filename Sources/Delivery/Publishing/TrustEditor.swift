@@ -95,7 +95,7 @@ package struct TrustEditor: Sendable {
   /// - Throws: `TrustError.noTrustDraft`, `.uselessKey`, `.otherDraft`, `.catalogUnknown`, `SignatureError`,
   ///   `IntegrityError`, `StoreError`.
   package func sign(adding signatures: [String] = [], only digest: SHA256Digest? = nil) throws -> Result {
-    try store.exclusively {
+    try store.writable().exclusively {
       let loaded = try loaded()
       if let catalogDigest, let current = loaded.catalog, current.digest != catalogDigest {
         throw TrustError.catalogUnknown(
@@ -125,7 +125,7 @@ package struct TrustEditor: Sendable {
   }
 
   private func edit(_ document: (Loaded) throws -> TrustDocument) throws -> Result {
-    try store.exclusively {
+    try store.writable().exclusively {
       let loaded = try loaded()
       let document = try document(loaded)
       do throws(DocumentError) { try document.check() } catch {
@@ -195,7 +195,7 @@ package struct TrustEditor: Sendable {
   /// Publishes a complete document, and removes its draft.
   private func publish(_ envelope: TrustEnvelope) throws {
     try put(envelope, at: .trust(envelope.document.version), if: .absent)
-    try store.delete(.trustDraft)
+    try store.writable().delete(.trustDraft)
   }
 
   private func put(_ envelope: TrustEnvelope, at path: StorePath, if condition: StoreCondition) throws {
@@ -208,7 +208,7 @@ package struct TrustEditor: Sendable {
     do throws(DocumentError) { _ = try TrustEnvelope(bytes: bytes) } catch {
       throw PublishingError.unreadable(place: reader.place(of: path), reason: error.message)
     }
-    try store.put(
+    try store.writable().put(
       MemoryBytes(bytes), at: path, caching: path.changes ? .revalidated : .immutable, if: condition,
       advance: { _ in })
   }

@@ -5,7 +5,7 @@ package import Support
 import SystemPackage
 
 /// A store in a folder, which any web server can serve.
-package struct FolderStore: Store {
+package struct FolderStore: WritableStore {
   /// The lock file, held while the catalog is replaced; never deleted.
   package static let lockName = ".iapkg-lock"
   /// The number of bytes written at a time.

@@ -1,12 +1,10 @@
 package import HTTPTransport
-package import SafeFiles
 package import Support
 
 /// A read-only store behind a web server.
 package struct HTTPStore: Store {
   package let name: String
   package let connections: Int? = HTTPLimits.connections
-  package let isListable = false
   package let objectsMayFollow = true
   private let base: HTTPAddress
   private var headers: [HTTPHeader]
@@ -209,24 +207,9 @@ package struct HTTPStore: Store {
       throw StoreError(.cancelled, place, "stopped")
     }
   }
-}
 
-// The operations that a web server does not support.
-extension HTTPStore {
-  @discardableResult
-  package func put(
-    _ content: any ByteSource, at path: StorePath, caching: StoreCaching, if condition: StoreCondition,
-    advance: @escaping @Sendable (Int64) -> Void
-  ) throws(StoreError) -> StoredStatus { throw readOnly }
-
-  package func list(_ prefix: String) throws(StoreError) -> [StoredItem] { throw readOnly }
-  package func delete(_ path: StorePath) throws(StoreError) { throw readOnly }
-  package func leftovers() throws(StoreError) -> [StoredItem] { throw readOnly }
-  package func discard(_ leftover: StoredItem) throws(StoreError) { throw readOnly }
-  package func exclusively<Result>(_ work: () throws -> Result) throws -> Result { throw readOnly }
-
-  private var readOnly: StoreError {
-    StoreError(
+  package func writable() throws(StoreError) -> any WritableStore {
+    throw StoreError(
       .unsuitable, name,
       "\(name) can only be read: name the folder or the bucket (s3://bucket/prefix) that the web server shows"
     )

@@ -1,6 +1,5 @@
 import Crypto
 package import HTTPTransport
-package import SafeFiles
 import Support
 
 /// A store of catalogs and packages: a folder, a bucket or a web server. Objects have the paths of the layout.
@@ -18,8 +17,6 @@ package protocol Store: Sendable {
   var retry: Retry { get }
   /// Whether objects may appear later than the catalog that refers to them, as in a mirror behind a web server.
   var objectsMayFollow: Bool { get }
-  /// Whether objects can be listed.
-  var isListable: Bool { get }
   /// The seconds by which the store's clock was ahead of the local clock when last observed; nil if it was not.
   var clockDifference: Int64? { get }
 
@@ -40,68 +37,14 @@ package protocol Store: Sendable {
   ///   range. Both may be thrown here or when bytes are read.
   func open(_ path: StorePath, range: Range<Int64>?) throws(StoreError) -> any ObjectReader
 
-  /// Writes an object atomically; it is complete and durable when this method returns.
+  /// Returns the same store for writing.
   ///
-  /// - Parameters:
-  ///   - content: The bytes, which may be read repeatedly.
-  ///   - path: The path of the object.
-  ///   - caching: The caching policy of the object.
-  ///   - condition: The condition that must hold at the time of writing; `.unchanged` requires `exclusively`.
-  ///   - advance: Receives the number of bytes sent; negative if bytes must be sent again.
-  /// - Returns: The new status of the object.
-  /// - Throws: `.conditionFailed` if the condition does not hold, `.conflict` for a concurrent write.
-  @discardableResult
-  func put(
-    _ content: any ByteSource, at path: StorePath, caching: StoreCaching, if condition: StoreCondition,
-    advance: @escaping @Sendable (Int64) -> Void
-  ) throws(StoreError) -> StoredStatus
-
-  /// Opens the leading bytes of an object that an interrupted run has left, at most `byteCount`, to complete them.
-  ///
-  /// - Returns: Nil if the store keeps no parts of objects, or another process writes this one.
-  func part(of path: StorePath, atMost byteCount: Int64) throws(StoreError) -> StoredPart?
-
-  /// Returns all files or objects whose path begins with `prefix`, in any order, including those outside the layout.
-  func list(_ prefix: String) throws(StoreError) -> [StoredItem]
-
-  /// Deletes an object; a missing object is not an error.
-  func delete(_ path: StorePath) throws(StoreError)
-
-  /// Deletes an object if `isUnused` returns true immediately before; each retry calls it again.
-  ///
-  /// - Throws: The errors of `delete` and of `isUnused`.
-  func delete(_ path: StorePath, if isUnused: () throws -> Bool) throws
-
-  /// Returns the invisible remains of interrupted writers: temporary files, incomplete uploads.
-  func leftovers() throws(StoreError) -> [StoredItem]
-
-  /// Deletes an item returned by `leftovers`.
-  func discard(_ leftover: StoredItem) throws(StoreError)
-
-  /// Verifies that writes obey their conditions.
-  ///
-  /// - Throws: `.unsuitable` for a store that ignores conditions.
-  func checkConditions() throws(StoreError)
-
-  /// Performs `work`, which replaces an object with one derived from it, and repeats it after a conflict.
-  ///
-  /// A store with a lock holds it meanwhile and performs `work` once. A missing folder is created.
-  ///
-  /// - Throws: `.conflict` if every attempt conflicts; the errors of `work`, except `.conditionFailed` and `.conflict`.
-  func exclusively<Result>(_ work: () throws -> Result) throws -> Result
+  /// - Throws: `.unsuitable` for a store that can only be read.
+  func writable() throws(StoreError) -> any WritableStore
 }
 
 extension Store {
-  package var isListable: Bool { true }
   package var objectsMayFollow: Bool { false }
-
-  package func checkConditions() throws(StoreError) {}
-
-  package func delete(_ path: StorePath, if isUnused: () throws -> Bool) throws {
-    if try isUnused() { try delete(path) }
-  }
-
-  package func part(of path: StorePath, atMost byteCount: Int64) throws(StoreError) -> StoredPart? { nil }
 
   /// Reads an object or a range of it, and passes its bytes to `body` in order.
   ///
@@ -127,23 +70,6 @@ package protocol ObjectReader: AnyObject {
 
 extension ObjectReader {
   package var contentEncoding: String? { nil }
-}
-
-/// The caching policy of an object.
-package enum StoreCaching: Sendable {
-  /// Caches may keep the object forever: it never changes.
-  case immutable
-  /// Caches must revalidate the object at each request.
-  case revalidated
-}
-
-/// The condition of a write.
-package enum StoreCondition: Sendable, Equatable {
-  case none
-  /// The object does not exist yet.
-  case absent
-  /// The object still has this tag.
-  case unchanged(ObjectTag)
 }
 
 /// An opaque tag of one state of an object, such as the ETag of a bucket.
@@ -186,23 +112,5 @@ package struct StoredObject: Sendable, Equatable {
     self.bytes = bytes
     self.tag = tag
     self.encoding = encoding
-  }
-}
-
-/// A listed file or object of a store, whose path may be outside the layout.
-package struct StoredItem: Sendable, Equatable {
-  /// The path relative to the store; not safe to print.
-  package let path: String
-  package let byteCount: Int64
-  /// The modification time in seconds since 1970-01-01 00:00:00 UTC.
-  package let modified: Int64
-  /// The identifier of an incomplete upload, since several may have one path; nil for other items.
-  package let identifier: String?
-
-  package init(path: String, byteCount: Int64, modified: Int64, identifier: String? = nil) {
-    self.path = path
-    self.byteCount = byteCount
-    self.modified = modified
-    self.identifier = identifier
   }
 }

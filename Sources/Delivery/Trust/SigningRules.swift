@@ -67,7 +67,7 @@ extension StoreReader {
   func publishedTrust(of current: CurrentCatalog?) throws -> TrustEnvelope? {
     trustDocuments.forgetMissing()
     let number = current?.catalog.trust
-    guard number != nil || store.isListable else { return nil }
+    guard number != nil || !store.objectsMayFollow else { return nil }
     let start = number ?? 1
     guard let first = try number == nil ? trust(start) : requiredTrust(start) else { return nil }
     try TrustStep.check(first.envelope, after: nil, version: start, at: place(of: .trust(start)))

@@ -115,9 +115,7 @@ import Testing
   @Test func nothingIsWritten() throws {
     let server = try ScriptedServer { _, _ in ScriptedServer.answer() }
     let store = try store(server)
-    #expect(reason { try store.put("catalog", at: .catalog) } == .unsuitable)
-    #expect(reason { try store.delete(.catalog) } == .unsuitable)
-    #expect(reason { _ = try store.list("") } == .unsuitable)
+    #expect(reason { _ = try store.writable() } == .unsuitable)
     #expect(server.received.isEmpty)
   }
 

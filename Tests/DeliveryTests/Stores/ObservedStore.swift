@@ -6,8 +6,8 @@ import Synchronization
 
 /// A store that counts listings, lets a test act as another publisher before each deletion, and whose objects are old
 /// unless they were written through it.
-final class ObservedStore: Store {
-  private let base: any Store
+final class ObservedStore: WritableStore {
+  private let base: any WritableStore
   private let beforeDeletion: @Sendable (StorePath, ObservedStore) throws -> Void
   private let afterCheck: @Sendable (StorePath, ObservedStore) throws -> Void
   private let hasOldObjects: Bool
@@ -19,7 +19,7 @@ final class ObservedStore: Store {
   ///   - beforeDeletion: Acts before the checks that precede the first deletion.
   ///   - afterCheck: Acts between those checks and the first deletion.
   init(
-    _ base: any Store, hasOldObjects: Bool = false,
+    _ base: any WritableStore, hasOldObjects: Bool = false,
     beforeDeletion: @escaping @Sendable (StorePath, ObservedStore) throws -> Void = { _, _ in },
     afterCheck: @escaping @Sendable (StorePath, ObservedStore) throws -> Void = { _, _ in }
   ) {
@@ -36,7 +36,6 @@ final class ObservedStore: Store {
   var connections: Int? { base.connections }
   var bypassingCaches: (any Store)? { base.bypassingCaches }
   var retry: Retry { base.retry }
-  var isListable: Bool { base.isListable }
   var clockDifference: Int64? { base.clockDifference }
 
   func status(of path: StorePath) throws(StoreError) -> StoredStatus? { try base.status(of: path) }

@@ -23,8 +23,8 @@ import Testing
   }
 
   /// Makes a store with the published release, and the objects of another one without its catalog.
-  private func withStore(_ kind: Kind, _ body: (any Store) throws -> Void) throws {
-    func fill(_ store: any Store) throws {
+  private func withStore(_ kind: Kind, _ body: (any WritableStore) throws -> Void) throws {
+    func fill(_ store: any WritableStore) throws {
       for (path, bytes) in published.documents.merging(
         uploaded.documents, uniquingKeysWith: { old, _ in old })
       {
@@ -42,13 +42,13 @@ import Testing
     }
   }
 
-  private func put(_ bytes: [UInt8], _ path: String, _ store: any Store) throws {
+  private func put(_ bytes: [UInt8], _ path: String, _ store: any WritableStore) throws {
     try store.put(
       MemoryBytes(bytes), at: try #require(StorePath(path)), caching: .immutable, if: .none,
       advance: { _ in })
   }
 
-  private func prune(_ store: any Store, keeping: Int? = nil) throws -> StorePruner.Report {
+  private func prune(_ store: any WritableStore, keeping: Int? = nil) throws -> StorePruner.Report {
     let change = CatalogChange(of: store, cancellation: Cancellation())
     return try StorePruner(change, keeping: keeping, days: 1, isRehearsal: false).prune()
   }
@@ -56,7 +56,7 @@ import Testing
   /// The objects of the release that the catalog does not refer to.
   private var orphans: Set<String> { Set(uploaded.documents.keys).subtracting(published.documents.keys) }
 
-  private func expectObjects(_ expected: Set<String>, in store: any Store) throws {
+  private func expectObjects(_ expected: Set<String>, in store: any WritableStore) throws {
     #expect(Set(try store.list("").map(\.path)).subtracting([FolderStore.lockName]) == expected)
   }
 

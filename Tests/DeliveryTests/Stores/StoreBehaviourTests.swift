@@ -18,7 +18,7 @@ import Testing
   func motoIsThere() {}
 
   /// Passes a new store to `body`.
-  private func with(_ kind: Kind, _ body: (any Store) throws -> Void) throws {
+  private func with(_ kind: Kind, _ body: (any WritableStore) throws -> Void) throws {
     switch kind {
     case .folder:
       let folder = try TemporaryFolder()
@@ -35,7 +35,7 @@ import Testing
     .product(try #require(ProductIdentifier("com.example.book\(number)")), SHA256Digest(of: []))
   }
 
-  private func text(_ store: any Store, _ path: StorePath, _ range: Range<Int64>? = nil) throws -> String {
+  private func text(_ store: any WritableStore, _ path: StorePath, _ range: Range<Int64>? = nil) throws -> String {
     var bytes: [UInt8] = []
     try store.read(path, range: range) { block in unsafe block.withUnsafeBytes { unsafe bytes += $0 } }
     return String(decoding: bytes, as: UTF8.self)

@@ -37,7 +37,7 @@ struct TrustEditorTests {
     try #require(try TrustKeyFile.read(folder.place("\(name).pub")).first)
   }
 
-  private func editor(_ store: any Store, _ names: String...) throws -> TrustEditor {
+  private func editor(_ store: any WritableStore, _ names: String...) throws -> TrustEditor {
     TrustEditor(of: store, signers: try names.map(signer), cancellation: Cancellation())
   }
 
@@ -55,7 +55,7 @@ struct TrustEditorTests {
   }
 
   /// Replaces the catalog key.
-  private func replaceKey(in store: any Store) throws {
+  private func replaceKey(in store: any WritableStore) throws {
     let new = try key("new")
     _ = try editor(store, "root", "new").edit { document in
       document.catalogs.keys = [new]
@@ -128,13 +128,13 @@ struct TrustEditorTests {
 }
 
 /// A store that stops before a write, as a killed process does, or lets another process write there.
-private final class StoppingStore: Store {
-  private let base: any Store
+private final class StoppingStore: WritableStore {
+  private let base: any WritableStore
   private let rest: Mutex<Int>
   /// The write of another process; nil for a stop.
   private let interlude: (@Sendable () -> Void)?
 
-  init(_ base: any Store, afterWrites count: Int, interlude: (@Sendable () -> Void)? = nil) {
+  init(_ base: any WritableStore, afterWrites count: Int, interlude: (@Sendable () -> Void)? = nil) {
     self.base = base
     self.interlude = interlude
     rest = Mutex(count)

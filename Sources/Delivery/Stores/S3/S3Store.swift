@@ -3,7 +3,7 @@ package import HTTPTransport
 package import Support
 
 /// A store in a bucket of S3 or of a compatible server.
-package struct S3Store: Store {
+package struct S3Store: WritableStore {
   package let name: String
   package let connections: Int? = HTTPLimits.connections
   package var bypassingCaches: (any Store)? { self }

@@ -59,7 +59,7 @@ struct HostingWork {
     let address = command.hosting.to ?? ""
     try ContentFolderCheck.check(address)
     try StoreLocation.checkCreation(of: address)
-    let store = try store(address)
+    let store = try store(address).writable()
     let base = try command.hosting.base
     let hosted = try packs.map { platform, packs in
       let host = AssetPackHost(
@@ -100,7 +100,7 @@ struct HostingWork {
   ///
   /// - Throws: The errors of `AssetPackPruner.prune`.
   func prune() throws -> [StoredItem] {
-    let store = try store(command.hosting.to ?? "")
+    let store = try store(command.hosting.to ?? "").writable()
     let pruner = AssetPackPruner(
       store, layouts: chosenPlatforms.map(\.layout),
       days: command.hosting.olderThan ?? AssetPackPruner.defaultDays,
