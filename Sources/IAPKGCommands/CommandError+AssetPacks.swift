@@ -31,7 +31,8 @@ extension CommandError {
   /// Creates the error for a folder whose asset packs have these errors.
   init(invalidPacks folder: String, _ findings: [Finding]) {
     self.init(
-      .invalid, "the asset packs in \(folder) are not valid; iapkg validate --background-assets shows all findings",
+      .invalid,
+      "the asset packs in \(folder) are not valid; iapkg validate --background-assets shows all findings",
       path: folder, findings: findings)
   }
 

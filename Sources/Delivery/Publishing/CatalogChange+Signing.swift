@@ -13,7 +13,10 @@ extension CatalogChange {
   }
 
   /// The sequence numbers of a store that is behind the last one that a key signed for it; nil for any other.
-  package var restoredSequences: (found: Int64, remembered: Int64)? { restored.sequences }
+  package var restoredSequences: (found: Int64, remembered: Int64)? { observed.restored }
+
+  /// The time at which the newest trust document of the store expires; nil if there is none, or it never does.
+  package var trustExpiry: Timestamp? { observed.trustExpiry }
 
   /// Returns the rules for the signatures of the next catalog.
   func signingRules(after current: CurrentCatalog?) throws -> SigningRules {

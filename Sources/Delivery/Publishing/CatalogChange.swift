@@ -33,8 +33,7 @@ package struct CatalogChange: Sendable {
   let signers: [CatalogSigner]
   let options: Options
   let cancellation: Cancellation
-  /// The sequence number of the store when it was first read, and the last one that a key signed for it.
-  let restored = RestoredStore()
+  let observed = ObservedStoreState()
   /// The local clock.
   let now: @Sendable () -> Timestamp
 
@@ -63,8 +62,8 @@ package struct CatalogChange: Sendable {
   {
     let current = try present(publishing: packages)
     let remembered = rememberedSequence
-    restored.note(current?.catalog.sequence ?? 0, after: remembered)
     let rules = try signingRules(after: current)
+    observed.note(current?.catalog.sequence ?? 0, after: remembered, under: rules.trust)
     try checkRemembered(rules.trust)
     let given = signers.compactMap(\.publicKey)
     if let current, let remembered, rules.trust == nil, !options.allowsNewKey,
@@ -186,7 +185,7 @@ package struct CatalogChange: Sendable {
         let after = try signingRules(after: current)
         if after.trust?.version != rules.trust?.version { try after.check(reader.catalog()) }
       }
-      restored.advance(to: written.sequence)
+      observed.advance(to: written.sequence)
       try remember(written.sequence, draft.versions, under: rules.trust)
       return (result, written)
     }

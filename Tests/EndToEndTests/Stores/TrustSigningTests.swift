@@ -156,6 +156,15 @@ struct TrustSigningTests {
     #expect(!work.exists("store/trust/2.json"))
   }
 
+  @Test func `a publisher is warned in the last two weeks of a trust document`() throws {
+    try bench.trust("threshold", by: ["root"], "--expires", "15").succeeds()
+    let early = try bench.publish("1.2", by: "key").succeeds()
+    #expect(!early.contains("clients refuse the trust document"))
+    try bench.trust("threshold", by: ["root"], "--expires", "13").succeeds()
+    let late = try bench.publish("1.3", by: "key").succeeds()
+    #expect(late.contains("clients refuse the trust document of store after 2"))
+  }
+
   @Test func `a key that signed the draft continues it, and the same change can be repeated`() throws {
     try bench.makeKeys("a")
     try bench.trust("add", by: ["root", "a"], "--root-key", "a.pub", "--root-threshold", "2").succeeds()

@@ -166,7 +166,7 @@ struct CatalogPruneCommand: PackageCommand {
     let rendering = CatalogPruneRendering(result, store: target.store, isRehearsal: dryRun)
     report.render(rendering.document, on: context.console) { rendering.lines }
     report.note(problems: rendering.problems, on: context.console)
-    change.noteClock(report.text, on: context.console)
+    change.warn(report.text, on: context.console)
     return rendering.status
   }
 }

@@ -40,7 +40,7 @@ struct CatalogRenewCommand: PackageCommand {
     let unlisted = try atLeast.map { _ in try UnlistedReleases(of: change, in: catalog) }
     let rendering = CatalogRenewRendering(catalog, unlisted?.releases ?? [], store: target.store)
     report.render(rendering.document, on: context.console) { rendering.lines }
-    change.noteClock(report.text, on: context.console)
+    change.warn(report.text, on: context.console)
     return .success
   }
 }

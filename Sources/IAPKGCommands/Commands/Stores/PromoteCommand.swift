@@ -54,7 +54,7 @@ struct PromoteCommand: PackageCommand {
     let rendering = PromoteRendering(
       result, product, to: channel, store: target.store, isRehearsal: dryRun)
     report.render(rendering.document, on: context.console) { rendering.lines }
-    change.noteClock(report.text, on: context.console)
+    change.warn(report.text, on: context.console)
     return .success
   }
 }

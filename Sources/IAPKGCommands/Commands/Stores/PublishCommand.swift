@@ -95,7 +95,7 @@ struct PublishCommand: PackageCommand {
         "\(publication.path) is published already and keeps its properties: those given now do not apply; a rollout is "
           + "changed with iapkg rollout, all else with a new version", on: context.console)
     }
-    change.noteClock(report.text, on: context.console)
+    change.warn(report.text, on: context.console)
     return .success
   }
 

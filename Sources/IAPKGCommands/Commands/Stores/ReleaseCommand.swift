@@ -108,7 +108,7 @@ struct ReleaseCommand: PackageCommand {
     settings.note(report.text, isForList: folders.isList, on: context.console)
     if dryRun, !work.hasCatalog { noteMissingCatalog(of: target.store, on: context.console) }
     let rendering = ReleaseRendering(work, store: target.store, isRehearsal: dryRun, rules: rules)
-    change.noteClock(report.text, on: context.console)
+    change.warn(report.text, on: context.console)
     return rendering.render(report, on: context.console)
   }
 

@@ -63,7 +63,7 @@ struct RolloutCommand: PackageCommand {
     let result = try ReleaseEditor(of: product, by: change, isRehearsal: dryRun).rollOut(version, by: plan)
     let rendering = RolloutRendering(result, product, store: target.store, isRehearsal: dryRun)
     report.render(rendering.document, on: context.console) { rendering.lines }
-    change.noteClock(report.text, on: context.console)
+    change.warn(report.text, on: context.console)
     return .success
   }
 }

@@ -59,7 +59,7 @@ struct WithdrawCommand: PackageCommand {
     report.render(document, on: context.console) {
       ["\(product) \(version): \(words(isNew)), catalog \(sequence)"]
     }
-    change.noteClock(report.text, on: context.console)
+    change.warn(report.text, on: context.console)
     return .success
   }
 

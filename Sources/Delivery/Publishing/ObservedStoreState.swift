@@ -1,0 +1,35 @@
+import Synchronization
+
+/// The state of a store that its publisher should know of.
+final class ObservedStoreState: Sendable {
+  private struct State {
+    /// Whether the store was looked at.
+    var isKnown = false
+    var restored: (found: Int64, remembered: Int64)?
+    var trustExpiry: Timestamp?
+  }
+
+  private let state = Mutex(State())
+
+  /// The sequence number of the store at the first look, if it is behind the last one that a key signed.
+  var restored: (found: Int64, remembered: Int64)? { state.withLock(\.restored) }
+
+  /// The time at which the newest trust document expires; nil if there is none, or it never does.
+  var trustExpiry: Timestamp? { state.withLock(\.trustExpiry) }
+
+  func note(_ found: Int64, after remembered: Int64?, under trust: TrustDocument?) {
+    state.withLock { state in
+      state.trustExpiry = trust?.expires
+      guard !state.isKnown else { return }
+      state.isKnown = true
+      if let remembered, remembered > found { state.restored = (found, remembered) }
+    }
+  }
+
+  /// Clears the numbers if the store has a catalog above the last one that a key signed.
+  func advance(to sequence: Int64) {
+    state.withLock { state in
+      if let known = state.restored, sequence > known.remembered { state.restored = nil }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Delivery
+import Support
+
+extension CatalogChange {
+  /// The maximum clock difference without a warning: one day, in seconds.
+  private static let toleratedSeconds = Timestamp.secondsPerDay
+  /// The remaining lifetime of a trust document from which publishers are warned: two weeks, in seconds.
+  private static let trustWarningSeconds = 14 * Timestamp.secondsPerDay
+
+  /// Warns if the store was behind the last sequence number that the key signed for it, if its trust document expires
+  /// soon, and if the clocks of the store and this machine differ by more than a day.
+  func warn(_ text: TextOptions, on console: Console) {
+    warnOfRestore(text, on: console)
+    warnOfExpiry(text, on: console)
+    guard let difference = store.clockDifference, abs(difference) > Self.toleratedSeconds else { return }
+    let now = Timestamp.now
+    text.warn(
+      "the clock of \(String(displaying: store.name.utf8)) says \(Timestamp(seconds: now.seconds + difference)), and that of "
+        + "this machine \(now), which dates the catalog; set the one that is wrong", on: console)
+  }
+
+  private func warnOfRestore(_ text: TextOptions, on console: Console) {
+    guard let (found, remembered) = restoredSequences else { return }
+    text.warn(
+      "\(DisplayedStore.name(store.name)) had catalog \(found), and this key signed catalog \(remembered) before, so clients "
+        + "may refuse it; if the store was restored from a backup, run iapkg catalog renew --at-least \(remembered + 1)",
+      on: console)
+  }
+
+  private func warnOfExpiry(_ text: TextOptions, on console: Console) {
+    guard let expires = trustExpiry, expires.seconds - Timestamp.now.seconds < Self.trustWarningSeconds else {
+      return
+    }
+    text.warn(
+      "clients refuse the trust document of \(DisplayedStore.name(store.name)) after \(expires); sign a new one with iapkg "
+        + "trust threshold --expires 365", on: console)
+  }
+}
