@@ -22,7 +22,8 @@ package struct AssetPackPruner: Sendable {
   ///   - isRehearsal: Whether nothing is deleted.
   ///   - cancellation: Ends the deletion early.
   package init(
-    _ store: any WritableStore, layouts: [AssetPackLayout], days: Int64, isRehearsal: Bool, cancellation: Cancellation
+    _ store: any WritableStore, layouts: [AssetPackLayout], days: Int64, isRehearsal: Bool,
+    cancellation: Cancellation
   ) {
     self.store = store
     self.layouts = layouts

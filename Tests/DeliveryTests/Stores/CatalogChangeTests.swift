@@ -13,7 +13,8 @@ struct CatalogChangeTests {
   init() throws { folder = try TemporaryFolder() }
 
   private func change(
-    of store: (any WritableStore)? = nil, at seconds: Int64? = nil, ignoringClock: Bool = false, days: Int64? = nil
+    of store: (any WritableStore)? = nil, at seconds: Int64? = nil, ignoringClock: Bool = false,
+    days: Int64? = nil
   ) throws -> CatalogChange {
     CatalogChange(
       of: store ?? FolderStore(folder.place("store"), cancellation: Cancellation()),

@@ -35,7 +35,9 @@ import Testing
     .product(try #require(ProductIdentifier("com.example.book\(number)")), SHA256Digest(of: []))
   }
 
-  private func text(_ store: any WritableStore, _ path: StorePath, _ range: Range<Int64>? = nil) throws -> String {
+  private func text(_ store: any WritableStore, _ path: StorePath, _ range: Range<Int64>? = nil) throws
+    -> String
+  {
     var bytes: [UInt8] = []
     try store.read(path, range: range) { block in unsafe block.withUnsafeBytes { unsafe bytes += $0 } }
     return String(decoding: bytes, as: UTF8.self)
