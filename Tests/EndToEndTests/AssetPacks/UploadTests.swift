@@ -261,6 +261,105 @@ import Testing
     #expect(try service.resources("reviewSubmissionItems").count == 2)
   }
 
+  /// Kills an upload while its first part is received.
+  private func kill() throws {
+    try service.fail(#"{"method": "PUT", "do": "done-hold"}"#)
+    let program = try service.start()
+    try service.waitUntilHeld()
+    program.running.send(SIGKILL)
+    _ = program.running.wait()
+    try work.write("", to: "service.log")
+    try service.fail()
+  }
+
+  /// Uploads, and returns the number of the version.
+  private func uploadVersion(_ options: String...) throws -> JSON? {
+    let words = service.words(options + ["--format=json"])
+    let document = try work.iapkg(words, environment: ["no_proxy": "127.0.0.1"]).succeeds().document()
+    #expect(document["packs"]?[0]?["outcome"] == "uploaded")
+    return document["packs"]?[0]?["version"]
+  }
+
+  @Test func `content of equal size from another machine gets a version of its own`() throws {
+    let record = "Packs/.iapkg-uploads.json"
+    try service.write("one", archive("AAA"))
+    try kill()
+    try work.run(["mv", record, "record.json"]).exits(0)
+    try service.write("one", archive("BBB"))
+    #expect(try uploadVersion() == 2)
+    try work.run(["mv", "record.json", record]).exits(0)
+    try service.write("one", archive("AAA"))
+    #expect(try uploadVersion("--submit") == 3)
+    let uploads = try work.names(in: "service").filter { $0.hasSuffix(".aar") }
+    #expect(try Set(uploads.map { try work.text("service/\($0)") }) == [archive("AAA"), archive("BBB")])
+  }
+
+  @Test func `versions never fall, although an earlier one still waits for its file`() throws {
+    try service.write("one", archive("AAA"))
+    try kill()
+    try service.write("one", archive("other"))
+    #expect(try uploadVersion("--submit") == 2)
+    try service.write("one", archive("CCC"))
+    #expect(try uploadVersion("--submit") == 3)
+  }
+
+  @Test func `earlier content that is put back with its record becomes a new version`() throws {
+    try service.write("one", archive("AAA"))
+    try service.upload("--submit").succeeds()
+    try work.run(["cp", "-r", "Packs", "Backup"]).exits(0)
+    try service.write("one", archive("BBB"))
+    try service.upload("--submit").succeeds()
+    try work.run(["rm", "-r", "Packs"]).exits(0)
+    try work.run(["mv", "Backup", "Packs"]).exits(0)
+    let status = try service.upload("--status").succeeds().output
+    #expect(status.contains("version 2") && !status.contains("review submission"))
+    #expect(try uploadVersion("--submit") == 3)
+  }
+
+  @Test func `an uploaded archive is recognized without the record`() throws {
+    try service.write("one", archive("one"))
+    try service.upload().succeeds()
+    try work.remove("Packs/.iapkg-uploads.json")
+    #expect(try outcomes(service.upload("--format=json").succeeds()) == ["one unchanged"])
+  }
+
+  @Test func `a rejected pack does not stop the submission of the others`() throws {
+    try service.write("bad", archive("reject this"))
+    try service.write("good", archive("good"))
+    let document = try service.upload("--submit", "--format=json").exits(1).document()
+    #expect(document["submissions"] == 1)
+    #expect(try service.resources("reviewSubmissionItems").count == 1)
+    let status = try service.upload("--status").succeeds().output
+    #expect(status.contains(#"FAILED: the manifest is \u{001B}[31mnot valid"#))
+  }
+
+  @Test func `a submission that was sent by a request without an answer is sent`() throws {
+    try service.write("one", archive("one"))
+    try service.fail(#"{"method": "PATCH", "path": "reviewSubmissions", "do": "lose"}"#)
+    #expect(try service.upload("--submit", "--format=json").succeeds().document()["submissions"] == 1)
+  }
+
+  @Test(arguments: [
+    "", #"{"schemaVersion": 1"#, #"{"schemaVersion": 2, "apps": []}"#, #"{"schemaVersion": 1, "apps": 3}"#,
+  ])
+  func `a record that cannot be read is not replaced`(_ text: String) throws {
+    try service.write("one", archive("one"))
+    try work.write(text, to: "Packs/.iapkg-uploads.json")
+    try service.upload().fails(78, saying: ".iapkg-uploads.json is not valid", "delete it")
+    #expect(try work.text("Packs/.iapkg-uploads.json") == text)
+    #expect(try service.log().isEmpty)
+  }
+
+  @Test func `the record of another app stays`() throws {
+    try service.write("one", archive("one"))
+    try work.write(
+      #"{"schemaVersion": 1, "apps": [{"app": "77", "packs": [], "submissions": []}]}"#,
+      to: "Packs/.iapkg-uploads.json")
+    try service.upload().succeeds()
+    let apps = try JSON(parsing: work.text("Packs/.iapkg-uploads.json"))["apps"]?.elements ?? []
+    #expect(apps.compactMap { $0["app"]?.text } == ["77", "123"])
+  }
+
   @Test func `two uploads from one folder do not meet`() throws {
     try service.write("one", archive("one"))
     try service.fail(#"{"method": "PUT", "do": "done-hold"}"#)

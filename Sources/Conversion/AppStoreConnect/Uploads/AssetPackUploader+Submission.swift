@@ -31,7 +31,7 @@ extension AssetPackUploader {
               ("backgroundAssetVersion", "backgroundAssetVersions", version),
             ])
         }
-        try client.change("reviewSubmissions", submission, [.init("submitted", .bool(true))])
+        try send(submission)
         for index in group {
           results[index].submission = submission
           record.entries[results[index].identifier.text]?.submission = submission
@@ -43,6 +43,17 @@ extension AssetPackUploader {
       }
     }
     return count
+  }
+
+  /// Sends a submission, unless it was sent by a request whose response was lost.
+  private func send(_ submission: String) throws {
+    do {
+      try client.change("reviewSubmissions", submission, [.init("submitted", .bool(true))])
+    } catch let error as StoreError where error.reason == .conflict {
+      let present = try client.resource("/v1/reviewSubmissions/\(submission)", of: "reviewSubmissions").data
+      let state: ReviewSubmissionState = try present.state()
+      guard state != .readyForReview else { throw error }
+    }
   }
 
   /// Returns an open submission for a platform that has no items of others: one that this folder has begun, an empty one,

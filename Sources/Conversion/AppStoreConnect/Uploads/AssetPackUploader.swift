@@ -6,8 +6,8 @@ import Support
 
 /// Uploads the archives of asset packs to App Store Connect: a version of its pack for each archive that changed.
 ///
-/// App Store Connect has the state of every upload, and the record in the folder has the digests and the received parts. A
-/// stopped run goes on where it was. Belongs to one thread.
+/// The name of an uploaded file has the digest of its archive, so that any machine recognizes the content of a version. The
+/// record in the folder has the received parts, and a stopped run goes on where it was. Belongs to one thread.
 package final class AssetPackUploader {
   /// An asset pack with its archive.
   package struct Pack: Sendable {
@@ -49,15 +49,13 @@ package final class AssetPackUploader {
     case otherSubmission(platform: String)
   }
 
-  /// The number of parts that are uploaded at the same time.
-  private static let jobs = 4
   /// The pauses between two looks at a version, in seconds.
   private static let pauses: ClosedRange<Int64> = 1...30
 
   let client: AppStoreClient
   let app: String
-  private let folder: String
-  private let context: WorkContext
+  let folder: String
+  let context: WorkContext
   var record: UploadRecord
   private let lock = AssetPackFolderLock()
   /// Waits a number of seconds.
@@ -75,7 +73,7 @@ package final class AssetPackUploader {
     pause: ((Int64) -> Void)? = nil
   ) throws {
     try lock.acquire(folder)
-    record = try UploadRecord.read(in: DirectoryHandle.open(folder), app: app)
+    record = try UploadRecord.read(in: folder, app: app)
     self.client = client
     self.app = app
     self.folder = folder
@@ -83,7 +81,7 @@ package final class AssetPackUploader {
     self.pause = pause ?? { context.cancellation.wait(.seconds($0)) }
   }
 
-  /// Uploads a pack, unless App Store Connect has its archive.
+  /// Uploads a pack as a new version, unless the newest version has its archive.
   ///
   /// - Parameters:
   ///   - pack: The pack.
@@ -95,30 +93,30 @@ package final class AssetPackUploader {
   package func upload(
     _ pack: Pack, waiting wait: Int64, repeatingFailed repeatsFailed: Bool, rehearsing isRehearsal: Bool
   ) throws -> Result {
-    let identifier = pack.identifier
-    var result = Result(identifier: identifier, outcome: .unchanged)
-    let found = try find(identifier)
-    if let entry = record.entries[identifier.text], entry.archive == pack.digest, found != nil,
-      let version = try present(entry.version)
+    var result = Result(identifier: pack.identifier, outcome: .unchanged)
+    let home = try find(pack.identifier)
+    let newest = try home.flatMap { try newestVersion(of: $0) }
+    let content = try newest.map { try self.content(of: $0, for: pack) } ?? .other
+    if let newest, content == .archive, newest.state != .awaitingUpload,
+      newest.state != .failed || !repeatsFailed
     {
-      let isOver = version.state != .awaitingUpload && !(version.state == .failed && repeatsFailed)
-      if isOver {
-        result.version = isRehearsal ? version : try processed(version, waiting: wait)
-        result.submission = entry.submission
-        if result.version?.state == .failed { result.outcome = .failed }
-        return result
-      }
-      if version.state == .failed, !isRehearsal { record.entries[identifier.text] = nil }
-    } else if !isRehearsal {
-      record.entries[identifier.text] = nil
+      result.version = isRehearsal ? newest : try processed(newest, waiting: wait)
+      result.submission = submission(of: newest, pack.identifier)
+      if result.version?.state == .failed { result.outcome = .failed }
+      return result
     }
     guard !isRehearsal else {
       result.outcome = .wouldUpload
       result.uploadedBytes = pack.archive.byteCount
       return result
     }
-    let home = try found ?? create(identifier)
-    let version = try reserveVersion(of: home, for: pack)
+    let waiting = newest.flatMap { $0.state == .awaitingUpload && content != .other ? $0.id : nil }
+    let version = try waiting ?? createVersion(of: home ?? create(pack.identifier))
+    let known = record.entries[pack.identifier.text]
+    if known?.version != version || known?.archive != pack.digest {
+      record.entries[pack.identifier.text] = .init(archive: pack.digest, version: version)
+      try save()
+    }
     result.uploadedBytes = try send(pack, to: version)
     result.version = try processed(try self.version(version), waiting: wait)
     result.outcome = result.version?.state == .failed ? .failed : .uploaded
@@ -130,9 +128,8 @@ package final class AssetPackUploader {
   /// - Throws: The errors of `upload`.
   package func status(of pack: Pack) throws -> Result {
     var result = Result(identifier: pack.identifier, outcome: .shown)
-    guard let home = try find(pack.identifier) else { return result }
-    result.version = try versions(of: home).max { $0.number < $1.number }
-    result.submission = record.entries[pack.identifier.text]?.submission
+    result.version = try find(pack.identifier).flatMap { try newestVersion(of: $0) }
+    result.submission = result.version.flatMap { submission(of: $0, pack.identifier) }
     return result
   }
 
@@ -166,111 +163,32 @@ package final class AssetPackUploader {
     ).id
   }
 
-  /// Returns the version for an archive: the recorded one, one that a stopped run has created and not recorded, or a new
-  /// one.
-  private func reserveVersion(of home: String, for pack: Pack) throws -> String {
-    if let entry = record.entries[pack.identifier.text] { return entry.version }
-    let known = Set(record.entries.values.map(\.version))
-    for version in try versions(of: home)
-    where version.state == .awaitingUpload && !known.contains(version.id) {
-      let files = try files(of: version.id)
-      guard files.count <= 1, try files.allSatisfy({ try isFile($0, of: pack) }) else { continue }
-      record.entries[pack.identifier.text] = .init(
-        archive: pack.digest, version: version.id, file: files.first?.id)
-      try save()
-      return version.id
-    }
-    let version = try client.create(
-      "backgroundAssetVersions", related: [("backgroundAsset", "backgroundAssets", home)])
-    record.entries[pack.identifier.text] = .init(archive: pack.digest, version: version.id)
-    try save()
-    return version.id
+  private func createVersion(of home: String) throws -> String {
+    try client.create(
+      "backgroundAssetVersions", related: [("backgroundAsset", "backgroundAssets", home)]
+    ).id
   }
 
-  /// Returns the reserved files of a version.
-  private func files(of version: String) throws -> [AppStoreResource] {
-    try client.list(
-      "/v1/backgroundAssetVersions/\(version)/backgroundAssetUploadFiles", of: "backgroundAssetUploadFiles"
-    ).data
+  /// Returns the review submission that has a version, if this folder sent it.
+  private func submission(of version: PackVersion, _ identifier: AssetPackIdentifier) -> String? {
+    record.entries[identifier.text].flatMap { $0.version == version.id ? $0.submission : nil }
   }
 
-  /// Returns whether a reserved file has the name and size of an archive.
-  private func isFile(_ file: AppStoreResource, of pack: Pack) throws -> Bool {
-    try file.text("fileName") == fileName(of: pack) && file.byteCount("fileSize") == pack.archive.byteCount
+  /// What a version has, compared with an archive.
+  private enum Content {
+    case archive
+    /// No file is reserved yet.
+    case nothing
+    case other
   }
 
-  private func fileName(of pack: Pack) -> String { "\(pack.identifier).aar" }
-
-  /// Uploads the missing parts of an archive, and commits it.
-  ///
-  /// - Returns: The number of uploaded bytes.
-  private func send(_ pack: Pack, to version: String) throws -> Int64 {
-    let name = pack.identifier.text
-    guard var entry = record.entries[name] else { return 0 }
-    let size = pack.archive.byteCount
-    let file: AppStoreResource
-    if let known = entry.file {
-      file = try client.resource("/v1/backgroundAssetUploadFiles/\(known)", of: "backgroundAssetUploadFiles")
-        .data
-    } else if let known = try files(of: version).first(where: { try isFile($0, of: pack) }) {
-      // A stopped run has reserved it.
-      file = known
-    } else {
-      file = try client.create(
-        "backgroundAssetUploadFiles",
-        [
-          .init("assetType", .string("ASSET")), .init("fileName", .string(fileName(of: pack))),
-          .init("fileSize", .number(String(size))),
-        ], related: [("backgroundAssetVersion", "backgroundAssetVersions", version)])
+  private func content(of version: PackVersion, for pack: Pack) throws -> Content {
+    let files = try files(of: version.id)
+    guard files.isEmpty else { return try files.allSatisfy { try isFile($0, of: pack) } ? .archive : .other }
+    if let entry = record.entries[pack.identifier.text], entry.version == version.id, entry.file != nil {
+      return entry.archive == pack.digest ? .archive : .other
     }
-    if entry.file == nil {
-      entry.file = file.id
-      record.entries[name] = entry
-      try save()
-    }
-    let parts = try UploadPart.parts(
-      of: file, size, isLocal: client.isLocal, at: "the upload of \(name)"
-    )
-    let rest = parts.filter { !entry.parts.contains($0.offset) }
-    let progress = context.progress
-    progress.begin(.uploading, name, totalBytes: size)
-    progress.advance(by: size - rest.reduce(0) { $0 + $1.length })
-    try send(rest, of: pack)
-    let digests = try ArchiveDigests(of: pack.archive, context.cancellation)
-    guard digests.sha256 == pack.digest else {
-      record.entries[name]?.parts = []
-      try save()
-      throw Refusal.changed(pack.identifier)
-    }
-    try client.change(
-      "backgroundAssetUploadFiles", file.id,
-      [
-        .init(
-          "sourceFileChecksums",
-          .object([
-            .init(
-              "file",
-              .object([.init("hash", .string(digests.md5)), .init("algorithm", .string("MD5"))]))
-          ])), .init("uploaded", .bool(true)),
-      ])
-    return rest.reduce(0) { $0 + $1.length }
-  }
-
-  /// Uploads parts side by side, and records each one that was received.
-  private func send(_ parts: [UploadPart], of pack: Pack) throws {
-    let (app, folder) = (app, folder)
-    let received = ReceivedParts(record, of: pack.identifier.text) { try $0.write(in: folder, app: app) }
-    let (archive, http, progress) = (pack.archive, client.http, context.progress)
-    let result = Swift.Result {
-      try WorkerPool.forEach(count: parts.count, jobs: Self.jobs) {
-        { index in
-          try parts[index].upload(from: archive, by: http) { progress.advance(by: $0) }
-          try received.add(parts[index].offset)
-        }
-      }
-    }
-    record = received.record
-    try result.get()
+    return version.state == .awaitingUpload ? .nothing : .other
   }
 
   /// Waits until a version is processed, at most a number of seconds.

@@ -57,15 +57,10 @@ extension AssetPackUploader {
     return try PackVersion(resource, including: included, at: path)
   }
 
-  /// Returns a version; nil if it does not exist.
-  func present(_ id: String) throws -> PackVersion? {
-    do { return try version(id) } catch let error as StoreError where error.reason == .missing { return nil }
-  }
-
-  /// Returns the versions of a pack.
-  func versions(of pack: String) throws -> [PackVersion] {
+  /// Returns the version of a pack with the highest number; nil if there is none.
+  func newestVersion(of pack: String) throws -> PackVersion? {
     let path = "/v1/backgroundAssets/\(pack)/versions"
     let (found, included) = try client.list(path, Self.included, of: "backgroundAssetVersions")
-    return try found.map { try PackVersion($0, including: included, at: path) }
+    return try found.map { try PackVersion($0, including: included, at: path) }.max { $0.number < $1.number }
   }
 }

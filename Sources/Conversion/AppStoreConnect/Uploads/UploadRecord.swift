@@ -1,9 +1,9 @@
 import SafeFiles
 import StrictJSON
 import Support
+import SystemPackage
 
-/// The record of the uploads of a folder of asset packs, by which a stopped run goes on, and unchanged packs are recognized:
-/// App Store Connect knows no digests of versions.
+/// The record of the uploads of a folder of asset packs to an app, by which a stopped run goes on.
 struct UploadRecord: Sendable, Equatable {
   /// The name of the file in the folder of packs.
   static let fileName = ".iapkg-uploads.json"
@@ -33,20 +33,39 @@ struct UploadRecord: Sendable, Equatable {
   var entries: [String: Entry] = [:]
   /// The submissions that this folder has begun and not sent.
   var submissions: [Submission] = []
+  /// The records of other apps.
+  private var others: [JSONValue] = []
 
-  /// Reads the record of an app in a folder; a missing or unreadable record is empty.
+  /// Reads the record of an app in the folder at `path`; a missing record is empty.
   ///
-  /// - Throws: `SourceError`.
-  static func read(in folder: borrowing DirectoryHandle, app: String) throws -> UploadRecord {
-    guard let file = try? folder.openFile(fileName.utf8), file.byteCount <= Int64(maximumByteCount) else {
+  /// - Throws: `AssetPackFileError` for a file that is no record; `FileError`, `SourceError`.
+  static func read(in path: String, app: String) throws -> UploadRecord {
+    let path = FileSystem.joined(path, fileName)
+    func invalid(_ reason: String) -> AssetPackFileError {
+      AssetPackFileError(
+        path: path, message: "\(reason); delete it, and the next run sends the parts of stopped uploads again"
+      )
+    }
+    let bytes: [UInt8]
+    do {
+      bytes = try AssetPackFile.bytes(path, atMost: maximumByteCount)
+    } catch let error as FileError where error.errno == .noSuchFileOrDirectory {
       return UploadRecord()
     }
-    var reader = JSONReader(try file.bytes(at: 0, count: maximumByteCount))
-    let document = try? reader.document { (reader) throws(DocumentError) in try reader.value() }
-    guard let document, document["schemaVersion"] == .number("1"), document["app"] == .string(app) else {
-      return UploadRecord()
+    var reader = JSONReader(bytes)
+    let document: JSONValue
+    do throws(DocumentError) {
+      document = try reader.document { (reader) throws(DocumentError) in try reader.value() }
+    } catch {
+      throw invalid(error.message)
     }
-    return UploadRecord(document)
+    guard document["schemaVersion"] == .number("1"), case .array(let apps) = document["apps"] else {
+      throw invalid("it is no record of uploads with schemaVersion 1")
+    }
+    let own = apps.first { $0["app"] == .string(app) }
+    var record = own.map(UploadRecord.init) ?? UploadRecord()
+    record.others = apps.filter { $0["app"] != .string(app) }
+    return record
   }
 
   private init() {}
@@ -93,9 +112,11 @@ struct UploadRecord: Sendable, Equatable {
         .init("id", .string(submission.id)), .init("platform", .string(submission.platform)),
       ])
     }
+    let own = JSONValue.object([
+      .init("app", .string(app)), .init("packs", .array(packs)), .init("submissions", .array(begun)),
+    ])
     let document = JSONValue.object([
-      .init("schemaVersion", .number("1")), .init("app", .string(app)), .init("packs", .array(packs)),
-      .init("submissions", .array(begun)),
+      .init("schemaVersion", .number("1")), .init("apps", .array(others + [own])),
     ])
     var file = try StagedOutput.create(at: FileSystem.joined(path, Self.fileName), replacing: true)
     let bytes = Array((document.formatted + "\n").utf8)

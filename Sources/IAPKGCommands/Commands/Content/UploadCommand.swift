@@ -89,7 +89,7 @@ struct UploadCommand: PackageCommand {
         return try uploader.upload(
           pack, waiting: (wait ?? Self.defaultWait) * 60, repeatingFailed: retry, rehearsing: dryRun)
       }
-      if submit, rendering.status == .success {
+      if submit {
         rendering.submissions = try uploader.submit(packs, &rendering.results)
       }
     }

@@ -86,7 +86,9 @@ struct UploadRendering {
       ("review submission ", result.submission),
     ]
     let words = states.compactMap { name, state in state.map { name + String(displaying: $0.utf8) } }
-    return "version \(version.number), " + words.joined(separator: ", ")
+    let errors =
+      result.outcome == .shown && !version.errors.isEmpty ? ": \(version.errors.joined(separator: "; "))" : ""
+    return "version \(version.number), " + words.joined(separator: ", ") + errors
   }
 }
 
