@@ -1,6 +1,7 @@
 import ContentPackage
 import Conversion
 import Delivery
+import Support
 
 extension CommandError {
   /// Creates the exit code and message of an error about asset packs; nil for any other error.
@@ -101,6 +102,11 @@ extension CommandError {
         path: place)
     case .noManifest(let place):
       self.init(.unavailable, "\(place) is missing, expected a download manifest", path: place)
+    case .otherBase(let place, let found, let expected):
+      self.init(
+        .invalid,
+        "\(place) names addresses such as \(String(displaying: found.utf8)), expected addresses below \(expected); give the "
+          + "--base-url with which the packs were published", path: place)
     case .manifestTooLarge(let place, let byteCount):
       self.init(
         .invalid,

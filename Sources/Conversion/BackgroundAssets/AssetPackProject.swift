@@ -77,9 +77,10 @@ extension AssetPackProject.Pack {
     }
     var root = folder.path
     if let source = manifest.sourceRoot { root = FileSystem.joined(root, source) }
-    var items: [SelectableItem] = []
-    if (try? FileSystem.kind(of: root)) == .folder {
-      guard let found = try FileTree.open(root).items(for: manifest.selectors, cancellation) else {
+    let isFolder = (try? FileSystem.kind(of: root)) == .folder
+    var found: [FileTree.Item] = []
+    if isFolder {
+      guard let items = try FileTree.open(root).items(for: manifest.selectors, cancellation) else {
         let error = AssetPackManifestError(
           "the source root '\(String(displaying: (manifest.sourceRoot ?? ".").utf8))' has more than "
             + "\(AssetPackLimits.sourceItems) files and folders to search; name a folder closer to the files of the pack"
@@ -87,16 +88,20 @@ extension AssetPackProject.Pack {
         self.init(name, invalid: error, at: place, archiveBytes)
         return
       }
-      items = found.map { item in
-        SelectableItem(
-          path: EntryPath(bytes: item.relativePath), isFolder: item.status.kind == .folder,
-          size: item.status.size)
-      }
+      found = items
+    }
+    let items = found.map { item in
+      SelectableItem(
+        path: EntryPath(bytes: item.relativePath), isFolder: item.status.kind == .folder,
+        size: item.status.size
+      )
     }
     let selection = try AssetPackSelection(manifest.selectors, to: items, cancellation)
+    let itemFindings =
+      isFolder ? try AssetPackItemRules.findings(for: selection, among: found, in: root, of: name) : []
     self.init(
       name: name, manifest: manifest, selection: selection, archiveBytes: archiveBytes,
-      findings: AssetPackRules.findings(for: manifest, selection, at: place))
+      findings: AssetPackRules.findings(for: manifest, selection, at: place) + itemFindings)
   }
 
   private init(

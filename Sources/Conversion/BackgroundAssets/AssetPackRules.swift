@@ -13,8 +13,8 @@ enum AssetPackRules {
       findings.append(
         Finding(
           .assetPackIdentifier, at: place,
-          "the ID is '\(String(displaying: manifest.identifier.utf8))', and App Store Connect accepts only letters, digits "
-            + "and hyphens"))
+          "the ID is '\(String(displaying: manifest.identifier.utf8))', and App Store Connect accepts only 1 to "
+            + "\(AssetPackIdentifier.maximumLength) letters, digits and hyphens"))
     }
     for index in selection.unmatched {
       let selector = manifest.selectors[index]

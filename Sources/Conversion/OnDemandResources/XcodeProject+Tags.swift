@@ -101,7 +101,24 @@ extension XcodeProject {
     for (source, tags) in try synchronizedTags()[target.object.identifier] ?? [] {
       try add([Self.resource(at: source, to: PackageLayout.contents)], tags)
     }
+    try checkSeparate(files.flatMap(\.resources).map(\.source))
     return files
+  }
+
+  /// Verifies that no file with tags lies in a folder with tags: it would be in two packs.
+  private func checkSeparate(_ sources: [String]) throws(ConversionError) {
+    let all = Set(sources)
+    for source in sources {
+      var parts = source.split(separator: "/", omittingEmptySubsequences: false)
+      while parts.count > 1 {
+        parts.removeLast()
+        guard all.contains(parts.joined(separator: "/")) else { continue }
+        throw .damaged(
+          path,
+          "'\(source)' has tags, and so has the folder '\(parts.joined(separator: "/"))' that has it; expected tags for one"
+        )
+      }
+    }
   }
 
   /// Returns the paths of the files and folders with tags in synchronized groups, by the identifiers of their targets

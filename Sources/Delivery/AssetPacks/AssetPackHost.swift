@@ -108,6 +108,7 @@ package struct AssetPackHost: Sendable {
     var plan = try plan(packs, state, isLost: isLost, damaged: damaged)
     guard !isRehearsal else { return result(plan, state, uploadedBytes: 0) }
     if state.tag == nil { try store.checkConditions() }
+    let present = Set(state.archives.map(\.path))
     context.progress.begin(
       .uploading, store.name, totalBytes: SizeRules.sum(packs.lazy.map(\.bytes.byteCount)))
     var uploaded: Int64 = 0
@@ -116,7 +117,7 @@ package struct AssetPackHost: Sendable {
       let paths = Set(plan.archives.map(\.path))
       let done: Result? = try store.exclusively {
         try context.cancellation.check()
-        let now = try self.state(without: paths)
+        let now = try self.state(without: paths.subtracting(present))
         // Archives that others have uploaded meanwhile are of a first publication, not of a lost manifest.
         let final = try self.plan(
           packs, now, isLost: isLost && now.manifest == nil, damaged: damaged)

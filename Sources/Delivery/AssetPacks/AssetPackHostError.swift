@@ -10,6 +10,8 @@ package enum AssetPackHostError: Error, Sendable, Equatable {
   case damagedManifest(place: String, reason: String)
   /// There is no manifest.
   case noManifest(place: String)
+  /// The manifest has no address below `expected`, but others such as `found`.
+  case otherBase(place: String, found: String, expected: String)
   /// The next manifest exceeds the maximum size.
   case manifestTooLarge(place: String, byteCount: Int)
   /// The pack has the maximum version.

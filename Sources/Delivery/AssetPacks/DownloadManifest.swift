@@ -77,7 +77,14 @@ package struct DownloadManifest: Sendable, Equatable {
   static func read(
     from store: any Store, _ layout: AssetPackLayout
   ) throws -> (manifest: DownloadManifest, tag: ObjectTag)? {
-    guard let object = try store.object(at: layout.manifest, limit: maximumByteCount) else { return nil }
+    let object: StoredObject?
+    do throws(StoreError) {
+      object = try store.object(at: layout.manifest, limit: maximumByteCount)
+    } catch {
+      guard error.reason == .missing else { throw error }
+      return nil  // a web server
+    }
+    guard let object else { return nil }
     do throws(DocumentError) {
       return (try DownloadManifest(bytes: object.bytes), object.tag)
     } catch {

@@ -112,6 +112,30 @@ import Testing
     #expect(try version("book") == 3 && version("game") == 1)
   }
 
+  @Test(arguments: ["--dry-run", ""])
+  func `a removed pack comes back with the archive that the store still has`(_ option: String) throws {
+    try publish("--at-least=2").succeeds()
+    try work.run(["mv", "Packs/game", "game"]).exits(0)
+    try publish("--remove=game").succeeds()
+    #expect(try version("game") == nil)
+    try work.run(["mv", "game", "Packs/game"]).exits(0)
+    try publish(option.isEmpty ? "--format=json" : option).succeeds()
+    guard option.isEmpty else { return }
+    #expect(try version("game") == 2)
+    #expect(try work.names(in: "store/ios/packs/game").count == 1)
+    try verify().succeeds()
+  }
+
+  @Test func `packs of a web server are verified`() throws {
+    try publish().succeeds()
+    let server = try WebServer(work, "store")
+    let words = ["export", "--download-manifest", "--verify", "--to", server.address]
+    let environment = ["no_proxy": "127.0.0.1"]
+    try work.iapkg(words + ["--base-url", Self.base], environment: environment).succeeds()
+    try work.iapkg(words + ["--base-url", "https://other.example"], environment: environment).fails(
+      1, saying: "expected addresses below https://other.example")
+  }
+
   @Test func `an archive that a stopped run uploaded is used`() throws {
     try publish().succeeds()
     let old = try work.bytes("store/ios/manifest.json")

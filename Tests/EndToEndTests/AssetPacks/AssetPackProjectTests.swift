@@ -38,6 +38,39 @@ struct AssetPackProjectTests {
     } ?? []
   }
 
+  @Test(arguments: [
+    ("../../../secret.txt", "link/escapes"), ("/etc/passwd", "link/absolute"), ("gone", "link/dangling"),
+    ("l", "link/loop"), ("inner", nil), ("through/secret.txt", "link/escapes"),
+  ])
+  func `a link must lead to an item in the pack`(_ target: String, _ rule: String?) throws {
+    let work = try Workspace()
+    try work.write("secret", to: "secret.txt")
+    try work.write("text", to: "Packs/q/x/inner")
+    try work.makeLink("Packs/q/x/through", to: "../../..")
+    try work.makeLink("Packs/q/x/l", to: target)
+    try work.write(
+      #"""
+      {"assetPackID": "q", "downloadPolicy": {"onDemand": {}}, "platforms": ["iOS"],
+      "fileSelectors": [{"file": "x/l"}, {"file": "x/inner"}]}
+      """#, to: "Packs/q/Manifest.json")
+    let outcome = try work.iapkg("validate", "--background-assets", "Packs", "--all")
+    if let rule { #expect(outcome.output.contains("[\(rule)]")) } else { outcome.succeeds() }
+    #expect((outcome.code == 0) == (rule == nil || rule == "link/dangling"))
+  }
+
+  @Test func `a pipe in a pack is named`() throws {
+    let work = try Workspace()
+    try work.write("text", to: "Packs/q/x/a")
+    try work.run(["mkfifo", work.place("Packs/q/x/ff")]).exits(0)
+    try work.write(
+      #"""
+      {"assetPackID": "q", "downloadPolicy": {"onDemand": {}}, "platforms": ["iOS"],
+      "fileSelectors": [{"directory": "x"}]}
+      """#, to: "Packs/q/Manifest.json")
+    let outcome = try work.iapkg("validate", "--background-assets", "Packs").exits(1)
+    #expect(outcome.output.contains("[file/special]"))
+  }
+
   @Test func `packs with their own paths are valid`() throws {
     try work.write("", to: "Packs/notes.txt")
     try work.write("archive", to: "Packs/one.aar")
