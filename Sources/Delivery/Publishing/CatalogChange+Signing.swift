@@ -2,8 +2,11 @@ import ContentPackage
 
 /// The signatures of catalogs.
 extension CatalogChange {
-  /// The last sequence number that one of the keys signed for this store; nil if it is unknown.
-  var rememberedSequence: Int64? { signers.compactMap { $0.memory.sequence(of: store.name) }.max() }
+  /// Returns the last sequence number that one of the keys has seen in this store under its newest trust document; nil
+  /// if it is unknown.
+  func rememberedSequence(under newest: TrustDocument?) -> Int64? {
+    signers.compactMap { $0.memory.sequence(of: store.name, under: newest?.version ?? 0) }.max()
+  }
 
   /// The versions that were published in this store, as the keys remember them.
   var rememberedReleases: KeyMemory.Releases {

@@ -61,13 +61,13 @@ package struct CatalogChange: Sendable {
     -> CurrentCatalog?
   {
     let current = try present(publishing: packages)
-    let remembered = rememberedSequence
     let rules = try signingRules(after: current)
+    let remembered = rememberedSequence(under: rules.trust)
     observed.note(current?.catalog.sequence ?? 0, after: remembered, under: rules.trust)
     try checkRemembered(rules.trust)
-    let given = signers.compactMap(\.publicKey)
+    // A key that is unknown before it signs may be the one that signed the catalog.
     if let current, let remembered, rules.trust == nil, !options.allowsNewKey,
-      !given.contains(where: current.signers.contains)
+      !signers.contains(where: { $0.publicKey.map(current.signers.contains) ?? !current.signers.isEmpty })
     {
       throw PublishingError.signatureLost(
         store: store.name, sequence: remembered, found: current.signer?.fingerprint)

@@ -46,7 +46,8 @@ package struct StorePruner: Sendable {
   package func prune() throws -> Report {
     let previous = try change.reader.requiredCatalog()
     let sequence = previous.catalog.sequence
-    if let remembered = change.rememberedSequence, remembered > sequence {
+    let trust = try change.reader.publishedTrust(of: previous)?.document
+    if let remembered = change.rememberedSequence(under: trust), remembered > sequence {
       throw PublishingError.storeBehind(store: change.store.name, sequence: sequence, remembered: remembered)
     }
     let dropped = try drop()

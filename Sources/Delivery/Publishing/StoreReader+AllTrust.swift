@@ -16,7 +16,7 @@ extension StoreReader {
   }
 
   /// Walks through all trust documents of the store, from the first. A web server whose catalog names none is not asked
-  /// for any.
+  /// for any: it may answer every request.
   ///
   /// - Returns: The documents in their order; empty for a store with a single key.
   /// - Throws: `IntegrityError`, `StoreError`.

@@ -26,13 +26,26 @@ extension TrustEditor {
     throw TrustError.draftUnseen(store: store.name, version: document.version)
   }
 
+  /// Verifies that the store has no trust document after the one that is to be published: clients would refuse the store
+  /// as soon as they reach it.
+  ///
+  /// - Throws: `IntegrityError`, `StoreError`.
+  func checkNext(after version: Int64) throws {
+    let path = StorePath.trust(version + 1)
+    guard try store.status(of: path) != nil else { return }
+    throw IntegrityError(
+      reader.place(of: path),
+      "is there, although there is no trust document \(version) yet, so another may have put it there; delete it"
+    )
+  }
+
   /// Verifies that the catalog, which clients accept under a new trust document whatever its number, is not behind the
   /// last one that the keys have seen.
   ///
   /// - Throws: `TrustError.catalogUnknown`.
-  func checkSequence(of current: CurrentCatalog?) throws(TrustError) {
-    guard catalogDigest == nil, let current,
-      let last = change.rememberedSequence, last > current.catalog.sequence
+  func checkSequence(of loaded: Loaded) throws(TrustError) {
+    guard catalogDigest == nil, let current = loaded.catalog,
+      let last = change.rememberedSequence(under: loaded.newest?.document), last > current.catalog.sequence
     else { return }
     throw .catalogUnknown(
       store: store.name, sequence: current.catalog.sequence,
@@ -82,7 +95,7 @@ extension TrustEditor {
     } else if !signers.compactMap(\.publicKey).contains(where: current.signers.contains) {
       return found.isEmpty ? signed : "\(signed), which is none of the keys given"
     }
-    if let last = change.rememberedSequence, last > current.catalog.sequence {
+    if let last = change.rememberedSequence(under: newest), last > current.catalog.sequence {
       return "\(signed), and one of the keys signed catalog \(last) of this store"
     }
     return nil

@@ -95,16 +95,20 @@ package struct TrustEditor: Sendable {
   /// - Throws: `TrustError.noTrustDraft`, `.uselessKey`, `.otherDraft`, `.catalogUnknown`, `SignatureError`,
   ///   `IntegrityError`, `StoreError`.
   package func sign(adding signatures: [String] = [], only digest: SHA256Digest? = nil) throws -> Result {
-    try store.writable().exclusively {
+    var examined: SHA256Digest?
+    return try store.writable().exclusively {
       let loaded = try loaded()
+      // Another process may have replaced the draft at which this one began.
+      let only = digest ?? examined
+      examined = only ?? loaded.draft?.envelope.digest
       if let catalogDigest, let current = loaded.catalog, current.digest != catalogDigest {
         throw TrustError.catalogUnknown(
           store: store.name, sequence: current.catalog.sequence, reason: "is not the one that was named",
           digest: current.digest.hexadecimal)
       }
-      if let digest, let draft = loaded.draft?.envelope, draft.digest != digest {
+      if let only, let draft = loaded.draft?.envelope, draft.digest != only {
         throw TrustError.otherDraft(
-          store: store.name, found: draft.digest.hexadecimal, expected: digest.hexadecimal)
+          store: store.name, found: draft.digest.hexadecimal, expected: only.hexadecimal)
       }
       if let draft = loaded.draft {
         return try finish(draft.envelope, loaded, adding: signatures, isForSigning: true)
@@ -155,6 +159,7 @@ package struct TrustEditor: Sendable {
     _ draft: TrustEnvelope, _ loaded: Loaded, adding signatures: [String] = [], dropping dropped: Int = 0,
     isForSigning: Bool
   ) throws -> Result {
+    try checkNext(after: draft.document.version)
     var envelope = draft
     for signature in signatures { envelope = try envelope.adding(signature) }
     let previous = loaded.newest?.document
@@ -174,12 +179,16 @@ package struct TrustEditor: Sendable {
     let catalog = signedCatalog > 0 ? try change.present() : loaded.catalog
     let added = envelope.signers.count - draft.signers.count + signedCatalog
     let isComplete = envelope.missing(after: previous, catalog).isEmpty
+    let sequence = loaded.catalog?.catalog.sequence ?? 0
     if isComplete {
-      try checkSequence(of: loaded.catalog)
+      try checkSequence(of: loaded)
       try publish(envelope)
-      try change.remember(loaded.catalog?.catalog.sequence ?? 0, under: envelope.document)
-    } else if envelope != loaded.draft?.envelope {
-      try put(envelope, at: .trustDraft, if: loaded.draftTag.map(StoreCondition.unchanged) ?? .absent)
+      try change.remember(sequence, under: envelope.document)
+    } else {
+      if envelope != loaded.draft?.envelope {
+        try put(envelope, at: .trustDraft, if: loaded.draftTag.map(StoreCondition.unchanged) ?? .absent)
+      }
+      if added > 0 { try change.remember(sequence, under: previous, signing: envelope) }
     }
     return Result(
       state: try self.loaded().state, previous: previous, isPublished: isComplete, addedSignatures: added,

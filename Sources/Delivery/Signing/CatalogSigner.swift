@@ -3,7 +3,7 @@ import SafeFiles
 package import Support
 
 /// Signs catalogs with `ssh-keygen -Y sign`. Keys in an agent or behind a passphrase work as usual, and this process
-/// never reads a private key.
+/// never uses a private key.
 package struct CatalogSigner: Sendable {
   /// The number of bytes read in search of a public key; no public key is larger.
   private static let maximumKeyFileSize = 1 << 16
@@ -13,7 +13,8 @@ package struct CatalogSigner: Sendable {
   private let cancellation: Cancellation
   /// The sequence numbers that the key signed.
   let memory: KeyMemory
-  /// The key, if the file itself or the `.pub` file beside it contains it; nil if it is unknown before signing.
+  /// The key, if the file itself or the `.pub` file beside it contains it; nil if it is unknown before signing. The public
+  /// part of a private key of OpenSSH is not encrypted.
   package let publicKey: SSHPublicKey?
 
   /// - Throws: `FileError` if the file cannot be opened, `SignatureError` for a key that is not Ed25519, or whose
@@ -23,12 +24,23 @@ package struct CatalogSigner: Sendable {
     self.cancellation = cancellation
     memory = KeyMemory(keyFile: keyFile)
     let file = try InputFile.open(keyFile)
-    var publicKey = try Self.publicKey(in: file)
-    if publicKey == nil {
-      try Self.checkPermissions(of: file)
-      if let beside = try? InputFile.open(keyFile + ".pub") { publicKey = try Self.publicKey(in: beside) }
+    let text = String(validating: try file.bytes(at: 0, count: Self.maximumKeyFileSize), as: UTF8.self)
+    if let text, !text.hasPrefix(Self.privateKeyStart), let key = try Self.publicKey(in: text, of: file) {
+      publicKey = key
+      return
     }
-    self.publicKey = publicKey
+    try Self.checkPermissions(of: file)
+    if let text,
+      let key = try Self.reporting(file, { () throws(SignatureError) in try SSHPublicKey(privateKey: text) })
+    {
+      publicKey = key
+    } else if let beside = try? InputFile.open(keyFile + ".pub"),
+      let text = String(validating: try beside.bytes(at: 0, count: Self.maximumKeyFileSize), as: UTF8.self)
+    {
+      publicKey = try Self.publicKey(in: text, of: beside)
+    } else {
+      publicKey = nil
+    }
   }
 
   /// OpenSSH rejects a private key that its owner shares with others (sshkey_perm_ok). Checked here, so that signing
@@ -41,15 +53,21 @@ package struct CatalogSigner: Sendable {
         + "ssh-keygen refuses a key that others may access; run chmod 600 on it")
   }
 
-  /// Returns the public key in a file; nil if the file contains something else.
-  private static func publicKey(in file: InputFile) throws -> SSHPublicKey? {
-    let bytes = try file.bytes(at: 0, count: maximumKeyFileSize)
-    guard let text = String(validating: bytes, as: UTF8.self), !text.hasPrefix("-----") else { return nil }
+  /// The start of every private key.
+  private static let privateKeyStart = "-----"
+
+  /// Returns the public key in the text of a file; nil for an empty text.
+  private static func publicKey(in text: String, of file: InputFile) throws(SignatureError) -> SSHPublicKey? {
     let lines = text.split(whereSeparator: \.isNewline)
     guard let line = lines.first(where: { !$0.hasPrefix("#") }) else { return nil }
-    do throws(SignatureError) {
-      return try SSHPublicKey(line: String(line))
-    } catch {
+    return try reporting(file) { () throws(SignatureError) in try SSHPublicKey(line: String(line)) }
+  }
+
+  /// Adds the path of a key file to an error.
+  private static func reporting<Value>(
+    _ file: InputFile, _ parse: () throws(SignatureError) -> Value
+  ) throws(SignatureError) -> Value {
+    do throws(SignatureError) { return try parse() } catch {
       throw SignatureError("the key \(file.path) cannot sign: \(error.message)")
     }
   }

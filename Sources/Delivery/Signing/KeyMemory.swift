@@ -34,6 +34,12 @@ package struct KeyMemory: Sendable {
     let sequence: Int64
     var releases: Releases = [:]
     var trust: Trust?
+    /// The digest of the text of the first trust document that the key signed before it was published.
+    var signedFirst: SHA256Digest?
+
+    /// The number of the trust document under which the sequence number was seen; 1 without any, because the first one
+    /// continues the numbers.
+    var trustVersion: Int64 { trust?.version ?? 1 }
   }
 
   private let path: String
@@ -45,10 +51,15 @@ package struct KeyMemory: Sendable {
     (keyFile.hasSuffix(".pub") ? String(keyFile.dropLast(4)) : keyFile) + ".iapkg"
   }
 
-  /// Returns the last sequence number of a store; nil if it is unknown.
-  func sequence(of store: String) -> Int64? {
-    entry(of: store).flatMap { $0.sequence > 0 ? $0.sequence : nil }
+  /// Returns the last sequence number of a store; nil if it is unknown, or of before the trust document `version`, under
+  /// which catalogs may begin again with a lower number.
+  func sequence(of store: String, under version: Int64) -> Int64? {
+    guard let entry = entry(of: store), entry.sequence > 0, entry.trustVersion >= version else { return nil }
+    return entry.sequence
   }
+
+  /// Returns the digest of the text of the first trust document that the key signed; nil if it signed none.
+  func signedFirst(of store: String) -> SHA256Digest? { entry(of: store)?.signedFirst }
 
   /// Returns the trust documents of a store; nil if the key has seen none.
   func trust(of store: String) -> Trust? { entry(of: store)?.trust }
@@ -62,7 +73,10 @@ package struct KeyMemory: Sendable {
 
   /// Remembers the releases of a catalog of a store, and its sequence number and trust documents unless later ones are
   /// known.
-  func remember(_ sequence: Int64, _ releases: Releases, _ trust: Trust? = nil, of store: String) {
+  func remember(
+    _ sequence: Int64, _ releases: Releases, _ trust: Trust? = nil, signing signedFirst: SHA256Digest? = nil,
+    of store: String
+  ) {
     // Another process may remember another store at the same time.
     guard let folder = try? DirectoryHandle.open(FileSystem.folder(of: path)) else { return }
     let deadline = ContinuousClock.now + Self.timeout
@@ -73,11 +87,14 @@ package struct KeyMemory: Sendable {
     let last = known.first { $0.store == name }
     let all = (last?.releases ?? [:]).merging(releases) { $0.union($1) }
     let newest = trust?.version ?? 0 > last?.trust?.version ?? 0 ? trust : last?.trust
-    guard sequence > last?.sequence ?? 0 || all != last?.releases ?? [:] || newest != last?.trust else {
-      return
-    }
+    let beginsAgain = newest?.version ?? 0 > last?.trustVersion ?? 1
+    guard
+      sequence > last?.sequence ?? 0 || all != last?.releases ?? [:] || newest != last?.trust
+        || signedFirst != nil && signedFirst != last?.signedFirst
+    else { return }
     var entry = Entry(
-      store: name, sequence: max(sequence, last?.sequence ?? 0), releases: all, trust: newest)
+      store: name, sequence: beginsAgain ? sequence : max(sequence, last?.sequence ?? 0), releases: all,
+      trust: newest, signedFirst: signedFirst ?? last?.signedFirst)
     let others = known.filter { $0.store != name }.prefix(Self.maximumStoreCount - 1)
     var bytes = Self.document([entry] + others)
     if bytes.count > Self.maximumFileSize {
@@ -100,6 +117,7 @@ package struct KeyMemory: Sendable {
               $0.member("trust", trust.version)
               $0.member("firstTrust", trust.first.hexadecimal)
             }
+            if let text = entry.signedFirst { $0.member("signedTrust", text.hexadecimal) }
             $0.key("products")
             $0.array { write(entry.releases, to: &$0) }
           }
@@ -135,7 +153,7 @@ package struct KeyMemory: Sendable {
       guard key == "stores" else { return try reader.skip() }
       try reader.array { (reader) throws(DocumentError) in
         var (store, sequence, version): (String?, Int64?, Int64?)
-        var first: SHA256Digest?
+        var (first, signedFirst): (SHA256Digest?, SHA256Digest?)
         var releases: Releases = [:]
         try reader.object { (key, reader) throws(DocumentError) in
           switch key {
@@ -144,6 +162,8 @@ package struct KeyMemory: Sendable {
           case "trust": version = try reader.integer(in: 1...DocumentLimits.maximumSequence)
           case "firstTrust":
             first = SHA256Digest(hexadecimal: try reader.string(atMost: DocumentLimits.wordBytes))
+          case "signedTrust":
+            signedFirst = SHA256Digest(hexadecimal: try reader.string(atMost: DocumentLimits.wordBytes))
           case "products":
             try reader.array { (reader) throws(DocumentError) in try Self.read(&releases, &reader) }
           default: try reader.skip()
@@ -151,7 +171,9 @@ package struct KeyMemory: Sendable {
         }
         guard let store, let sequence, entries.count < Self.maximumStoreCount else { return }
         let trust = version.flatMap { version in first.map { Trust(version: version, first: $0) } }
-        entries.append(Entry(store: store, sequence: sequence, releases: releases, trust: trust))
+        entries.append(
+          Entry(
+            store: store, sequence: sequence, releases: releases, trust: trust, signedFirst: signedFirst))
       }
     }
     return entries

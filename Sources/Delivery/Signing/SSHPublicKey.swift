@@ -49,6 +49,26 @@ package struct SSHPublicKey: Hashable, Sendable {
     guard self.algorithm == algorithm else { throw SignatureError("the public key is damaged") }
   }
 
+  /// The start of the bytes of a private key (PROTOCOL.key of OpenSSH).
+  private static let privateKeyMagic = Array("openssh-key-v1\0".utf8)
+
+  /// Parses the public part of a private key of OpenSSH, which is never encrypted.
+  ///
+  /// - Returns: Nil for a text in another format.
+  init?(privateKey text: String) throws(SignatureError) {
+    let lines = text.split(whereSeparator: \.isNewline)
+    guard lines.first == "-----BEGIN OPENSSH PRIVATE KEY-----",
+      let bytes = Base64.standard.decode(
+        lines.dropFirst().prefix { !$0.hasPrefix("-----") }.flatMap { Array($0.utf8) })
+    else { return nil }
+    var reader = SSHReader(bytes)
+    guard reader.take(Self.privateKeyMagic) else { return nil }
+    // The cipher, and the function and options that derive its key.
+    for _ in 0..<3 { _ = try reader.string() }
+    guard try reader.uint32() == 1 else { return nil }
+    try self.init(blob: try reader.string())
+  }
+
   /// `SHA256:` and the digest in base64 without padding, as printed by `ssh-keygen -l`.
   package var fingerprint: String {
     "SHA256:" + SHA256Digest(of: blob).base64.prefix { $0 != "=" }

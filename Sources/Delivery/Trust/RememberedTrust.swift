@@ -8,15 +8,25 @@ extension CatalogChange {
         throw TrustError.trustForgotten(store: store.name, version: note.version)
       }
     }
+    let signed = signers.compactMap { $0.memory.signedFirst(of: store.name) }
+    guard newest != nil, !signed.isEmpty, let first = try reader.trust(1)?.envelope.digest else { return }
+    guard signed.allSatisfy({ $0 == first }) else {
+      throw TrustError.trustForgotten(store: store.name, version: 1)
+    }
   }
 
-  /// Remembers a catalog and the trust documents beside the keys.
+  /// Remembers a catalog and the trust documents beside the keys, and the draft that they signed if it is the first
+  /// document.
   func remember(
-    _ sequence: Int64, _ releases: KeyMemory.Releases = [:], under newest: TrustDocument?
+    _ sequence: Int64, _ releases: KeyMemory.Releases = [:], under newest: TrustDocument?,
+    signing draft: TrustEnvelope? = nil
   ) throws {
     let first = try newest == nil ? nil : reader.trust(1)?.digest
     let trust = newest.flatMap { newest in first.map { KeyMemory.Trust(version: newest.version, first: $0) } }
-    for signer in signers { signer.memory.remember(sequence, releases, trust, of: store.name) }
+    let signed = draft.flatMap { $0.document.version == 1 ? $0.digest : nil }
+    for signer in signers {
+      signer.memory.remember(sequence, releases, trust, signing: signed, of: store.name)
+    }
   }
 }
 

@@ -59,24 +59,23 @@ struct SigningRules: Sendable {
 }
 
 extension StoreReader {
-  /// Walks to the newest trust document for a publisher, from the one that the catalog was made under. A web server whose
-  /// catalog names none is not asked for any.
+  /// Walks through the trust documents to the newest one, for a publisher. A web server whose catalog names none is not
+  /// asked for any.
   ///
   /// - Returns: The document; nil for a store with a single key.
   /// - Throws: `IntegrityError`, `StoreError`.
   func publishedTrust(of current: CurrentCatalog?) throws -> TrustEnvelope? {
-    trustDocuments.forgetMissing()
-    let number = current?.catalog.trust
-    guard number != nil || !store.objectsMayFollow else { return nil }
-    let start = number ?? 1
-    guard let first = try number == nil ? trust(start) : requiredTrust(start) else { return nil }
-    try TrustStep.check(first.envelope, after: nil, version: start, at: place(of: .trust(start)))
-    try checkVouched(first.envelope, current)
-    // New clients walk from the first document.
-    for version in 1..<start where try trust(version) == nil {
-      throw Self.missing(place(of: .trust(version)))
-    }
-    let newest = try newestTrust(after: first.envelope.document, atLeast: start)
-    return try trust(newest.version)?.envelope
+    guard current?.catalog.trust != nil || !store.objectsMayFollow else { return nil }
+    return try wholeTrust(of: current)
+  }
+
+  /// Returns the catalog, which the newest trust document of the store must accept, if there is one.
+  ///
+  /// - Throws: `TrustError.catalogUnaccepted`, `PublishingError.noCatalog`, `IntegrityError`, `StoreError`.
+  package func acceptedCatalog() throws -> CurrentCatalog {
+    let current = try requiredCatalog()
+    let trust = try publishedTrust(of: current)?.document
+    try SigningRules(store: store.name, trust: trust, current: current, allowsNewKey: false).check(current)
+    return current
   }
 }

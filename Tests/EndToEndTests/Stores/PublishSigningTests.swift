@@ -23,6 +23,27 @@ struct PublishSigningTests {
     try work.iapkg(["publish", "Book.pkg", "--to", "store"] + more)
   }
 
+  @Test(arguments: ["", "secret"])
+  func `a private key without its .pub file signs each change of a store`(_ passphrase: String) throws {
+    try makeKey("key", passphrase: passphrase)
+    try work.run(["mv", "key.pub", "elsewhere.pub"]).exits(0)
+    try work.makeBookPackage()
+    guard passphrase.isEmpty else {
+      // The key is known before it is asked for its passphrase.
+      try makeKey("other")
+      try publish("--sign-with", "other").succeeds()
+      try work.makeBookPackage("Book2.pkg", version: "2.0")
+      try work.iapkg("publish", "Book2.pkg", "--to", "store", "--sign-with", "key").fails(
+        1, saying: try fingerprint("elsewhere"))
+      return
+    }
+    try publish("--sign-with", "key").succeeds()
+    try work.makeBookPackage("Book2.pkg", version: "2.0")
+    try work.iapkg("publish", "Book2.pkg", "--to", "store", "--sign-with", "key").succeeds()
+    try work.iapkg("catalog", "renew", "--to", "store", "--sign-with", "key").succeeds()
+    #expect(work.exists("key.iapkg"))
+  }
+
   @Test func `a signed catalog says by whom, and OpenSSH agrees`() throws {
     try work.makeBookPackage()
     try makeKey("key")

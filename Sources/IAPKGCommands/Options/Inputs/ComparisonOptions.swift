@@ -71,7 +71,7 @@ struct ComparisonOptions: ParsableArguments {
           against, headers: credentials.headers(), cancellation: context.cancellation),
         trusting: try trust.map(TrustedKeys.read)
       ).sharingCatalog()
-      _ = try reader.requiredCatalog()
+      _ = try reader.acceptedCatalog()
       return BaselineSource(store: reader, channel: channel)
     }
     let isFolder = try FileSystem.kind(of: against) == .folder
