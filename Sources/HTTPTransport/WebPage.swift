@@ -1,6 +1,6 @@
 /// Detects a web page instead of a document: the response of a network with a sign-in page.
 package enum WebPage {
-  static let question = "does this network ask you to sign in?"
+  package static let question = "does this network ask you to sign in?"
 
   /// Returns whether bytes begin like a web page; no document that iapkg expects does.
   package static func begins(with bytes: [UInt8]) -> Bool {

@@ -1,4 +1,5 @@
 package import HTTPTransport
+import StrictJSON
 package import Support
 
 /// A read-only store behind a web server.
@@ -122,6 +123,10 @@ package struct HTTPStore: Store {
           }
           bytes += block
         }
+        if path == .catalog, Self.isOtherJSON(bytes) {
+          throw HTTPError(
+            .wrongAnswer, "\(address(path)) is other JSON than a catalog: \(WebPage.question)")
+        }
         if bytes.isEmpty, path == .catalog {
           throw HTTPError(.wrongAnswer, "\(address(path)) is empty, expected a catalog")
         }
@@ -134,6 +139,16 @@ package struct HTTPStore: Store {
         return StoredObject(bytes: bytes, tag: tag(answer.head), encoding: answer.head.contentEncoding)
       }
     }
+  }
+
+  /// Returns whether the bytes are valid JSON without the member that every catalog has, as from a network with a sign-in
+  /// page.
+  private static func isOtherJSON(_ bytes: [UInt8]) -> Bool {
+    var reader = JSONReader(bytes)
+    guard let value = try? reader.document({ (reader) throws(DocumentError) in try reader.value() }) else {
+      return false
+    }
+    return value["format"] == nil
   }
 
   package func open(_ path: StorePath, range: Range<Int64>?) throws(StoreError) -> any ObjectReader {

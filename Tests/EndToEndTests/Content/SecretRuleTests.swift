@@ -20,6 +20,13 @@ import Testing
     "-----BEGIN \(label)-----\n\(head)\(base64)-----END \(label)-----\n"
   }
 
+  @Test(arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian])
+  func `a key in UTF-16 is found`(_ encoding: String.Encoding) throws {
+    let text = try #require(Self.pem("PRIVATE KEY").data(using: encoding))
+    try work.write(Array(text), to: "A/Contents/key.txt")
+    try work.iapkg("create", "A").exits(1, saying: "[file/secret]")
+  }
+
   @Test(
     arguments: [
       pem("PRIVATE KEY"), pem("ENCRYPTED PRIVATE KEY"), pem("RSA PRIVATE KEY"), pem("EC PRIVATE KEY"),

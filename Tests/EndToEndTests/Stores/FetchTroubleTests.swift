@@ -143,6 +143,15 @@ import Testing
     try fetch(server.address).fails(69, saying: "does this network ask you to sign in?")
   }
 
+  @Test func `JSON that asks to sign in is no attack`() throws {
+    let answer = Array(#"{"error": "login"}"#.utf8)
+    let server = try server { path, _ in
+      path == "/catalog.json" ? ScriptedServer.answer(200, ["Content-Type: application/json"], answer) : nil
+    }
+    try fetch(server.address).fails(
+      69, saying: "other JSON than a catalog", "does this network ask you to sign in?")
+  }
+
   @Test func `a page in place of a bucket's catalog is recognized as a web page`() throws {
     let server = try ScriptedServer { [page] _, _ in ScriptedServer.answer(200, [], page) }
     try work.iapkg(

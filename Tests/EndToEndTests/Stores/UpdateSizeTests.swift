@@ -44,6 +44,19 @@ import Testing
     return try #require(find(outcome.document())?.integer, "\(outcome)")
   }
 
+  @Test(arguments: [true, false])
+  func `a folder counts as the package that its own settings make`(_ isOld: Bool) throws {
+    let settings = "compression: { '*': store }\n"
+    try work.write(settings, to: isOld ? "Old/.iapkg.yml" : "New/.iapkg.yml")
+    try work.remove(isOld ? "New/.iapkg.yml" : "Old/.iapkg.yml")
+    try work.iapkg("create", "Old", "-o", "Old.pkg").exits(0)
+    try work.iapkg("create", "New", "-o", "New.pkg").exits(0)
+    let expected = try figure(["diff", "Old.pkg", "New.pkg"]) { $0["downloadBytes"] }
+    for (old, new) in [("Old", "New"), ("Old", "New.pkg"), ("Old.pkg", "New")] {
+      #expect(try figure(["diff", old, new]) { $0["downloadBytes"] } == expected, "\(old) \(new)")
+    }
+  }
+
   @Test func `every command tells the same figure for an update`() throws {
     try work.iapkg("create", "Old", "-o", "Old.pkg").exits(0)
     try work.iapkg("create", "New", "-o", "New.pkg").exits(0)

@@ -70,10 +70,10 @@ enum Secrets {
   /// Recognizes a key in textual encoding (RFC 7468, and RFC 4880, 6.2), also as a string in JSON. It searches the
   /// start of a file, and the end of a text file.
   private static func keyInPEM(_ file: FileExcerpt) -> Recognition? {
-    let head = file.head
-    var evidence = pemEvidence(head.span, isCut: file.size > Int64(head.count))
+    let head = withoutZeros(file.head) ?? file.head
+    var evidence = pemEvidence(head.span, isCut: file.size > Int64(file.head.count))
     // Certificates often come before the key.
-    if evidence != .whole, file.size > Int64(head.count), head.span.firstRange(of: "\0", anchor: 0) == nil {
+    if evidence != .whole, file.size > Int64(file.head.count), file.head.span.firstRange(of: "\0", anchor: 0) == nil {
       evidence = max(evidence, pemEvidence(file.end.span, isCut: false))
     }
     switch evidence {
@@ -81,6 +81,23 @@ enum Secrets {
     case .partial: return secret("what looks like a private key")
     case .whole: return key("a private key")
     }
+  }
+
+  /// The number of characters by which UTF-16 is recognized.
+  private static let wideCharacters = 32
+
+  /// Returns ASCII in UTF-16, which Windows PowerShell writes, as single bytes; nil for another encoding.
+  private static func withoutZeros(_ bytes: [UInt8]) -> [UInt8]? {
+    let start = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) ? 2 : 0
+    guard bytes.count >= start + 2 * wideCharacters else { return nil }
+    for zero in [1, 0] {
+      let isWide = (0..<wideCharacters).allSatisfy {
+        bytes[start + 2 * $0 + zero] == 0 && bytes[start + 2 * $0 + 1 - zero] != 0
+      }
+      guard isWide else { continue }
+      return stride(from: start + 1 - zero, to: bytes.count, by: 2).map { bytes[$0] }
+    }
+    return nil
   }
 
   /// The evidence of a key, in ascending order.
