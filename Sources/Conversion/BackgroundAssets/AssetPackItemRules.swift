@@ -13,6 +13,7 @@ enum AssetPackItemRules {
   ///   - items: The items below the source root.
   ///   - root: The source root.
   ///   - name: The folder of the pack.
+  /// - Returns: The findings, in the order of the items.
   /// - Throws: `FileError`.
   static func findings(
     for selection: AssetPackSelection, among items: [FileTree.Item], in root: String, of name: EntryPath

@@ -71,9 +71,10 @@ enum Secrets {
   /// start of a file, and the end of a text file.
   private static func keyInPEM(_ file: FileExcerpt) -> Recognition? {
     let head = withoutZeros(file.head) ?? file.head
-    var evidence = pemEvidence(head.span, isCut: file.size > Int64(file.head.count))
+    let isCut = file.size > Int64(file.head.count)
+    var evidence = pemEvidence(head.span, isCut: isCut)
     // Certificates often come before the key.
-    if evidence != .whole, file.size > Int64(file.head.count), file.head.span.firstRange(of: "\0", anchor: 0) == nil {
+    if evidence != .whole, isCut, file.head.span.firstRange(of: "\0", anchor: 0) == nil {
       evidence = max(evidence, pemEvidence(file.end.span, isCut: false))
     }
     switch evidence {

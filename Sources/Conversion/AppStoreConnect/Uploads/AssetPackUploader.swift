@@ -174,7 +174,7 @@ package final class AssetPackUploader {
     record.entries[identifier.text].flatMap { $0.version == version.id ? $0.submission : nil }
   }
 
-  /// What a version has, compared with an archive.
+  /// The content of a version, compared with an archive.
   private enum Content {
     case archive
     /// No file is reserved yet.
