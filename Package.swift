@@ -1,6 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// The trait of everything that the command-line tool needs: its C libraries, child processes, building and signing.
+/// Without it, and on Apple's devices in any case, the libraries use what Apple's SDKs have.
+let commandLineTool = "CommandLineTool"
+let commandLinePlatforms: [Platform] = [.macOS, .linux]
+
+/// A dependency on a library that only the command-line tool uses.
+func commandLine(_ library: String) -> Target.Dependency {
+  .target(name: library, condition: .when(platforms: commandLinePlatforms, traits: [commandLineTool]))
+}
+
 /// One set of rules for every target: nothing unsafe goes unmarked, no warning is left standing.
 let strict: [SwiftSetting] = [
   .strictMemorySafety(),
@@ -8,6 +18,7 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
+  .define("COMMAND_LINE_TOOL", .when(platforms: commandLinePlatforms, traits: [commandLineTool])),
 ]
 
 let linux = Target.Dependency.target(name: "CLinux", condition: .when(platforms: [.linux]))
@@ -25,6 +36,19 @@ let package = Package(
     .library(name: "Installation", targets: ["Installation"]),
     .library(name: "Delivery", targets: ["Delivery"]),
     .library(name: "Conversion", targets: ["Conversion"]),
+  ],
+  traits: [
+    .default(enabledTraits: ["CommandLineTool"]),
+    .trait(
+      name: "CommandLineTool",
+      description:
+        "What the command-line tool needs: libarchive, libdeflate, libxxhash, libcurl and libyaml, and child processes."
+    ),
+    .trait(
+      name: "SystemLibraries",
+      description:
+        "The libraries of an app with what Apple's SDKs have, on every platform. Alone, it leaves out CommandLineTool."
+    ),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -54,12 +78,16 @@ let package = Package(
     .target(name: "CLibrary", swiftSettings: strict),
     .target(name: "Support", dependencies: ["CLibrary", linux, system, crypto], swiftSettings: strict),
     .target(name: "StrictJSON", dependencies: ["Support"], swiftSettings: strict),
-    .target(name: "StrictYAML", dependencies: ["CLibYAML", "Support"], swiftSettings: strict),
+    .target(name: "StrictYAML", dependencies: [commandLine("CLibYAML"), "Support"], swiftSettings: strict),
     .target(name: "SafeFiles", dependencies: ["CLibrary", "Support", linux, system], swiftSettings: strict),
     .target(
-      name: "HTTPTransport", dependencies: ["CCurl", "SafeFiles", "Support"], swiftSettings: strict),
+      name: "HTTPTransport", dependencies: [commandLine("CCurl"), "SafeFiles", "Support"],
+      swiftSettings: strict),
     .target(
-      name: "ZipArchive", dependencies: ["CArchive", "CDeflate", "CZlib", "SafeFiles", "Support", system],
+      name: "ZipArchive",
+      dependencies: [
+        commandLine("CArchive"), commandLine("CDeflate"), "CZlib", "SafeFiles", "Support", system,
+      ],
       swiftSettings: strict),
     .target(name: "PropertyList", dependencies: ["CLibXML2", "Support"], swiftSettings: strict),
     .target(
@@ -69,7 +97,7 @@ let package = Package(
     .target(
       name: "Installation",
       dependencies: [
-        "ContentPackage", "CXXHash", "SafeFiles", "StrictJSON", "Support", "ZipArchive", system,
+        "ContentPackage", commandLine("CXXHash"), "SafeFiles", "StrictJSON", "Support", "ZipArchive", system,
       ],
       swiftSettings: strict),
     .target(
