@@ -4,9 +4,9 @@ import Support
 import ZipArchive
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+import FoundationEssentials
 #else
-  import Foundation  // untested
+import Foundation  // untested
 #endif
 
 /// A record file has a JSON value on each line: first the `Header`, then the items of the version in use, then those of
