@@ -86,7 +86,9 @@ extension ParsedURL {
     let text = text.utf8.allSatisfy { $0 < 0x80 } ? text : URL(string: "https://\(text)")?.host ?? ""
     if text.hasPrefix("[") {
       var address = in6_addr()
-      guard unsafe inet_pton(AF_INET6, String(text.dropFirst().dropLast()), &address) == 1 else {
+      guard text.hasSuffix("]"),
+        unsafe inet_pton(AF_INET6, String(text.dropFirst().dropLast()), &address) == 1
+      else {
         throw unusable("its host is not an IPv6 address")
       }
       return text

@@ -83,6 +83,12 @@ final class ResponseInbox: Sendable {
     _ = state.wait(atMost: time) { $0.hasNews ? () : nil }
   }
 
+  /// Returns whether the request succeeds within `time`.
+  func isSuccess(within time: Duration) -> Bool {
+    guard case .success = state.wait(atMost: time, { $0.result }) else { return false }
+    return true
+  }
+
   /// Takes the events so far, and replaces the contents of `block` with received bytes.
   ///
   /// - Throws: `HTTPError` if the bytes cannot be read back.

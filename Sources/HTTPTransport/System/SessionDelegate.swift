@@ -38,7 +38,11 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    completionHandler(.performDefaultHandling, nil)
+    guard SessionPlatform.challengesAreResponses else {
+      completionHandler(.performDefaultHandling, nil)
+      return
+    }
+    takeInbox()?.finish(nil, task.response)
   }
 
   func urlSession(
@@ -57,11 +61,15 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    let inbox = present.withLock { inbox in
+    takeInbox()?.finish(error, task.response)
+  }
+
+  /// Returns the inbox of the present request, which has ended.
+  private func takeInbox() -> ResponseInbox? {
+    present.withLock { inbox in
       defer { inbox = nil }
       return inbox
     }
-    inbox?.finish(error, task.response)
   }
 }
 #endif

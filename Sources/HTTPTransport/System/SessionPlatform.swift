@@ -27,13 +27,13 @@ enum SessionPlatform {
     #endif
   }
 
-  /// The number of bytes of a body that the session keeps to itself. swift-corelibs-foundation reports a redirect only
-  /// after its body.
-  static func hiddenByteCount(_ task: URLSessionTask?, isBeforeHead: Bool) -> Int64 {
+  /// Whether a challenge for a password arrives after the whole response. swift-corelibs-foundation 6.3 never ends a
+  /// request whose challenge has no answer.
+  static var challengesAreResponses: Bool {
     #if canImport(FoundationNetworking)
-    return isBeforeHead ? max(0, (task?.progress.completedUnitCount ?? 0)) : 0
+    return true
     #else
-    return 0
+    return false  // untested
     #endif
   }
 
@@ -80,11 +80,12 @@ private final class InlineQueue: OperationQueue, @unchecked Sendable {
 /// swift-corelibs-foundation receives for all sessions of the process and must not be blocked, and `suspend()` begins
 /// the request again.
 final class ResponseBacklog {
-  /// The maximum number of bytes in memory.
-  private static let room = 512 << 10
   private static let blockSize = 256 << 10
-  /// The maximum number of bytes in files, after which the transfer ends.
-  private static let fileRoom: Int64 = 256 << 20
+
+  /// The maximum number of bytes in memory.
+  private let room: Int
+  /// The maximum number of bytes in a file, after which the transfer ends.
+  private let fileRoom: Int64
 
   private var memory: [UInt8] = []
   /// The file being read, and the offset of its next byte.
@@ -95,14 +96,19 @@ final class ResponseBacklog {
 
   let hasRoom = true
 
+  init(room: Int = 512 << 10, fileRoom: Int64 = 256 << 20) {
+    self.room = room
+    self.fileRoom = fileRoom
+  }
+
   var isEmpty: Bool { memory.isEmpty && file == nil && spool == nil }
 
   func append(_ bytes: Data) throws(HTTPError) {
-    if file == nil, spool == nil, memory.isEmpty || memory.count + bytes.count <= Self.room {
+    if file == nil, spool == nil, memory.isEmpty || memory.count + bytes.count <= room {
       memory += bytes
       return
     }
-    guard spoolSize + Int64(bytes.count) <= Self.fileRoom else {
+    guard spoolSize + Int64(bytes.count) <= fileRoom else {
       throw HTTPError(.unreachable, "the response arrives faster than it can be processed")
     }
     do throws(FileError) {

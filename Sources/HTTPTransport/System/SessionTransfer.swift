@@ -7,6 +7,9 @@ internal import FoundationNetworking
 
 /// A transfer of an exchange over URLSession.
 final class SessionTransfer: Transfer {
+  /// The maximum time between the last byte and the result.
+  private static let closingTime = Duration.milliseconds(50)
+
   private let exchange: HTTPExchange
   private let pool: HTTPConnectionPool
   private let handle: SessionHandle
@@ -48,13 +51,7 @@ final class SessionTransfer: Transfer {
       isComplete = true
       return true
     }
-    let hidden = SessionPlatform.hiddenByteCount(task, isBeforeHead: exchange.answer == nil) - news.sent
-    guard hidden <= HTTPLimits.errorBytes else {
-      throw HTTPError(
-        .redirect,
-        "\(exchange.request.address) redirects with a body of more than \(HTTPLimits.errorBytes) bytes")
-    }
-    if speed.take(waited, total: news.received + news.sent + max(0, hidden)) {
+    if speed.take(waited, total: news.received + news.sent) {
       throw SessionFailure.stall(exchange, rate: pool.settings.minimumRate)
     }
     waited = .zero
@@ -62,8 +59,16 @@ final class SessionTransfer: Transfer {
   }
 
   func end() {
+    // The result follows the last byte at once, and the connection is free only then.
+    let isComplete = isComplete || hasAllBytes && inbox.isSuccess(within: Self.closingTime)
     inbox.close()
     if isComplete { pool.keep(handle) } else { task?.cancel() }
+  }
+
+  /// Whether all bytes of a body of known length were passed to the exchange.
+  private var hasAllBytes: Bool {
+    guard let head = exchange.answer, head.contentEncoding == nil else { return false }
+    return head.contentLength == exchange.received
   }
 
   /// Verifies that a body without encoding is complete.
