@@ -35,7 +35,8 @@ struct InstalledContentTests {
       var reader = InstalledItems.Reader(items)
       #expect(items.count == 1)
       #expect(
-        try reader.item(at: 0) == .file(EntryPath("text"), size: Int64(text.count), ContentDigest(of: text)))
+        try reader.item(at: 0)
+          == .file(EntryPath("text"), size: Int64(text.count), ContentDigest(of: text, .standard)))
     }
   }
 }
