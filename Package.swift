@@ -265,6 +265,16 @@ if Context.environment["IAPKG_SERVER"] != nil {
   ]
 }
 
+// `make test-device` tests what an app has with the trait SystemLibraries. These targets need the command-line tool's.
+if Context.environment["IAPKG_DEVICE"] != nil {
+  let others: Set = [
+    "StrictYAML", "Conversion", "Settings", "IAPKGCommands", "iapkg", "ConversionTests", "SettingsTests",
+    "IAPKGCommandsTests", "EndToEndTests",
+  ]
+  package.products.removeAll { others.contains($0.name) }
+  package.targets.removeAll { others.contains($0.name) }
+}
+
 // Fuzzing instruments everything, and libFuzzer brings the main function: see Scripts/fuzz.
 if Context.environment["IAPKG_FUZZ"] != nil {
   let isServer = Context.environment["IAPKG_SERVER"] != nil

@@ -55,15 +55,13 @@ final class XXH3Hasher {
 
   /// Returns the digest of all bytes since `restart()`.
   func finish() -> ContentDigest {
-    let bytes = unsafe buffer.span.bytes  // every UInt8 is valid
-    guard total > XXH3.maximumShortCount else { return XXH3.digest(ofShort: bytes.extracting(first: count)) }
+    // The last stripe, also if a part of it is in the lanes.
+    let last = Array((buffer[count...] + buffer[..<count]).suffix(Self.stripeSize))
+    let buffer = buffer
+    let bytes = unsafe buffer.span.bytes.extracting(first: count)  // every UInt8 is valid
+    guard total > XXH3.maximumShortCount else { return XXH3.digest(ofShort: bytes) }
     var lanes = lanes
-    let stripes = (count - 1) / Self.stripeSize * Self.stripeSize
-    lanes.add(bytes.extracting(first: stripes))
-    guard count < Self.stripeSize else {
-      return lanes.finish(bytes.extracting(count - Self.stripeSize..<count), total: total)
-    }
-    let last = Array(buffer[(Self.bufferSize - Self.stripeSize + count)...] + buffer[..<count])
+    lanes.add(bytes.extracting(first: (count - 1) / Self.stripeSize * Self.stripeSize))
     return lanes.finish(unsafe last.span.bytes, total: total)
   }
 }
