@@ -133,7 +133,8 @@ let package = Package(
       resources: [.embedInCode("Output/Page/Resources")], swiftSettings: strict),
     .executableTarget(name: "iapkg", dependencies: ["IAPKGCommands"], swiftSettings: strict),
     .target(
-      name: "PackageForge", dependencies: ["CLibrary"], path: "Tests/PackageForge", swiftSettings: strict),
+      name: "PackageForge", dependencies: ["CLibrary", "CZlib"], path: "Tests/PackageForge",
+      swiftSettings: strict),
     .testTarget(
       name: "ZipArchiveTests",
       dependencies: ["PackageForge", "ZipArchive", "SafeFiles", "Support", system],
@@ -273,6 +274,10 @@ if Context.environment["IAPKG_DEVICE"] != nil {
   ]
   package.products.removeAll { others.contains($0.name) }
   package.targets.removeAll { others.contains($0.name) }
+  package.targets.append(
+    .executableTarget(
+      name: "iapkg-device", dependencies: ["ContentPackage", "Delivery", "Installation"],
+      path: "Tests/DeviceProgram", swiftSettings: strict))
 }
 
 // Fuzzing instruments everything, and libFuzzer brings the main function: see Scripts/fuzz.

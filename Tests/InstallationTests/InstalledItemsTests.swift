@@ -58,7 +58,7 @@ struct InstalledItemsTests {
     let many = (0..<count).map {
       InstalledItem.file(EntryPath("\(name)\(1_000_000 + $0)"), size: Int64($0), digest)
     }
-    let items = try InstalledItems(many)
+    let items = try InstalledItems(many, .standard)
     #expect(items.count == count)
     #expect(try list(items) == many)
     var reader = InstalledItems.Reader(items)
@@ -122,7 +122,7 @@ struct InstallationChangesTests {
     _ old: [String: Int64], _ new: [String: Int64], _ expected: String
   ) throws {
     func items(_ sizes: [String: Int64]) throws -> InstalledItems {
-      try InstalledItems(sizes.map { .file(EntryPath($0.key), size: $0.value, .none) })
+      try InstalledItems(sizes.map { .file(EntryPath($0.key), size: $0.value, .none) }, .standard)
     }
     let changes = try InstallationChanges(from: items(old), to: items(new))
     let text =

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import Foundation
 import PackageForge
 import SafeFiles
@@ -92,3 +93,4 @@ struct NestedStreamRulesTests {
       + numbers.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
   }
 }
+#endif
