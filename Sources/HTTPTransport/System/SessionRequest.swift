@@ -27,6 +27,10 @@ enum SessionRequest {
     if let range = request.range {
       result.setValue("bytes=\(range.lowerBound)-\(range.upperBound - 1)", forHTTPHeaderField: "Range")
     }
+    // URLSession labels a body without a type as a form.
+    if request.body != nil, result.value(forHTTPHeaderField: "Content-Type") == nil {
+      result.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+    }
     result.httpBody = try request.body.map { body throws(HTTPError) in try read(body, exchange) }
     return result
   }
