@@ -1,4 +1,3 @@
-#if COMMAND_LINE_TOOL
 import Foundation
 import PackageForge
 import SafeFiles
@@ -31,7 +30,28 @@ struct NestedStreamRulesTests {
     ),
   ]
 
-  @Test(arguments: programs)
+  /// The streams that this build can decode.
+  private static let decodable: [(NestedStream.Method, String)] = {
+    #if COMMAND_LINE_TOOL
+    return programs
+    #else
+    return programs.filter { $0.0 == .gzip }
+    #endif
+  }()
+
+  #if !COMMAND_LINE_TOOL
+  @Test(arguments: programs.filter { $0.0 != .gzip })
+  func `a stream of another format than gzip cannot be looked into`(
+    method: NestedStream.Method, base64: String
+  ) throws {
+    let bytes = try #require(Data(base64Encoded: base64))
+    let found = try inspect(Array(bytes))
+    #expect(found.map(\.rule) == [.fileNestedArchive])
+    #expect(found.first?.message.contains("decodes gzip streams only") == true)
+  }
+  #endif
+
+  @Test(arguments: decodable)
   func `a program in a compressed stream is nested code`(method: NestedStream.Method, base64: String) throws {
     let bytes = try #require(Data(base64Encoded: base64))
     let found = try inspect(Array(bytes))
@@ -39,7 +59,7 @@ struct NestedStreamRulesTests {
     #expect(found.first?.message.contains("of an ELF executable (x86-64, 64-bit)") == true)
   }
 
-  @Test(arguments: programs)
+  @Test(arguments: decodable)
   func `a stream that is cut off cannot be looked into`(method: NestedStream.Method, base64: String) throws {
     let bytes = try #require(Data(base64Encoded: base64))
     let found = try inspect(Array(bytes.prefix(24)))
@@ -93,4 +113,3 @@ struct NestedStreamRulesTests {
       + numbers.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
   }
 }
-#endif
