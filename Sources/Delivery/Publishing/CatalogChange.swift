@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import SafeFiles
 package import Support
@@ -247,3 +248,4 @@ package struct CatalogChange: Sendable {
     return catalog
   }
 }
+#endif

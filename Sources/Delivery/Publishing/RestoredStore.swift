@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import Synchronization
 
 /// The sequence number of a store at the first look, if it is behind the last one that a key signed.
@@ -21,3 +22,4 @@ final class RestoredStore: Sendable {
     }
   }
 }
+#endif

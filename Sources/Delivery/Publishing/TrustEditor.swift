@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import SafeFiles
 import StrictJSON
 package import Support
@@ -213,3 +214,4 @@ package struct TrustEditor: Sendable {
       advance: { _ in })
   }
 }
+#endif

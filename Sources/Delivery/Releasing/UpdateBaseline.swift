@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 package import Support
 
@@ -23,3 +24,4 @@ package struct UpdateBaseline: Sendable {
       ? try PlannedIndex.outlines(of: PlannedPackage(review, []), cancellation) : nil
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import SafeFiles
 package import Support
@@ -118,3 +119,4 @@ package struct CatalogSigner: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import CLibrary
 import ContentPackage
 import SafeFiles
@@ -116,3 +117,4 @@ package enum ChildProcess {
     return signal == 0 ? status >> 8 & 0xFF : -signal
   }
 }
+#endif
