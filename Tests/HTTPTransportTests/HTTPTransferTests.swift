@@ -20,7 +20,7 @@ import Testing
       return reply
     }
     for _ in 0..<2 { #expect(try client.open(request(server.address)).body() == Array("one".utf8)) }
-    // A response whose bytes were read has ended, also if nobody asked for its end.
+    // A response whose bytes were read has ended, also if its end was not read.
     for _ in 0..<2 {
       var block: [UInt8] = []
       #expect(try client.open(request(server.address)).next(&block))
@@ -29,7 +29,7 @@ import Testing
     #expect(server.connectionCount == 1)
   }
 
-  @Test func `responses that nobody reads do not hold up others`() throws {
+  @Test func `unread responses do not hold up others`() throws {
     let large = [UInt8](repeating: 7, count: 3 << 20)
     let servers = try (0..<3).map { _ in try ScriptedServer { _, _ in ScriptedServer.answer(200, [], large) }
     }

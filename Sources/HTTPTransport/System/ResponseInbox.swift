@@ -7,7 +7,7 @@ internal import FoundationNetworking
 
 /// The events of a request, which URLSession puts in on its threads and the sending thread takes out.
 final class ResponseInbox: Sendable {
-  /// What arrived since the last `take`.
+  /// The events since the last `take`.
   struct News {
     var head: HTTPURLResponse?
     /// The number of bytes of the request body sent so far.

@@ -77,8 +77,8 @@ private final class InlineQueue: OperationQueue, @unchecked Sendable {
 }
 
 /// The received bytes of a body that were not taken yet: some in memory, the rest in unnamed files. One thread of
-/// swift-corelibs-foundation receives for all sessions of the process and must not be blocked, and `suspend()` begins
-/// the request again.
+/// swift-corelibs-foundation receives for all sessions of the process and must not be blocked, and a suspended request begins
+/// again.
 final class ResponseBacklog {
   private static let blockSize = 256 << 10
 
