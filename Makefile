@@ -13,6 +13,9 @@ TEST_FILTER = $(if $(FILTER),--filter '$(FILTER)')
 DEBUG = .build/debug
 # The tests run commands thousands of times, so that they are optimised even with all their checks.
 DEBUG_FLAGS = -Xswiftc -O
+# The build of the libraries with what Apple's SDKs have.
+DEVICE = .build-device
+DEVICE_FLAGS = --traits SystemLibraries --scratch-path $(DEVICE) $(DEBUG_FLAGS)
 RELEASE = .build/release
 DIST = .build/dist
 LIBRARIES = .build-dist/libraries
@@ -31,7 +34,7 @@ SANITIZE_FILTER ?= SupportTests|StrictJSONTests|SafeFilesTests|ZipArchiveTests|P
 # code is not instrumented: ten lines with one Mutex show it. These tests work on several threads.
 MUTEX_TESTS = LibraryTests|FileTreeTests|WorkerPoolTests
 
-.PHONY: dist dist-here dist-twice release-check try-action server-programs build release test check documents fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app fuzz-server deb-server package-server bench-server torture-server hostile-requests
+.PHONY: dist dist-here dist-twice release-check try-action server-programs build release test check documents fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app test-device fuzz-server deb-server package-server bench-server torture-server hostile-requests
 
 build:
 	@Scripts/setup build
@@ -45,6 +48,12 @@ test:
 	@Scripts/setup test
 	$(SWIFT) build --product iapkg $(DEBUG_FLAGS)
 	TMPDIR=$$(Scripts/test-folder) $(SWIFT) test $(DEBUG_FLAGS) $(TEST_FILTER)
+
+# What an app has, with the trait SystemLibraries: the tests of the libraries, and one folder between both builds.
+test-device: build
+	IAPKG_DEVICE=1 $(SWIFT) build --build-tests $(DEVICE_FLAGS)
+	TMPDIR=$$(Scripts/test-folder) IAPKG_DEVICE=1 $(SWIFT) test --skip-build $(DEVICE_FLAGS) $(TEST_FILTER)
+	Scripts/test-device $(DEBUG) $(DEVICE)/debug
 
 # Runs each command as a process in its sandbox; takes some minutes.
 test-sandbox:
@@ -181,7 +190,7 @@ try-action:
 	Scripts/try-action $(DIST)
 
 clean:
-	rm -rf .build .build-dist .build-app .build-example .build-asan .build-tsan .build-fuzz .build-fuzz-server
+	rm -rf .build $(DEVICE) .build-dist .build-app .build-example .build-asan .build-tsan .build-fuzz .build-fuzz-server
 
 # The page of a report in a browser: what it asks for, its treemap, contrast, and use without a mouse.
 page: build

@@ -1,6 +1,17 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// The trait of everything that the command-line tool needs: its C libraries, child processes, building and signing.
+/// Without it, and on Apple's devices in any case, the libraries use what Apple's SDKs have.
+let commandLineTool = "CommandLineTool"
+let commandLinePlatforms: [Platform] = [.macOS, .linux]
+let applePlatforms: [Platform] = [.macOS, .iOS, .tvOS, .watchOS, .visionOS]
+
+/// A dependency on a library that only the command-line tool uses.
+func commandLine(_ library: String) -> Target.Dependency {
+  .target(name: library, condition: .when(platforms: commandLinePlatforms, traits: [commandLineTool]))
+}
+
 /// One set of rules for every target: nothing unsafe goes unmarked, no warning is left standing.
 let strict: [SwiftSetting] = [
   .strictMemorySafety(),
@@ -8,6 +19,7 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
+  .define("COMMAND_LINE_TOOL", .when(platforms: commandLinePlatforms, traits: [commandLineTool])),
 ]
 
 let linux = Target.Dependency.target(name: "CLinux", condition: .when(platforms: [.linux]))
@@ -17,7 +29,8 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 
 let package = Package(
   name: "iapkg",
-  platforms: [.macOS(.v15)],
+  // The first versions with `Mutex` and `Atomic`.
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .executable(name: "iapkg", targets: ["iapkg"]),
     // Paths, entries, errors and cancellation of the other modules are part of what these libraries offer.
@@ -25,6 +38,19 @@ let package = Package(
     .library(name: "Installation", targets: ["Installation"]),
     .library(name: "Delivery", targets: ["Delivery"]),
     .library(name: "Conversion", targets: ["Conversion"]),
+  ],
+  traits: [
+    .default(enabledTraits: ["CommandLineTool"]),
+    .trait(
+      name: "CommandLineTool",
+      description:
+        "What the command-line tool needs: libarchive, libdeflate, libxxhash, libcurl and libyaml, and child processes."
+    ),
+    .trait(
+      name: "SystemLibraries",
+      description:
+        "The libraries of an app with what Apple's SDKs have, on every platform. Alone, it leaves out CommandLineTool."
+    ),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -54,14 +80,23 @@ let package = Package(
     .target(name: "CLibrary", swiftSettings: strict),
     .target(name: "Support", dependencies: ["CLibrary", linux, system, crypto], swiftSettings: strict),
     .target(name: "StrictJSON", dependencies: ["Support"], swiftSettings: strict),
-    .target(name: "StrictYAML", dependencies: ["CLibYAML", "Support"], swiftSettings: strict),
+    .target(name: "StrictYAML", dependencies: [commandLine("CLibYAML"), "Support"], swiftSettings: strict),
     .target(name: "SafeFiles", dependencies: ["CLibrary", "Support", linux, system], swiftSettings: strict),
     .target(
-      name: "HTTPTransport", dependencies: ["CCurl", "SafeFiles", "Support"], swiftSettings: strict),
-    .target(
-      name: "ZipArchive", dependencies: ["CArchive", "CDeflate", "CZlib", "SafeFiles", "Support", system],
+      name: "HTTPTransport", dependencies: [commandLine("CCurl"), "SafeFiles", "Support"],
       swiftSettings: strict),
-    .target(name: "PropertyList", dependencies: ["CLibXML2", "Support"], swiftSettings: strict),
+    .target(
+      name: "ZipArchive",
+      dependencies: [
+        commandLine("CArchive"), commandLine("CDeflate"), "CZlib", "SafeFiles", "Support", system,
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "LibXML2",
+      dependencies: [.target(name: "CLibXML2", condition: .when(platforms: [.linux]))],
+      swiftSettings: strict,
+      linkerSettings: [.linkedLibrary("xml2", .when(platforms: applePlatforms))]),
+    .target(name: "PropertyList", dependencies: ["LibXML2", "Support"], swiftSettings: strict),
     .target(
       name: "ContentPackage",
       dependencies: ["CLibrary", "ZipArchive", "PropertyList", "SafeFiles", "Support", system],
@@ -69,7 +104,7 @@ let package = Package(
     .target(
       name: "Installation",
       dependencies: [
-        "ContentPackage", "CXXHash", "SafeFiles", "StrictJSON", "Support", "ZipArchive", system,
+        "ContentPackage", commandLine("CXXHash"), "SafeFiles", "StrictJSON", "Support", "ZipArchive", system,
       ],
       swiftSettings: strict),
     .target(
@@ -105,13 +140,14 @@ let package = Package(
       resources: [.embedInCode("Output/Page/Resources")], swiftSettings: strict),
     .executableTarget(name: "iapkg", dependencies: ["IAPKGCommands"], swiftSettings: strict),
     .target(
-      name: "PackageForge", dependencies: ["CLibrary"], path: "Tests/PackageForge", swiftSettings: strict),
+      name: "PackageForge", dependencies: ["CLibrary", "CZlib"], path: "Tests/PackageForge",
+      swiftSettings: strict),
     .testTarget(
       name: "ZipArchiveTests",
       dependencies: ["PackageForge", "ZipArchive", "SafeFiles", "Support", system],
       swiftSettings: strict),
     .testTarget(
-      name: "PropertyListTests", dependencies: ["CLibXML2", "PropertyList"], swiftSettings: strict),
+      name: "PropertyListTests", dependencies: ["LibXML2", "PropertyList"], swiftSettings: strict),
     .testTarget(name: "SupportTests", dependencies: ["Support", crypto], swiftSettings: strict),
     .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "Support"], swiftSettings: strict),
     .testTarget(
@@ -235,6 +271,20 @@ if Context.environment["IAPKG_SERVER"] != nil {
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
       ], swiftSettings: strict),
   ]
+}
+
+// `make test-device` tests what an app has with the trait SystemLibraries. These targets need the command-line tool's.
+if Context.environment["IAPKG_DEVICE"] != nil {
+  let others: Set = [
+    "StrictYAML", "Conversion", "Settings", "IAPKGCommands", "iapkg", "ConversionTests", "SettingsTests",
+    "IAPKGCommandsTests", "EndToEndTests",
+  ]
+  package.products.removeAll { others.contains($0.name) }
+  package.targets.removeAll { others.contains($0.name) }
+  package.targets.append(
+    .executableTarget(
+      name: "iapkg-device", dependencies: ["ContentPackage", "Delivery", "Installation"],
+      path: "Tests/DeviceProgram", swiftSettings: strict))
 }
 
 // Fuzzing instruments everything, and libFuzzer brings the main function: see Scripts/fuzz.

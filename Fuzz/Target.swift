@@ -21,14 +21,14 @@ enum Target: String, CaseIterable {
   /// The input is a signature, or a file of trusted keys.
   case signature
   #if SERVER
-    /// The input claims to be signed by the App Store.
-    case signed
-    /// The input is the payload of a transaction or notification, which is signed unchanged.
-    case transaction
-    /// The input is a certificate in a chain.
-    case certificate
-    /// The input is a response of verifyReceipt.
-    case receipt
+  /// The input claims to be signed by the App Store.
+  case signed
+  /// The input is the payload of a transaction or notification, which is signed unchanged.
+  case transaction
+  /// The input is a certificate in a chain.
+  case certificate
+  /// The input is a response of verifyReceipt.
+  case receipt
   #endif
 
   /// Runs the target on one input.
@@ -46,10 +46,10 @@ enum Target: String, CaseIterable {
     case .project: InstallerTarget.run(project: input)
     case .signature: SignatureTarget.run(input)
     #if SERVER
-      case .signed: PurchaseTarget.run(signed: input)
-      case .transaction: PurchaseTarget.run(payload: input)
-      case .certificate: PurchaseTarget.run(certificate: input)
-      case .receipt: PurchaseTarget.run(answer: input)
+    case .signed: PurchaseTarget.run(signed: input)
+    case .transaction: PurchaseTarget.run(payload: input)
+    case .certificate: PurchaseTarget.run(certificate: input)
+    case .receipt: PurchaseTarget.run(answer: input)
     #endif
     }
   }
@@ -66,10 +66,10 @@ enum Target: String, CaseIterable {
     case .project: InstallerTarget.projects
     case .signature: SignatureTarget.seeds
     #if SERVER
-      case .signed: PurchaseTarget.signed
-      case .transaction: PurchaseTarget.payloads
-      case .certificate: PurchaseTarget.certificates
-      case .receipt: PurchaseTarget.answers
+    case .signed: PurchaseTarget.signed
+    case .transaction: PurchaseTarget.payloads
+    case .certificate: PurchaseTarget.certificates
+    case .receipt: PurchaseTarget.answers
     #endif
     }
   }

@@ -1,6 +1,4 @@
-internal import CCurl
-
-/// An absolute `http` or `https` URL, parsed by libcurl, so that libcurl interprets it in the same way.
+/// An absolute `http` or `https` URL, parsed for the transport, so that the transport interprets it in the same way.
 package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
   /// The origin of a URL, to which tokens and headers are restricted.
   package struct Origin: Sendable, Hashable {
@@ -60,54 +58,19 @@ package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
     return HTTPAddress(origin: origin, path: path, query: query)
   }
 
-  /// Parses the first text as a URL, and resolves each further one against it (`curl_url_set`).
+  /// Parses the first text as a URL, and resolves each further one against it.
   private static func parsing(_ texts: [String]) throws(HTTPError) -> HTTPAddress {
-    let parser = try URLParser.make()
-    for text in texts { try parser.follow(text) }
-    let scheme = parser.part(CURLUPART_SCHEME)?.lowercased() ?? ""
-    guard scheme == "https" || scheme == "http" else {
-      throw HTTPError(.invalidRequest, "the protocol is '\(scheme)', expected https or http")
+    let url = try ParsedURL.parse(texts)
+    guard url.scheme == "https" || url.scheme == "http" else {
+      throw HTTPError(.invalidRequest, "the protocol is '\(url.scheme)', expected https or http")
     }
-    guard parser.part(CURLUPART_USER) == nil, parser.part(CURLUPART_PASSWORD) == nil else {
+    guard !url.hasUser else {
       throw HTTPError(.invalidRequest, "the address names a user or password, expected none")
     }
-    guard let host = parser.part(CURLUPART_HOST)?.lowercased(), !host.isEmpty,
-      let port = parser.part(CURLUPART_PORT, flags: CURLU_DEFAULT_PORT).flatMap(Int.init)
-    else { throw HTTPError(.invalidRequest, "the address has no host") }
-    return HTTPAddress(
-      origin: Origin(scheme: scheme, host: host, port: port), path: parser.part(CURLUPART_PATH) ?? "/",
-      query: parser.part(CURLUPART_QUERY))
-  }
-}
-
-/// Owns a CURLU handle.
-@safe private struct URLParser: ~Copyable {
-  private let pointer: OpaquePointer
-
-  private init(owning pointer: OpaquePointer) { unsafe self.pointer = pointer }
-
-  deinit { unsafe curl_url_cleanup(pointer) }
-
-  static func make() throws(HTTPError) -> URLParser {
-    guard let pointer = unsafe curl_url() else { throw HTTPError(.exhausted, "libcurl has no memory left") }
-    return unsafe URLParser(owning: pointer)
-  }
-
-  func follow(_ text: String) throws(HTTPError) {
-    guard !text.utf8.contains(0) else { throw HTTPError(.invalidRequest, "an address has a NUL character") }
-    let code = unsafe curl_url_set(pointer, CURLUPART_URL, text, CUnsignedInt(CURLU_URLENCODE))
-    guard code == CURLUE_OK else {
-      let reason = unsafe String(cString: curl_url_strerror(code))
-      throw HTTPError(.invalidRequest, "the address cannot be used (\(reason))")
+    guard !url.host.isEmpty, let port = url.port else {
+      throw HTTPError(.invalidRequest, "the address has no host")
     }
-  }
-
-  func part(_ part: CURLUPart, flags: CInt = 0) -> String? {
-    var value: UnsafeMutablePointer<CChar>?
-    guard unsafe curl_url_get(pointer, part, &value, CUnsignedInt(flags)) == CURLUE_OK,
-      let value = unsafe value
-    else { return nil }
-    defer { unsafe curl_free(value) }
-    return unsafe String(cString: value)
+    return HTTPAddress(
+      origin: Origin(scheme: url.scheme, host: url.host, port: port), path: url.path, query: url.query)
   }
 }

@@ -7,8 +7,7 @@ final class HTTPConnection {
 
   let exchange: HTTPExchange
   private let pool: HTTPConnectionPool
-  private let multi: CurlMulti
-  private let transfer: HTTPTransfer
+  private let transfer: any Transfer
   private let cancellation: Cancellation
   /// The result of the transfer; nil while it continues.
   private var outcome: Result<Void, any Error>?
@@ -20,16 +19,14 @@ final class HTTPConnection {
     exchange = HTTPExchange(request, room: pool.settings.block)
     self.pool = pool
     self.cancellation = cancellation
-    transfer = try HTTPTransfer(exchange, pool.settings, allowsStreams: pool.allowsStreams)
-    multi = try pool.takeMulti()
+    transfer = try TransportTransfer(exchange, over: pool)
     pool.settings.pauseRequest.connect()
-    do throws(HTTPError) { try multi.add(transfer.easy) } catch { outcome = .failure(error) }
+    do throws(HTTPError) { try transfer.start() } catch { outcome = .failure(error) }
   }
 
   deinit {
     if outcome == nil { exchange.seek(to: 0) }
-    multi.remove(transfer.easy)
-    pool.keep(multi)
+    transfer.end()
     pool.settings.pauseRequest.disconnect()
   }
 
@@ -46,11 +43,9 @@ final class HTTPConnection {
       try keepRate()
       let before = exchange.received
       defer { pool.noteReceived(exchange.received - before) }
-      if exchange.takePause() { transfer.resume() } else { multi.wait(atMost: Self.interval) }
+      transfer.wait(atMost: Self.interval)
       try check()
-      let code = multi.perform()
-      if let error = exchange.error ?? code.flatMap(transfer.error) { throw error }
-      if code != nil { outcome = .success(()) }
+      if try transfer.advance() { outcome = .success(()) }
     } catch {
       if (error as? HTTPError)?.reason == .stream { pool.noteStreamError() }
       exchange.seek(to: 0)  // a failed upload counts as unsent

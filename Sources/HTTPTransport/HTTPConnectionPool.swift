@@ -13,7 +13,7 @@ final class HTTPConnectionPool: Sendable {
   private let limiter: RateLimiter?
   private let streamErrors = Atomic<Int>(0)
   /// The idle handles, with their open connections.
-  private let idle = Mutex<[CurlMulti]>([])
+  private let idle = Mutex<[TransportHandle]>([])
 
   init(_ settings: HTTPSettings) {
     self.settings = settings
@@ -28,15 +28,15 @@ final class HTTPConnectionPool: Sendable {
   func noteStreamError() { streamErrors.add(1, ordering: .relaxed) }
 
   /// Returns a handle for one request, to be returned by `keep`.
-  func takeMulti() throws(HTTPError) -> CurlMulti {
-    if let multi = idle.withLock({ $0.popLast() }) { return multi }
-    return try CurlMulti.make()
+  func takeHandle() throws(HTTPError) -> TransportHandle {
+    if let handle = idle.withLock({ $0.popLast() }) { return handle }
+    return try TransportHandle.make()
   }
 
-  func keep(_ multi: CurlMulti) {
+  func keep(_ handle: TransportHandle) {
     idle.withLock { idle in
       guard !settings.pauseRequest.isPaused else { return }
-      idle.append(multi)
+      idle.append(handle)
     }
   }
 

@@ -1,11 +1,11 @@
 import SafeFiles
 
-/// The state of a request as libcurl's callbacks see it; belongs to the thread that sends the request.
+/// The state of a request, which the transport drives; belongs to the thread that sends the request.
 final class HTTPExchange {
   /// The result of a callback.
   enum Verdict {
     case taken
-    /// The buffer is full; libcurl must deliver the same bytes again.
+    /// The buffer is full; the transport must deliver the same bytes again.
     case pause
     /// The transfer must end because of `error`.
     case stop
@@ -55,7 +55,7 @@ final class HTTPExchange {
   func takePause() -> Bool { exchange(&isPaused, with: false) }
 }
 
-// The callbacks.
+// The calls of the transport.
 extension HTTPExchange {
   /// Receives a line of the header; an empty line ends it.
   func takeHeader(_ line: UnsafeRawBufferPointer) -> Verdict {

@@ -21,7 +21,7 @@ package struct HTTPRequest: Sendable {
   package var bodyLimit: Int64
   /// The time after which a nearly idle connection is stalled.
   package var stallTimeout: Duration
-  /// Whether libcurl may send the request again, as it does when a reused connection closes without a response. Other
+  /// Whether the transport may send the request again, as it does when a reused connection closes without a response. Other
   /// requests use a new connection.
   package var isRepeatable = true
 

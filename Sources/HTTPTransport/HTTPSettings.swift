@@ -1,12 +1,14 @@
 package import Support
 
 /// The settings of all requests. libcurl itself reads the proxy variables https_proxy, http_proxy, ALL_PROXY and
-/// NO_PROXY.
+/// NO_PROXY; URLSession uses the proxy settings of the system.
 package struct HTTPSettings: Sendable {
+  #if COMMAND_LINE_TOOL
   /// A file of trusted certificates that replaces the system's.
   package var certificates: String?
   /// A folder of such files, named by their hashes.
   package var certificateFolder: String?
+  #endif
   /// The maximum total rate in bytes per second; nil for no limit.
   package var rateLimit: Int64?
   package var retries = RetryPolicy()
@@ -32,6 +34,7 @@ package struct HTTPSettings: Sendable {
 
   package init() {}
 
+  #if COMMAND_LINE_TOOL
   /// Returns the settings of the environment variables of curl and OpenSSL.
   package static func fromEnvironment() -> HTTPSettings {
     var settings = HTTPSettings()
@@ -40,4 +43,8 @@ package struct HTTPSettings: Sendable {
     settings.certificateFolder = ProcessEnvironment.value("SSL_CERT_DIR")
     return settings
   }
+  #else
+  /// Returns the default settings: URLSession trusts the certificates of the system only.
+  package static func fromEnvironment() -> HTTPSettings { HTTPSettings() }
+  #endif
 }

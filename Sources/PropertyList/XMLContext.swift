@@ -1,4 +1,4 @@
-internal import CLibXML2
+internal import LibXML2
 
 /// Owns one `xmlParserCtxt`, the state of one parse, and keeps its first error or warning.
 @safe struct XMLContext: ~Copyable {

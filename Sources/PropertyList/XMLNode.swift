@@ -1,4 +1,4 @@
-internal import CLibXML2
+internal import LibXML2
 
 /// A node of an `XMLTree`. It is valid only while the tree is alive; `XMLTree.withRoot` provides it.
 @safe struct XMLNode {

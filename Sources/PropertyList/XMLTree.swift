@@ -1,4 +1,4 @@
-internal import CLibXML2
+internal import LibXML2
 
 /// Owns one parsed XML document of libxml2.
 @safe struct XMLTree: ~Copyable {

@@ -4,7 +4,7 @@
 import CLibrary
 
 #if !canImport(Darwin)
-  import CLinux
+import CLinux
 #endif
 
 /// The operating system calls that differ between Linux and Darwin.
@@ -20,15 +20,15 @@ package enum Platform {
     defer { unsafe pthread_attr_destroy(&attributes) }
     unsafe pthread_attr_setstacksize(&attributes, stackSize)
     #if canImport(Glibc)
-      var thread = pthread_t()
+    var thread = pthread_t()
     #else
-      var thread: pthread_t?
+    var thread: pthread_t?
     #endif
     let code = unsafe pthread_create(
       &thread, &attributes,
       { argument in
         #if !canImport(Darwin)
-          guard let argument = unsafe argument else { return nil }
+        guard let argument = unsafe argument else { return nil }
         #endif
         unsafe Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
         return nil
@@ -52,9 +52,9 @@ package enum Platform {
   /// be called once, before anything else.
   package static func releaseLargeArrays() {
     #if canImport(Glibc)
-      mallopt(IAPKG_M_MMAP_THRESHOLD, 1 << 20)
-      mallopt(IAPKG_M_TRIM_THRESHOLD, 1 << 20)
-      mallopt(IAPKG_M_ARENA_MAX, CInt(max(2, min(processorCount, 4))))
+    mallopt(IAPKG_M_MMAP_THRESHOLD, 1 << 20)
+    mallopt(IAPKG_M_TRIM_THRESHOLD, 1 << 20)
+    mallopt(IAPKG_M_ARENA_MAX, CInt(max(2, min(processorCount, 4))))
     #endif
   }
 
@@ -70,11 +70,11 @@ package enum Platform {
   /// The number of processors that the process may use, at least 1.
   static var processorCount: Int {
     #if !canImport(Darwin)
-      var mask = [UInt64](repeating: 0, count: 128)  // one bit for each of 8,192 processors
-      let isKnown = unsafe mask.withUnsafeMutableBytes {
-        unsafe sched_getaffinity(0, $0.count, $0.baseAddress) == 0
-      }
-      if isKnown { return max(1, mask.reduce(0) { $0 + $1.nonzeroBitCount }) }
+    var mask = [UInt64](repeating: 0, count: 128)  // one bit for each of 8,192 processors
+    let isKnown = unsafe mask.withUnsafeMutableBytes {
+      unsafe sched_getaffinity(0, $0.count, $0.baseAddress) == 0
+    }
+    if isKnown { return max(1, mask.reduce(0) { $0 + $1.nonzeroBitCount }) }
     #endif
     return max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
   }
@@ -83,9 +83,9 @@ package enum Platform {
   /// `/proc/self/task`.
   package static var canObserveThreads: Bool {
     #if canImport(Darwin)
-      true
+    true
     #else
-      unsafe access("/proc/self/task", R_OK | X_OK) == 0
+    unsafe access("/proc/self/task", R_OK | X_OK) == 0
     #endif
   }
 
@@ -102,17 +102,17 @@ package enum Platform {
     let (seconds, attoseconds) = timeout.components
     var time = timespec(tv_sec: time_t(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
     #if canImport(Darwin)
-      unsafe nanosleep(&time, nil)
-      var pending = sigset_t()
-      unsafe sigpending(&pending)
-      return (1..<NSIG).first { number in
-        unsafe withUnsafePointer(to: awaited) { unsafe sigismember($0, number) } == 1
-          && unsafe sigismember(&pending, number) == 1
-      }
+    unsafe nanosleep(&time, nil)
+    var pending = sigset_t()
+    unsafe sigpending(&pending)
+    return (1..<NSIG).first { number in
+      unsafe withUnsafePointer(to: awaited) { unsafe sigismember($0, number) } == 1
+        && unsafe sigismember(&pending, number) == 1
+    }
     #else
-      var awaited = awaited
-      let number = unsafe sigtimedwait(&awaited, nil, &time)
-      return number > 0 ? number : nil
+    var awaited = awaited
+    let number = unsafe sigtimedwait(&awaited, nil, &time)
+    return number > 0 ? number : nil
     #endif
   }
 
@@ -122,13 +122,13 @@ package enum Platform {
   /// Creates a condition variable whose timed waits use the monotonic clock.
   @unsafe static func initialize(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
     #if canImport(Darwin)
-      unsafe pthread_cond_init(condition, nil)
+    unsafe pthread_cond_init(condition, nil)
     #else
-      var attributes = pthread_condattr_t()
-      unsafe pthread_condattr_init(&attributes)
-      unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-      unsafe pthread_cond_init(condition, &attributes)
-      unsafe pthread_condattr_destroy(&attributes)
+    var attributes = pthread_condattr_t()
+    unsafe pthread_condattr_init(&attributes)
+    unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    unsafe pthread_cond_init(condition, &attributes)
+    unsafe pthread_condattr_destroy(&attributes)
     #endif
   }
 
@@ -140,17 +140,17 @@ package enum Platform {
     let (seconds, attoseconds) = timeout.components
     var time = timespec(tv_sec: time_t(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
     #if canImport(Darwin)
-      unsafe pthread_cond_timedwait_relative_np(condition, mutex, &time)
+    unsafe pthread_cond_timedwait_relative_np(condition, mutex, &time)
     #else
-      var now = timespec()
-      unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-      time.tv_sec += now.tv_sec
-      time.tv_nsec += now.tv_nsec
-      if time.tv_nsec >= nanosecondsPerSecond {
-        time.tv_sec += 1
-        time.tv_nsec -= nanosecondsPerSecond
-      }
-      unsafe pthread_cond_timedwait(condition, mutex, &time)
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+    time.tv_sec += now.tv_sec
+    time.tv_nsec += now.tv_nsec
+    if time.tv_nsec >= nanosecondsPerSecond {
+      time.tv_sec += 1
+      time.tv_nsec -= nanosecondsPerSecond
+    }
+    unsafe pthread_cond_timedwait(condition, mutex, &time)
     #endif
   }
 
@@ -159,9 +159,9 @@ package enum Platform {
   /// The locale that has UTF-8 as its character set, and nothing else of a language.
   static var utf8LocaleName: String {
     #if canImport(Darwin)
-      return "UTF-8"
+    return "UTF-8"
     #else
-      return "C.UTF-8"
+    return "C.UTF-8"
     #endif
   }
 
@@ -184,21 +184,21 @@ package enum Platform {
   }
 
   #if canImport(Glibc)
-    private static func resource(_ number: __rlimit_resource) -> __rlimit_resource_t {
-      __rlimit_resource_t(number.rawValue)
-    }
+  private static func resource(_ number: __rlimit_resource) -> __rlimit_resource_t {
+    __rlimit_resource_t(number.rawValue)
+  }
   #else
-    private static func resource(_ number: CInt) -> CInt { number }
+  private static func resource(_ number: CInt) -> CInt { number }
   #endif
 
   /// Whether a signal is ignored.
   static func ignores(_ action: sigaction) -> Bool {
     #if canImport(Darwin)
-      let handler = unsafe action.__sigaction_u.__sa_handler
+    let handler = unsafe action.__sigaction_u.__sa_handler
     #elseif canImport(Musl)
-      let handler = unsafe action.__sa_handler.sa_handler
+    let handler = unsafe action.__sa_handler.sa_handler
     #else
-      let handler = unsafe action.__sigaction_handler.sa_handler
+    let handler = unsafe action.__sigaction_handler.sa_handler
     #endif
     return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }

@@ -7,35 +7,35 @@ package enum ProgramArguments {
   /// The program name, as invoked.
   package static var name: String {
     #if canImport(Glibc)
-      unsafe argumentVector?[0].map { unsafe String(cString: $0) } ?? ""
+    unsafe argumentVector?[0].map { unsafe String(cString: $0) } ?? ""
     #else
-      CommandLine.arguments.first ?? ""
+    CommandLine.arguments.first ?? ""
     #endif
   }
 
   /// The arguments after the program name.
   package static var all: [String] {
     #if canImport(Glibc)
-      unsafe (1..<max(1, Int(argumentCount))).compactMap { index in
-        unsafe argumentVector?[index].map { unsafe String(cString: $0) }
-      }
+    unsafe (1..<max(1, Int(argumentCount))).compactMap { index in
+      unsafe argumentVector?[index].map { unsafe String(cString: $0) }
+    }
     #else
-      Array(CommandLine.arguments.dropFirst())
+    Array(CommandLine.arguments.dropFirst())
     #endif
   }
 }
 
 #if canImport(Glibc)
-  private typealias StringVector = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-  private typealias Initializer = @convention(c) (CInt, StringVector?, StringVector?) -> Void
+private typealias StringVector = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+private typealias Initializer = @convention(c) (CInt, StringVector?, StringVector?) -> Void
 
-  // Written once, before `main` and any other thread.
-  nonisolated(unsafe) private var argumentCount: CInt = 0
-  nonisolated(unsafe) private var argumentVector: StringVector?
+// Written once, before `main` and any other thread.
+nonisolated(unsafe) private var argumentCount: CInt = 0
+nonisolated(unsafe) private var argumentVector: StringVector?
 
-  @section(".init_array") @used
-  private let rememberArguments: Initializer = { count, vector, _ in
-    unsafe argumentCount = count
-    unsafe argumentVector = vector
-  }
+@section(".init_array") @used
+private let rememberArguments: Initializer = { count, vector, _ in
+  unsafe argumentCount = count
+  unsafe argumentVector = vector
+}
 #endif

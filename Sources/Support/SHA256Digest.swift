@@ -12,6 +12,9 @@ package struct SHA256Digest: Hashable, Comparable, Sendable {
   /// The first eight bytes as a big-endian number.
   package var leadingWord: UInt64 { first }
 
+  /// The first sixteen bytes as two big-endian numbers.
+  package var leadingWords: (first: UInt64, second: UInt64) { (first, second) }
+
   private var words: SIMD4<UInt64> { SIMD4(first, second, third, fourth) }
 
   /// A placeholder for a missing digest.

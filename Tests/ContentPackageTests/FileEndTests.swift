@@ -11,6 +11,7 @@ struct FileEndTests {
   /// The header of a class file of Java 17 (JVM specification 4.1).
   private static let classFile: [UInt8] = [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 61]
 
+  #if COMMAND_LINE_TOOL
   @Test(
     "a class file in an archive behind a picture or document is nested code",
     arguments: [
@@ -49,6 +50,16 @@ struct FileEndTests {
     archive.prefix = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 9, count: 5000)
     #expect(try inspect(archive.bytes()) == [])
   }
+  #else
+  @Test(arguments: [0, 5000])
+  func `an archive behind other data cannot be looked into`(padding: Int) throws {
+    var archive = ForgedArchive([.file("Main.class", Self.classFile)])
+    archive.prefix = [UInt8](repeating: 9, count: padding)
+    let found = try inspect(archive.bytes())
+    #expect(found.map(\.rule) == [.fileNestedArchive])
+    #expect(found.first?.message.contains("does not read archives inside content") == true)
+  }
+  #endif
 
   @Test func `marks of an end record without one are ordinary`() throws {
     let marks = Array(repeatElement(Array("PK\u{5}\u{6}".utf8), count: 10_000).joined())

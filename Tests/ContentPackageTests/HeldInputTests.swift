@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import Foundation
 import PackageForge
 import SafeFiles
@@ -129,3 +130,4 @@ struct HeldInputTests {
     #expect(throws: SourceError.self) { try PackageBuilder().write(review, to: place.folder + "/New.pkg") }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import Foundation
 import SafeFiles
 import Support
@@ -34,3 +35,4 @@ struct LargeFileTests {
     #expect(throws: SourceError.self) { try pack { try FileManager.default.removeItem(atPath: $0) } }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import Foundation
 import Support
 import Testing
@@ -36,3 +37,4 @@ struct PackingProgressTests {
     #expect(progress.state?.completedBytes == Int64(Self.size) - uncounted)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import Foundation
 import SafeFiles
@@ -120,3 +121,4 @@ struct DigestCacheTests {
 extension DigestCache {
   fileprivate init(of records: [Record]) { self.init(of: records.indices) { records[$0] } }
 }
+#endif

@@ -231,6 +231,7 @@ struct DocumentTests {
   }
 }
 
+#if COMMAND_LINE_TOOL
 @Suite("Rules of publishing")
 struct PublicationRuleTests {
   private func decide(
@@ -269,3 +270,4 @@ struct PublicationRuleTests {
     #expect(try decide("1.9", allowsOlder: true) == "add")
   }
 }
+#endif

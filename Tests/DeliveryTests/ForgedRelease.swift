@@ -84,14 +84,11 @@ struct ForgedRelease {
     var hasher = ChunkHasher()
     hasher.update(unsafe bytes.span.bytes) { cut.append(($0, $1)) }  // any UInt8 is a byte
     hasher.finish { cut.append(($0, $1)) }
-    let deflater = try ChunkDeflater(level: 1, maximumChunkSize: ChunkCutter.maximumSize)
     var (chunks, packed, start) = ([Chunk](), [UInt8](), 0)
     for (size, digest) in cut {
       let before = packed.count
       if deflated {
-        try deflater.append(
-          unsafe bytes.span.bytes.extracting(start..<start + size), isLast: start + size == bytes.count,
-          to: &packed)
+        packed += Deflate.packed(Array(bytes[start..<start + size]), isFinal: start + size == bytes.count)
       } else {
         packed += bytes[start..<start + size]
       }

@@ -1,4 +1,5 @@
 import ContentPackage
+import PackageForge
 import SafeFiles
 import StrictJSON
 import Support
@@ -57,7 +58,7 @@ import ZipArchive
     ofPage text: String, entryCount: UInt32 = 1, offset: UInt64 = 0, size: UInt32? = nil
   ) throws -> PagedIndex {
     let bytes = Array(text.utf8)
-    let packed = try Deflater(level: 6).deflate(unsafe bytes.span.bytes)  // any UInt8 is a byte
+    let packed = Deflate.packed(bytes)
     let page = IndexPage(
       digest: SHA256Digest(of: packed), packedSize: UInt32(packed.count), size: size ?? UInt32(bytes.count),
       entryCount: entryCount, offset: offset)

@@ -208,13 +208,13 @@ import Testing
   @Test func `connections that carry nothing are closed for a pause`() throws {
     let pool = HTTPConnectionPool(HTTPSettings())
     let pauseRequest = pool.settings.pauseRequest
-    let multi = try pool.takeMulti()
-    pool.keep(multi)
-    #expect(try pool.takeMulti() === multi)
-    pool.keep(multi)
+    let handle = try pool.takeHandle()
+    pool.keep(handle)
+    #expect(try pool.takeHandle() === handle)
+    pool.keep(handle)
     pauseRequest.pause()
-    pool.keep(multi)  // the pause ended its request
+    pool.keep(handle)  // the pause ended its request
     pauseRequest.resume()
-    #expect(try pool.takeMulti() !== multi)
+    #expect(try pool.takeHandle() !== handle)
   }
 }

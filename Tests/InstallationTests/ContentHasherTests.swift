@@ -12,14 +12,29 @@ struct ContentHasherTests {
     (1_000_003, "93342ebc0516e396316dab04c07feac3"),
   ])
   func `takes the digest that xxhsum takes`(_ count: Int, _ expected: String) {
-    #expect(ContentDigest(of: Self.bytes(count)).hexadecimal == expected)
+    #expect(ContentDigest(of: Self.bytes(count), .xxh3).hexadecimal == expected)
   }
 
-  @Test func `does not depend on the pieces in which the bytes come, nor on what came before`() {
+  /// The expected digests are the beginnings of the output of `sha256sum`.
+  @Test(arguments: [(0, "e3b0c44298fc1c149afbf4c8996fb924"), (1_000_003, "6e0aa3a3e4afdd717e6af8d151be7c53")])
+  func `takes the first half of what sha256sum takes`(_ count: Int, _ expected: String) {
+    #expect(ContentDigest(of: Self.bytes(count), .sha256).hexadecimal == expected)
+  }
+
+  /// A digest over those of all lengths; the expected one is the output of `xxhsum -H2` for all of them, line by line.
+  @Test func `every length has the digest that xxhsum takes`() {
+    let text = (0..<1400).map { ContentDigest(of: Self.bytes($0), .xxh3).hexadecimal + "\n" }.joined()
+    #expect(ContentDigest(of: Array(text.utf8), .xxh3).hexadecimal == "b98f89481ba1b6ef2868fd388a4cdd8a")
+  }
+
+  @Test(arguments: DigestAlgorithm.allCases)
+  func `does not depend on the pieces in which the bytes come, nor on what came before`(
+    _ algorithm: DigestAlgorithm
+  ) {
     let content = Self.bytes(200_003)
-    let expected = ContentDigest(of: content)
-    let hasher = ContentHasher()
-    for piece in [1, 1000, 4096, 70_000] {
+    let expected = ContentDigest(of: content, algorithm)
+    let hasher = ContentHasher(algorithm)
+    for piece in [1, 63, 64, 65, 255, 256, 257, 1000, 4096, 70_000] {
       for start in stride(from: 0, to: content.count, by: piece) {
         hasher.update(unsafe Array(content[start..<min(start + piece, content.count)]).span.bytes)
       }

@@ -147,7 +147,7 @@ struct InstallationDecisionTests {
   private func state(_ table: Case) throws -> ProductState {
     let product = try #require(ProductIdentifier("com.example.book"))
     let versions = try table.versions.map {
-      try InstalledVersion(contentVersion: #require(ContentVersion($0)), items: InstalledItems([]))
+      try InstalledVersion(contentVersion: #require(ContentVersion($0)), items: InstalledItems([], .standard))
     }
     var state = ProductState(path: "Documents/com.example.book")
     state.kind = table.kind

@@ -16,7 +16,7 @@ import ZipArchive
         contentVersion: try #require(ContentVersion(version)),
         items: try InstalledItems(
           [.folder(EntryPath("ü")), .link(EntryPath("ü/link"), target: Array("a\nb\"".utf8))]
-            + (0..<files).map { .file(EntryPath("ü/\($0)\n"), size: 1 << 40, digest) }))
+            + (0..<files).map { .file(EntryPath("ü/\($0)\n"), size: 1 << 40, digest) }, .standard))
     }
     record = InstallationRecord(
       product, layout: .versioned, isExcludedFromBackup: true, installed: try version("2.0", files: 2_000),

@@ -20,7 +20,7 @@ struct InstalledContentTests {
       try "text of \(version)".write(toFile: path + "/Book/text", atomically: false, encoding: .utf8)
       let info = ContentInfo(
         productIdentifier: product, contentVersion: try #require(ContentVersion(version)))
-      let review = try PackageBuilder().review(.open(contents: path + "/Book", info))
+      let review = try PackageValidator().review(of: FolderSource.open(contents: path + "/Book", info))
       // Reviewed content can be installed from any source.
       let installer = PackageInstaller(options: .init(layout: layout), access: access)
       #expect(try installer.install(review, named: "Book").outcome == .installed)
@@ -35,7 +35,8 @@ struct InstalledContentTests {
       var reader = InstalledItems.Reader(items)
       #expect(items.count == 1)
       #expect(
-        try reader.item(at: 0) == .file(EntryPath("text"), size: Int64(text.count), ContentDigest(of: text)))
+        try reader.item(at: 0)
+          == .file(EntryPath("text"), size: Int64(text.count), ContentDigest(of: text, .standard)))
     }
   }
 }

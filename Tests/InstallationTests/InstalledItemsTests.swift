@@ -24,17 +24,17 @@ struct InstalledItemsTests {
   }
 
   @Test func `items are those they were made of, sorted`() throws {
-    let items = try InstalledItems(sorted.reversed())
+    let items = try InstalledItems(sorted.reversed(), .standard)
     #expect(try list(items) == sorted)
     #expect(try items.paths() == sorted.map(\.path))
     #expect(items.count == 6)
-    #expect(try InstalledItems(sorted.shuffled()).digest == items.digest)
-    #expect(try InstalledItems(sorted.dropLast()).digest != items.digest)
-    #expect(try list(InstalledItems([])).isEmpty)
+    #expect(try InstalledItems(sorted.shuffled(), .standard).digest == items.digest)
+    #expect(try InstalledItems(sorted.dropLast(), .standard).digest != items.digest)
+    #expect(try list(InstalledItems([], .standard)).isEmpty)
   }
 
   @Test func `each item is found by its path, and nothing else is`() throws {
-    let items = try InstalledItems(sorted)
+    let items = try InstalledItems(sorted, .standard)
     var reader = InstalledItems.Reader(items)
     var found = 0
     for (position, item) in sorted.enumerated() {
@@ -48,7 +48,7 @@ struct InstalledItemsTests {
       #expect(try reader.position(of: EntryPath(path)) == nil)
       #expect(try !items.contains(EntryPath(path)))
     }
-    #expect(try !InstalledItems([]).contains(EntryPath("a")))
+    #expect(try !InstalledItems([], .standard).contains(EntryPath("a")))
   }
 
   /// Counts around the size of a block, and more than fit into the memory buffer.
@@ -58,7 +58,7 @@ struct InstalledItemsTests {
     let many = (0..<count).map {
       InstalledItem.file(EntryPath("\(name)\(1_000_000 + $0)"), size: Int64($0), digest)
     }
-    let items = try InstalledItems(many)
+    let items = try InstalledItems(many, .standard)
     #expect(items.count == count)
     #expect(try list(items) == many)
     var reader = InstalledItems.Reader(items)
@@ -72,7 +72,7 @@ struct InstalledItemsTests {
   }
 
   @Test func `an item is only added behind all others`() throws {
-    let writer = InstalledItems.Writer()
+    let writer = InstalledItems.Writer(.standard)
     let added = try ["b", "b", "a", "b/a"].map { try writer.append(.folder(EntryPath($0))) }
     #expect(added == [true, false, false, true])
     #expect(try writer.finish().paths() == ["b", "b/a"].map { EntryPath($0) })
@@ -81,7 +81,8 @@ struct InstalledItemsTests {
   @Test func `what is in the folder of a product stands in order, whatever the versions are called`() throws {
     let product = try #require(ProductIdentifier("com.example.book"))
     let versions = try ["1.0", "1", "1.0.1", "10"].map { text in
-      InstalledVersion(contentVersion: try #require(ContentVersion(text)), items: try InstalledItems(sorted))
+      InstalledVersion(
+        contentVersion: try #require(ContentVersion(text)), items: try InstalledItems(sorted, .standard))
     }
     let record = InstallationRecord(
       product, layout: .versioned, isExcludedFromBackup: true, installed: versions[0],
@@ -100,7 +101,7 @@ struct InstalledItemsTests {
 extension InstalledItemsTests {
   @Test func `the mark for backups gets its place among the others, unless it is one of them`() throws {
     let version = InstalledVersion(
-      contentVersion: try #require(ContentVersion("1.0")), items: try InstalledItems(sorted))
+      contentVersion: try #require(ContentVersion("1.0")), items: try InstalledItems(sorted, .standard))
     #expect(try version.items(marked: false).paths() == sorted.map(\.path))
     let marked = try version.items(marked: true)
     #expect(
@@ -121,7 +122,7 @@ struct InstallationChangesTests {
     _ old: [String: Int64], _ new: [String: Int64], _ expected: String
   ) throws {
     func items(_ sizes: [String: Int64]) throws -> InstalledItems {
-      try InstalledItems(sizes.map { .file(EntryPath($0.key), size: $0.value, .none) })
+      try InstalledItems(sizes.map { .file(EntryPath($0.key), size: $0.value, .none) }, .standard)
     }
     let changes = try InstallationChanges(from: items(old), to: items(new))
     let text =

@@ -37,9 +37,9 @@ struct RecoveryTests {
     private func installed(_ version: String) throws -> InstalledVersion {
       let content = Array(version.utf8)
       let item = InstalledItem.file(
-        EntryPath("version"), size: Int64(content.count), ContentDigest(of: content))
+        EntryPath("version"), size: Int64(content.count), ContentDigest(of: content, .standard))
       return try InstalledVersion(
-        contentVersion: #require(ContentVersion(version)), items: InstalledItems([item]))
+        contentVersion: #require(ContentVersion(version)), items: InstalledItems([item], .standard))
     }
 
     func record(_ version: String, previous: String?) throws -> InstallationRecord {

@@ -19,11 +19,11 @@ package enum PlainFile {
 
   private static func write(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
     #if canImport(Darwin)
-      unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)  // untested
+    unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)  // untested
     #elseif canImport(Musl)
-      unsafe Musl.write(descriptor, bytes.baseAddress, bytes.count)  // untested
+    unsafe Musl.write(descriptor, bytes.baseAddress, bytes.count)  // untested
     #else
-      unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+    unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
     #endif
   }
 

@@ -18,6 +18,8 @@ package final class ScriptedServer: Sendable {
     package var endless: [UInt8] = []
     /// Whether the connection then stays open and silent.
     package var isHeld = false
+    /// Whether the connection then takes the next request. No other connection is served meanwhile.
+    package var isKept = false
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
     package init(stringLiteral text: String) { bytes = Array(text.utf8) }
@@ -34,7 +36,10 @@ package final class ScriptedServer: Sendable {
   private let requests = Mutex<[Request]>([])
   private let held = Mutex<[Int32]>([])
   private let isClosed = Mutex(false)
+  private let connections = Atomic<Int>(0)
 
+  /// The number of accepted connections.
+  package var connectionCount: Int { connections.load(ordering: .relaxed) }
   package var received: [Request] { requests.withLock { $0 } }
   package var address: String { "http://127.0.0.1:\(port)" }
 
@@ -61,16 +66,19 @@ package final class ScriptedServer: Sendable {
           Glibc.close(descriptor)
           return
         }
-        if let request = Self.read(connection), let server = owner.value {
+        owner.value?.connections.add(1, ordering: .relaxed)
+        var reply: Reply?
+        repeat {
+          reply = nil
+          guard let request = Self.read(connection), let server = owner.value else { break }
           server.requests.withLock { $0.append(request) }
           number += 1
-          if let reply = script(request, number) {
-            Self.send(reply, connection)
-            if reply.isHeld {
-              server.held.withLock { $0.append(connection) }
-              continue
-            }
-          }
+          reply = script(request, number)
+          if let reply { Self.send(reply, connection) }
+        } while reply?.isKept ?? false
+        if reply?.isHeld ?? false {
+          owner.value?.held.withLock { $0.append(connection) }
+          continue
         }
         shutdown(connection, Int32(SHUT_RDWR))
         Glibc.close(connection)
@@ -119,7 +127,20 @@ package final class ScriptedServer: Sendable {
       let parts = line.split(separator: ":", maxSplits: 1)
       headers[parts[0].lowercased()] = parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
     }
+    var rest = (headers["content-length"].flatMap(Int.init) ?? 0) - bodyCount(text)
+    while rest > 0 {
+      let count = unsafe recv(connection, &block, min(block.count, rest), 0)
+      guard count > 0 else { return nil }
+      rest -= count
+    }
     return Request(line: lines[0], headers: headers)
+  }
+
+  /// Returns the number of bytes after the header.
+  private static func bodyCount(_ text: [UInt8]) -> Int {
+    let end = Array("\r\n\r\n".utf8)
+    let index = text.indices.first { text[$0...].starts(with: end) } ?? text.endIndex
+    return max(0, text.count - index - end.count)
   }
 
   private static func send(_ reply: Reply, _ connection: Int32) {

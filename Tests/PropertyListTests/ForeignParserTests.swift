@@ -1,5 +1,5 @@
-import CLibXML2
 import Foundation
+import LibXML2
 import PropertyList
 import Testing
 

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import SafeFiles
 import Testing
 
@@ -68,3 +69,4 @@ extension CRC32 {
     return checksum
   }
 }
+#endif

@@ -1,3 +1,4 @@
+import PackageForge
 import SafeFiles
 import Testing
 
@@ -15,12 +16,6 @@ import Testing
       state = state &* 1_664_525 &+ 1_013_904_223
       return place % noise == 0 ? UInt8(truncatingIfNeeded: state >> 24) : UInt8(place / 7 % 251)
     }
-  }
-
-  private func packed(_ content: [UInt8]) throws -> [UInt8] {
-    let packed = try Deflater(level: 6).deflate(
-      unsafe content.span.bytes, limit: content.count + 100)
-    return try #require(packed)
   }
 
   private func decode(
@@ -45,13 +40,13 @@ import Testing
 
   @Test(arguments: sizes, [2, 1000]) func `decodes what was deflated`(_ size: Int, _ noise: Int) throws {
     let content = content(size, noise: noise)
-    #expect(try decode(packed(content), size: size, checksum: checksum(of: content)) == content)
+    #expect(try decode(Deflate.packed(content), size: size, checksum: checksum(of: content)) == content)
   }
 
   @Test func `a long piece waits for no room, and gives back what it takes`() throws {
     let size = 1 << 20
     let content = content(size, noise: 2)
-    let (packed, checksum) = (try packed(content), checksum(of: content))
+    let (packed, checksum) = (Deflate.packed(content), checksum(of: content))
     let exact = size + packed.count
     for room in [0, exact - 1, exact, 3 * exact] {
       let budget = PieceBudget(byteCount: room)
@@ -65,7 +60,7 @@ import Testing
 
   @Test(arguments: sizes, [-1, 1]) func `refuses another size`(_ size: Int, _ difference: Int) throws {
     let content = content(size, noise: 50)
-    let packed = try packed(content)
+    let packed = Deflate.packed(content)
     #expect(throws: EntryDecodingError<Never>.self) {
       try decode(packed, size: size + difference, checksum: checksum(of: content))
     }
@@ -73,7 +68,7 @@ import Testing
 
   @Test(arguments: sizes) func `refuses damaged data, and what is cut or goes on`(_ size: Int) throws {
     let content = content(size, noise: 50)
-    let (packed, checksum) = (try packed(content), checksum(of: content))
+    let (packed, checksum) = (Deflate.packed(content), checksum(of: content))
     var damaged = packed
     damaged[packed.count / 2] ^= 0x10
     for packed in [damaged, packed.dropLast(), packed + [0], [UInt8](packed.reversed())].map(Array.init) {

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import PackageForge
 import SafeFiles
 import Support
@@ -28,3 +29,4 @@ struct ZipWriterTests {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import SafeFiles
 import Support
 import ZipArchive
@@ -149,3 +150,4 @@ extension ContentFolder {
     return ManifestReview(of: try file.bytes(at: 0, count: Int(file.byteCount))).contentInfo
   }
 }
+#endif

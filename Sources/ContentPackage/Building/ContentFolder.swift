@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import SafeFiles
 import ZipArchive
 
@@ -39,3 +40,4 @@ package enum ContentFolder {
     }
   }
 }
+#endif

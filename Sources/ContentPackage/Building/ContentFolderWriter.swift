@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import SafeFiles
 import Support
 import SystemPackage
@@ -90,3 +91,4 @@ package struct ContentFolderWriter {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import SafeFiles
 import Support
 import ZipArchive
@@ -49,7 +50,7 @@ struct EntryPipeline {
     var unitCount = 0
     for index in order.indices {
       let item = order[index]
-      guard LargeFile.isLarge(item) else {
+      guard item.isLarge else {
         unitCount += 1
         continue
       }
@@ -114,3 +115,4 @@ struct EntryPipeline {
     return Unit(index: last.index + 1 + part - last.file.partCount, part: 0, file: nil)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import SafeFiles
 import Support
 import ZipArchive
@@ -88,3 +89,4 @@ final class EntryPreparation {
       unsafe bytes.span.bytes, limit: Int(compression.worthwhileSize(of: Int64(bytes.count))))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import SafeFiles
 import ZipArchive
 
@@ -61,3 +62,4 @@ struct LargeEntry {
         ? chunks.map { Chunk(size: $0.size, packedSize: $0.size, digest: $0.digest) } : chunks)
   }
 }
+#endif

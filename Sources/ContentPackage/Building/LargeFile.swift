@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import SafeFiles
 import Support
 import ZipArchive
@@ -44,11 +45,6 @@ final class LargeFile: Sendable {
     /// The whole file.
     let data: any ByteSource
     let isDeflated: Bool
-  }
-
-  /// Returns whether an item is prepared in parts.
-  static func isLarge(_ item: ContentItem) -> Bool {
-    item.kind == .file && item.size >= ChunkCutter.minimumFileSize
   }
 
   let item: ContentItem
@@ -179,3 +175,4 @@ final class LargeFile: Sendable {
     return ends
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ZipArchive
 
 extension PackageBuilder {
@@ -28,3 +29,4 @@ extension PackageBuilder {
       + ZipWriter.maximumEndSize
   }
 }
+#endif

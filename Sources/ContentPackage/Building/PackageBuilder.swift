@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import SafeFiles
 import Support
 public import ZipArchive
@@ -221,3 +222,4 @@ extension ContentItem {
     return index < left.count && other.kind == .folder && left[index] < slash
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import SafeFiles
 package import Support
 import SystemPackage
@@ -101,3 +102,4 @@ extension PackageEditor {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import PropertyList
 public import SafeFiles
 import Support
@@ -225,3 +226,4 @@ extension ManifestReview {
     }
   }
 }
+#endif

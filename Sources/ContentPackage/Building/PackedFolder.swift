@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import SafeFiles
 package import Support
 import ZipArchive
@@ -88,3 +89,4 @@ extension PackageBuilder {
     return review.replacing(source: PackedFolder(source, records, chunks, archiveBytes: size.byteCount))
   }
 }
+#endif

@@ -2,6 +2,11 @@ import SafeFiles
 package import Support
 import ZipArchive
 
+extension ContentItem {
+  /// Whether this is a file that is cut into chunks.
+  var isLarge: Bool { kind == .file && size >= ChunkCutter.minimumFileSize }
+}
+
 extension ContentReview {
   /// Cuts large files, for an index of the content.
   ///
@@ -13,7 +18,7 @@ extension ContentReview {
   package func chunks(
     where isWanted: (Int) -> Bool = { _ in true }, _ context: WorkContext
   ) throws -> [Int: [Chunk]] {
-    let large = readableItems.filter { LargeFile.isLarge($0) && isWanted($0.index) }
+    let large = readableItems.filter { $0.isLarge && isWanted($0.index) }
     let found = try WorkerPool.collect(count: large.count, jobs: context.jobs) {
       { number in
         [(large[number].index, try source.chunks(of: large[number], context.cancellation))]

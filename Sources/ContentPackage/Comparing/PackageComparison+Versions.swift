@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 /// The version requirements of a published package for its successor.
 extension PackageComparison {
   /// Checks that the two sides are versions of one product.
@@ -13,3 +14,16 @@ extension PackageComparison {
     try VersionCheck(self).neededVersion(raising: part)
   }
 }
+
+extension VersionCheck {
+  /// See `PackageComparison.neededVersion`.
+  package func neededVersion(raising part: ContentVersion.Part) throws -> ContentVersion? {
+    try checkProduct()
+    guard finding != nil, let published = old.contentVersion else { return nil }
+    guard let next = published.bumped(part) else {
+      throw PackageEditor.EditingError.cannotBeRaised(published)
+    }
+    return next
+  }
+}
+#endif

@@ -50,14 +50,4 @@ package struct VersionCheck: Sendable {
     }
     guard product == expected else { throw .otherProduct(path: old.path, product, expected: expected) }
   }
-
-  /// See `PackageComparison.neededVersion`.
-  package func neededVersion(raising part: ContentVersion.Part) throws -> ContentVersion? {
-    try checkProduct()
-    guard finding != nil, let published = old.contentVersion else { return nil }
-    guard let next = published.bumped(part) else {
-      throw PackageEditor.EditingError.cannotBeRaised(published)
-    }
-    return next
-  }
 }

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import SafeFiles
 package import Support
 
@@ -38,3 +39,4 @@ package struct FolderSummary: Sendable {
     }
   }
 }
+#endif

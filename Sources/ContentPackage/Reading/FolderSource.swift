@@ -10,12 +10,12 @@ public struct FolderSource: ContentSource {
   /// The length of the prefix of an item's path before its path in the tree.
   private let prefixLength: Int
   /// A manifest that is not in the folder.
-  package private(set) var manifest: [UInt8]?
+  package internal(set) var manifest: [UInt8]?
   /// The index of the item whose bytes are `manifest`.
-  private var manifestIndex = unlistedIndex
+  var manifestIndex = unlistedIndex
   /// The items of the tree when it was listed; an item's index is its index here.
-  private var found: FolderItems
-  package private(set) var items: ContentItems
+  var found: FolderItems
+  package internal(set) var items: ContentItems
 
   /// The folder, as it was given.
   package var path: String { tree.path }
@@ -113,22 +113,6 @@ public struct FolderSource: ContentSource {
   /// Returns the status of a file of the folder when it was listed; nil for an item that is not on disk.
   package func status(of item: ContentItem) -> FileStatus? {
     item.index == manifestIndex || item.index == Self.unlistedIndex ? nil : found.statuses[item.index]
-  }
-
-  /// Returns the folder with another version in its reviewed manifest.
-  ///
-  /// - Throws: `PackageEditor.EditingError` if the manifest cannot be edited.
-  package func withVersion(
-    _ version: ContentVersion, in review: ContentReview
-  ) throws(PackageEditor.EditingError) -> FolderSource {
-    guard let manifest = review.manifest.review, let item = manifestItem else { throw .noManifest }
-    var source = self
-    let bytes = try manifest.bytes(withVersion: version)
-    source.manifest = bytes
-    source.manifestIndex = item.index
-    source.found = found.with(size: Int64(bytes.count), at: item.index)
-    source.items = items.replacing(tree: source.found)
-    return source
   }
 
   fileprivate func data(of item: ContentItem) throws -> any ByteSource {

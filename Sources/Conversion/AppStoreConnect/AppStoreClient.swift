@@ -4,9 +4,9 @@ package import HTTPTransport
 package import Support
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+import FoundationEssentials
 #else
-  import Foundation  // untested
+import Foundation  // untested
 #endif
 
 /// A client of the App Store Connect API; belongs to one thread.

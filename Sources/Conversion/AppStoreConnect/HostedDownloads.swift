@@ -2,9 +2,9 @@ import ContentPackage
 import SafeFiles
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+import FoundationEssentials
 #else
-  import Foundation  // untested
+import Foundation  // untested
 #endif
 
 /// Downloads of hosted content with their records, in a hidden folder beside the imported content folders. A lock

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import SafeFiles
 import Support
@@ -140,3 +141,4 @@ extension AssetPackHost.Change {
       address: pack.address, byteCount: pack.byteCount)
   }
 }
+#endif

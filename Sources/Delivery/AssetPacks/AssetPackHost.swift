@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 package import SafeFiles
 package import StrictJSON
@@ -205,3 +206,4 @@ package struct AssetPackHost: Sendable {
       if: tag.map(StoreCondition.unchanged) ?? .absent, advance: { _ in })
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 /// A reason why asset packs are not published.
 package enum AssetPackHostError: Error, Sendable, Equatable {
   /// The identifier cannot be a part of an address.
@@ -17,3 +18,4 @@ package enum AssetPackHostError: Error, Sendable, Equatable {
   /// The pack has the maximum version.
   case versionsExhausted(String)
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import Support
 
 /// The paths of self-hosted asset packs in a store: for each platform a folder with the download manifest and the archives.
@@ -56,3 +57,4 @@ package struct AssetPackLayout: Sendable {
   private static let ending = ".aar"
   private static let digits = Set("0123456789abcdef".utf8)
 }
+#endif

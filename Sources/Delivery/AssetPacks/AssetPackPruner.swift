@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import SafeFiles
 package import Support
@@ -103,3 +104,4 @@ extension DownloadManifest {
     packs.contains { $0.address.hasSuffix("/" + path.text) }
   }
 }
+#endif

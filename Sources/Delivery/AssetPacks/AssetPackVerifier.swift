@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 import SafeFiles
 import Support
@@ -76,3 +77,4 @@ package struct AssetPackVerifier: Sendable {
     return hasher.finish().hexadecimal.hasPrefix(archive.digits) ? .intact : .wrong
   }
 }
+#endif

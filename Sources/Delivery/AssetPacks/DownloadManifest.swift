@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 package import StrictJSON
 
@@ -152,3 +153,4 @@ extension DownloadManifest.Pack {
     return .object(members + others)
   }
 }
+#endif

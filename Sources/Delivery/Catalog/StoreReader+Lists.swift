@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import Support
 
@@ -27,3 +28,4 @@ extension StoreReader {
     return outputs
   }
 }
+#endif

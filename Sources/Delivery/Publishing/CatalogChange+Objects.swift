@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import SafeFiles
 
 extension CatalogChange {
@@ -58,3 +59,4 @@ extension CatalogChange {
     store.connections == nil || reference.byteCount <= Self.maximumReadSize || !reference.path.isPackage
   }
 }
+#endif

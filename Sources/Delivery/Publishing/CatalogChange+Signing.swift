@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 
 /// The signatures of catalogs.
@@ -70,3 +71,4 @@ extension CatalogChange {
     return bytes
   }
 }
+#endif

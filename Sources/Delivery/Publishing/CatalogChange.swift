@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import SafeFiles
 package import Support
@@ -246,3 +247,4 @@ package struct CatalogChange: Sendable {
     return catalog
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import StrictJSON
 import Support
@@ -119,3 +120,4 @@ struct CatalogDraft {
     return (reference, bytes)
   }
 }
+#endif

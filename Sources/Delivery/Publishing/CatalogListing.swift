@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 import Support
 
@@ -84,3 +85,4 @@ extension CatalogListing {
     return Dictionary(found) { first, _ in first }
   }
 }
+#endif

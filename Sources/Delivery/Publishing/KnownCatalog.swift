@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import Synchronization
 
@@ -45,3 +46,4 @@ final class KnownCatalog: Sendable {
     return current
   }
 }
+#endif

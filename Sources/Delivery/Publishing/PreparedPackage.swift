@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 import SafeFiles
 import StrictJSON
@@ -193,3 +194,4 @@ extension PackageSource {
     }
   }
 }
+#endif

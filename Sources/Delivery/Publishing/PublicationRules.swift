@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import Support
 
@@ -106,3 +107,4 @@ enum PublicationRules {
     return .refuse(alreadyPublished(release.contentVersion, releases, "is published already, \(found)"))
   }
 }
+#endif

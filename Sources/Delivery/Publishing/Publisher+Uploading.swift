@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import SafeFiles
 
@@ -55,3 +56,4 @@ extension Publisher {
     }
   }
 }
+#endif

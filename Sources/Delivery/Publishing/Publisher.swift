@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 import SafeFiles
 
@@ -246,3 +247,4 @@ package struct Publisher: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 import SafeFiles
 import Support
@@ -84,3 +85,4 @@ package struct NoteText: Sendable {
         byteCount: Int64(bytes.count), digest: digest))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 
 /// Changes the entry of a published release in the catalog. The objects of the release stay as they are.
@@ -123,3 +124,4 @@ package struct ReleaseEditor: Sendable {
       release: result.0, isChanged: result.isChanged, sequence: catalog?.sequence ?? 0)
   }
 }
+#endif

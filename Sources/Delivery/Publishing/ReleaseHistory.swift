@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 import Support
 
@@ -67,3 +68,4 @@ package struct ReleaseHistory: Sendable {
     self.steps = steps.reversed()
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 /// The requested rollout of a release, which begins at its publication or change.
 package struct RolloutPlan: Sendable, Equatable {
   private let share: RolloutShare
@@ -15,3 +16,4 @@ package struct RolloutPlan: Sendable, Equatable {
     return Rollout(share: share, since: time, until: duration.map { time.adding(seconds: $0) })
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 import SafeFiles
 import Support
@@ -264,3 +265,4 @@ package struct StoreCopier: Sendable {
     }.sorted { $0.path.text > $1.path.text }
   }
 }
+#endif

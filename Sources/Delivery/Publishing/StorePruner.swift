@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 import SafeFiles
 import Support
@@ -206,3 +207,4 @@ package struct StorePruner: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import Support
 
 extension StoreReader {
@@ -26,3 +27,4 @@ extension StoreReader {
     return try (1...newest).map { try requiredTrust($0) }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 import HTTPTransport
 import Support
@@ -204,3 +205,4 @@ private final class UnreachableObjects: Sendable {
     if (error as? StoreError)?.reason == .unreachable { found.withLock { $0 += 1 } }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import SafeFiles
 
@@ -72,3 +73,4 @@ struct TrustCopy: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import Support
 
 /// The checks of what others may have put into the store, before a key signs it.
@@ -101,3 +102,4 @@ extension TrustEditor {
     return nil
   }
 }
+#endif

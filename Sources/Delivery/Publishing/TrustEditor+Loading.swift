@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import StrictJSON
 import Support
 
@@ -59,3 +60,4 @@ extension TrustEditor {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import SafeFiles
 import StrictJSON
 package import Support
@@ -222,3 +223,4 @@ package struct TrustEditor: Sendable {
       advance: { _ in })
   }
 }
+#endif

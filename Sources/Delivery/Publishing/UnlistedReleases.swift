@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 
 /// Releases that a catalog does not list, although its store has their packages or a key of the publisher remembers
@@ -20,3 +21,4 @@ package struct UnlistedReleases: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 
 /// The releases of a product in one channel, which decide whether content is a new release.
@@ -67,3 +68,4 @@ struct ChannelReleases: Sendable {
 
   private func isKnown(_ version: ContentVersion) -> Bool { product?.hasKnown(version) == true }
 }
+#endif

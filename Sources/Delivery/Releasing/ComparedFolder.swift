@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import SafeFiles
 
@@ -28,3 +29,4 @@ struct ComparedFolder {
       findings: findings, leftOut: leftOut, manifest: manifest)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 package import Support
 import Synchronization
@@ -53,3 +54,4 @@ package final class ContentDigests: Sendable {
 
   @Sendable package func makeReceiver() -> any ContentReceiver { Receiver(self) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 import SafeFiles
 import Support
@@ -187,3 +188,4 @@ package struct ContentUpdate: Sendable {
     }
   }
 }
+#endif

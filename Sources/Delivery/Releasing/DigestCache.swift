@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import SafeFiles
 import Support
@@ -138,3 +139,4 @@ extension DigestCache {
     bytes += record.digest.bytes
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import SafeFiles
 import Support
@@ -72,3 +73,4 @@ extension FolderReleaser {
     DigestCacheFile(of: contentFolder)?.folder
   }
 }
+#endif

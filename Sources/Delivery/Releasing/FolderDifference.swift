@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 package import ZipArchive
 
@@ -30,3 +31,4 @@ package struct FolderDifference: Sendable, Equatable {
     summary = try difference.summary(of: items, since: version, updateBytes: nil)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import SafeFiles
 import Support
@@ -76,3 +77,4 @@ struct FolderDigests {
     }
   }
 }
+#endif

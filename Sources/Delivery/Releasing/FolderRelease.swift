@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 
 /// The release of a content folder.
@@ -63,3 +64,4 @@ package struct FolderRelease: Sendable {
     manifest == nil ? nil : publication?.package.info.contentVersion
   }
 }
+#endif

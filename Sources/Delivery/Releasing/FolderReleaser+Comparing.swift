@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import SafeFiles
 
@@ -79,3 +80,4 @@ extension FolderReleaser {
     return try releases.newest.map(difference(from:))
   }
 }
+#endif

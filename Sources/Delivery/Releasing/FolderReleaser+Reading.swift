@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import SafeFiles
 import Support
@@ -32,3 +33,4 @@ extension FolderReleaser {
     return documents
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 import SafeFiles
 import Support
@@ -218,3 +219,4 @@ extension FolderReleaser {
     return publications[0].withoutBytes()
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 
 /// A set of item indices. There may be hundreds of thousands, so each takes one byte.
@@ -19,3 +20,4 @@ struct ItemSet {
 
   mutating func insert(_ index: Int) { isMember[index] = true }
 }
+#endif

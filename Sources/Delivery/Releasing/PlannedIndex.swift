@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import Support
 import ZipArchive
@@ -147,3 +148,4 @@ extension IndexEntry {
       crc32: 0)
   }
 }
+#endif

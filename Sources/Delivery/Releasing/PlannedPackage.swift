@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import Support
 import ZipArchive
@@ -84,3 +85,4 @@ extension IndexEntry {
       chunks: chunks)
   }
 }
+#endif

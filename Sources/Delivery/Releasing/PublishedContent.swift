@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 package import Support
 
@@ -62,3 +63,4 @@ package struct PublishedContent: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 import SafeFiles
 import StrictJSON
@@ -187,3 +188,4 @@ extension IndexEntry {
   /// The size of a file; 0 for other kinds.
   fileprivate var fileSize: Int64 { kind == .file ? size : 0 }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 package import Support
 import ZipArchive
@@ -158,3 +159,4 @@ package struct StoreComparison: Sendable {
     return known
   }
 }
+#endif

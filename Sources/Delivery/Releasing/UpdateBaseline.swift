@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 package import Support
 
@@ -55,3 +56,4 @@ package struct UpdateBaseline: Sendable {
     return isSame
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import ContentPackage
 import Support
 
@@ -46,3 +47,4 @@ extension Release {
       remedy: "change the content, or put back that of an earlier version")
   }
 }
+#endif

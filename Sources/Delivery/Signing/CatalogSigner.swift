@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import SafeFiles
 package import Support
@@ -136,3 +137,4 @@ package struct CatalogSigner: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import CLibrary
 import ContentPackage
 import SafeFiles
@@ -5,9 +6,9 @@ package import Support
 import SystemPackage
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+import FoundationEssentials
 #else
-  import Foundation  // untested
+import Foundation  // untested
 #endif
 
 /// Runs another program.
@@ -26,9 +27,9 @@ package enum ChildProcess {
   private static let interval = Duration.milliseconds(2)
   /// POSIX_SPAWN_SETSID of <spawn.h>, which some platforms do not declare.
   #if canImport(Darwin)
-    private static let newSession: Int32 = 0x400  // untested
+  private static let newSession: Int32 = 0x400  // untested
   #else
-    private static let newSession: Int32 = 0x80
+  private static let newSession: Int32 = 0x80
   #endif
 
   /// Runs the program `words[0]`, searched for in `PATH`, until it ends.
@@ -63,11 +64,11 @@ package enum ChildProcess {
     _ words: [String], in folder: String, mayAsk: Bool, _ variables: [String: String]
   ) throws(FileError) -> pid_t {
     #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?  // untested
-      var attributes: posix_spawnattr_t?
+    var actions: posix_spawn_file_actions_t?  // untested
+    var attributes: posix_spawnattr_t?
     #else
-      var actions = unsafe posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
+    var actions = unsafe posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
     #endif
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -116,3 +117,4 @@ package enum ChildProcess {
     return signal == 0 ? status >> 8 & 0xFF : -signal
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 extension CatalogChange {
   /// Verifies that the store has the trust documents that the keys have seen there.
   ///
@@ -29,19 +30,4 @@ extension CatalogChange {
     }
   }
 }
-
-extension StoreReader {
-  /// Verifies that the key of a store with a single key signed its first trust document, which its catalog does not name
-  /// yet.
-  ///
-  /// - Throws: `IntegrityError`.
-  func checkVouched(_ first: TrustEnvelope, _ current: CurrentCatalog?) throws(IntegrityError) {
-    guard let current, current.catalog.trust == nil, !current.signers.isEmpty,
-      !first.signers.contains(where: current.signers.contains)
-    else { return }
-    throw IntegrityError(
-      place(of: .trust(1)),
-      "is not signed by the key that signed the catalog, so another may have put it there; delete it if it is not yours"
-    )
-  }
-}
+#endif

@@ -5,9 +5,9 @@ import SwiftASN1
 import X509
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+import FoundationEssentials
 #else
-  import Foundation  // untested
+import Foundation  // untested
 #endif
 
 /// A certificate chain like the App Store's, below a developer's own root, with all its keys.

@@ -2,9 +2,9 @@ import StrictJSON
 import Support
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+import FoundationEssentials
 #else
-  import Foundation  // untested
+import Foundation  // untested
 #endif
 
 /// A fictitious notification to be signed for a test.

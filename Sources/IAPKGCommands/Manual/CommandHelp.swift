@@ -1,9 +1,9 @@
 import ArgumentParser
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+import FoundationEssentials
 #else
-  import Foundation  // untested
+import Foundation  // untested
 #endif
 
 /// The description of a command in the parser's output for `--experimental-dump-help`.

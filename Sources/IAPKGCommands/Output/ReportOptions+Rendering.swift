@@ -3,9 +3,9 @@ import SafeFiles
 import Support
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+import FoundationEssentials
 #else
-  import Foundation  // untested
+import Foundation  // untested
 #endif
 
 extension FormattedReportOptions {

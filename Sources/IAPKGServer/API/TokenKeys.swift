@@ -5,9 +5,9 @@ import SafeFiles
 import Synchronization
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+import FoundationEssentials
 #else
-  import Foundation  // untested
+import Foundation  // untested
 #endif
 
 /// Signs and verifies the tokens of accounts (JWT, RFC 7519). The first key signs; older keys are still accepted, so

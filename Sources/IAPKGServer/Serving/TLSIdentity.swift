@@ -7,9 +7,9 @@ import SystemPackage
 import X509
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+import FoundationEssentials
 #else
-  import Foundation  // untested
+import Foundation  // untested
 #endif
 
 /// A certificate for exactly one name, below a root that is kept in a folder, so that a user trusts it on a device only once.

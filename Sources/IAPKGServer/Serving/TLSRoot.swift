@@ -6,9 +6,9 @@ import SystemPackage
 import X509
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+import FoundationEssentials
 #else
-  import Foundation  // untested
+import Foundation  // untested
 #endif
 
 /// The root of the certificates for one name.

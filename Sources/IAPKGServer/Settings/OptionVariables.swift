@@ -1,9 +1,9 @@
 import Support
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+import FoundationEssentials
 #else
-  import Foundation  // untested
+import Foundation  // untested
 #endif
 
 /// The environment variables of options. Unknown variables are otherwise ignored, so that a misspelled one would have

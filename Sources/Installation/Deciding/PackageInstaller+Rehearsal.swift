@@ -84,7 +84,8 @@ extension PackageInstaller {
     var review = review
     guard let product = review.productIdentifier else { return (Installed(), Checked(review, named: name)) }
     let read = try readContent(
-      PackageContent(of: review), of: &review, Unpacking(version: plan.contentVersion, name: name))
+      PackageContent(of: review), of: &review,
+      Unpacking(version: plan.contentVersion, algorithm: state.algorithm, name: name))
     let checked = Checked(review, named: name)
     _ = consume review
     guard let read else { return (Installed(), checked) }
@@ -100,7 +101,7 @@ extension PackageInstaller {
     }
     let after = plan.record(of: product, installing: read)
     let changes = try InstallationChanges(
-      from: state.record?.folderItems() ?? InstalledItems([]), to: after.folderItems())
+      from: state.record?.folderItems() ?? InstalledItems([], state.algorithm), to: after.folderItems())
     return (
       Installed(
         outcome: .installed, changes: changes, keepsPrevious: plan.keepsPrevious(of: state),

@@ -146,7 +146,8 @@ extension PackageInstaller {
     _ state: ProductState
   ) throws -> Outcome {
     let read = try readContent(
-      PackageContent(of: review), of: &review, Unpacking(version: installed.contentVersion, name: name))
+      PackageContent(of: review), of: &review,
+      Unpacking(version: installed.contentVersion, algorithm: installed.items.algorithm, name: name))
     guard let read else { return .invalid }
     guard read.contentDigest == installed.contentDigest else {
       return .otherContent(version: installed.contentVersion.text)
@@ -167,7 +168,7 @@ extension PackageInstaller {
     }
     if let seen = download?.seen { try folder.note(store: seen) }
     let unpacking = Unpacking(
-      version: plan.contentVersion, name: name, contentFolder: plan.contentFolder,
+      version: plan.contentVersion, algorithm: state.algorithm, name: name, contentFolder: plan.contentFolder,
       isMarked: plan.isExcludedFromBackup && plan.target == .product, download: download)
     let staged = try unpack(&review, unpacking, in: folder)
     let checked = Checked(review, named: name)

@@ -25,6 +25,9 @@ struct ProductState {
     return LocatedPaths(inspection.extra, in: path)
   }
 
+  /// The algorithm of the digests of the product's record.
+  var algorithm: DigestAlgorithm { record?.algorithm ?? .standard }
+
   /// The version in use, if the product's folder exists.
   var installed: InstalledVersion? { kind == .folder ? record?.installed : nil }
 }

@@ -78,7 +78,7 @@ extension InstalledProducts.Download {
         if case .file(let size, let digest) = item.kind { digests[size, default: []].append(digest) }
       }
     }
-    let hasher = ContentHasher()
+    let hasher = ContentHasher(contents.first?.version.items.algorithm ?? .standard)
     var copied: Int64 = 0
     let others = try files.filter { file in
       guard file.status.size > 0 else { return false }

@@ -4,9 +4,9 @@ import Support
 import ZipArchive
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+import FoundationEssentials
 #else
-  import Foundation  // untested
+import Foundation  // untested
 #endif
 
 /// A record file has a JSON value on each line: first the `Header`, then the items of the version in use, then those of
@@ -17,6 +17,8 @@ extension InstallationRecord {
     let productIdentifier: String
     let layout: InstallationLayout
     let isExcludedFromBackup: Bool
+    /// Nil in records of programs that had only XXH3-128.
+    let digestAlgorithm: DigestAlgorithm?
     let installed: Version?
     let previous: [Version]
     let change: ProductChange?
@@ -47,7 +49,8 @@ extension InstallationRecord {
     let header = try encoder.encode(
       Header(
         schemaVersion: Self.currentSchema, productIdentifier: productIdentifier.text, layout: layout,
-        isExcludedFromBackup: isExcludedFromBackup, installed: installed.map(Version.init),
+        isExcludedFromBackup: isExcludedFromBackup, digestAlgorithm: algorithm,
+        installed: installed.map(Version.init),
         previous: previous.map(Version.init), change: change))
     let line = Array(header) + [UInt8(ascii: "\n")]
     try write(unsafe line.span.bytes)  // any UInt8 is a byte
@@ -73,11 +76,13 @@ extension InstallationRecord {
       }
       return value
     }
+    let header = try next { try JSONDecoder().decode(Header.self, from: Data($0)) }
+    let algorithm = header.digestAlgorithm ?? .xxh3
     func nextVersion(_ version: Version) throws -> InstalledVersion {
       guard let contentVersion = ContentVersion(version.contentVersion), version.itemCount >= 0 else {
         throw RecordUnreadable(path: path)
       }
-      let writer = InstalledItems.Writer()
+      let writer = InstalledItems.Writer(algorithm)
       for _ in 0..<version.itemCount {
         try cancellation.check()
         guard try writer.append(next(InstalledItem.init(line:))) else { throw RecordUnreadable(path: path) }
@@ -87,7 +92,6 @@ extension InstallationRecord {
       return InstalledVersion(
         contentVersion: contentVersion, keepsPermissions: version.keepsPermissions, items: items)
     }
-    let header = try next { try JSONDecoder().decode(Header.self, from: Data($0)) }
     guard header.schemaVersion == Self.currentSchema,
       let product = ProductIdentifier(header.productIdentifier)
     else { throw RecordUnreadable(path: path) }

@@ -29,6 +29,10 @@ package struct InstallationRecord: Equatable, Sendable {
   /// The version in use, followed by the previous ones.
   package var versions: [InstalledVersion] { (installed.map { [$0] } ?? []) + previous }
 
+  /// The algorithm of the digests of all versions. A product keeps the one that its first version has, because digests are
+  /// compared between versions.
+  package var algorithm: DigestAlgorithm { versions.first?.items.algorithm ?? .standard }
+
   /// Whether a version has a folder of this name, the literal text of the version: `1.0` and `1` differ.
   func hasVersion(named name: String) -> Bool { versions.contains { $0.contentVersion.text == name } }
 
@@ -36,18 +40,18 @@ package struct InstallationRecord: Equatable, Sendable {
   ///
   /// - Throws: `SourceError` if the items cannot be read, `FileError` if there is no space for a temporary file.
   func folderItems() throws -> InstalledItems {
-    guard let installed else { return try InstalledItems([]) }
+    guard let installed else { return try InstalledItems([], algorithm) }
     guard layout == .versioned else { return try installed.items(marked: isExcludedFromBackup) }
     var others: [InstalledItem] = [.link(InstallationLayout.current, target: installed.folderName.bytes)]
-    if isExcludedFromBackup, BackupMark.isFile { others.append(BackupMark.item) }
+    if isExcludedFromBackup, BackupMark.isFile { others.append(BackupMark.item(algorithm)) }
     others += versions.map { .folder($0.folderName) }
     // The items of a folder sort as if the folder's name ended in a slash, because each of their paths begins so.
     var parts: [(start: [UInt8], items: InstalledItems, folder: EntryPath?)] = []
-    for item in others { parts.append((item.path.bytes, try InstalledItems([item]), nil)) }
+    for item in others { parts.append((item.path.bytes, try InstalledItems([item], algorithm), nil)) }
     for version in versions {
       parts.append((version.folderName.bytes + [UInt8(ascii: "/")], version.items, version.folderName))
     }
-    let writer = InstalledItems.Writer()
+    let writer = InstalledItems.Writer(algorithm)
     for part in parts.sorted(by: { $0.start.lexicographicallyPrecedes($1.start) }) {
       try part.items.forEach { item in
         try writer.append(part.folder.map { item.beneath($0) } ?? item)
@@ -64,8 +68,8 @@ extension InstalledVersion {
   /// - Throws: The errors of `InstallationRecord.folderItems`.
   func items(marked isExcludedFromBackup: Bool) throws -> InstalledItems {
     guard isExcludedFromBackup, BackupMark.isFile, try !items.contains(BackupMark.path) else { return items }
-    let writer = InstalledItems.Writer()
-    var mark: InstalledItem? = BackupMark.item
+    let writer = InstalledItems.Writer(items.algorithm)
+    var mark: InstalledItem? = BackupMark.item(items.algorithm)
     try items.forEach { item in
       if let before = mark, before.path < item.path {
         try writer.append(before)

@@ -12,6 +12,8 @@ package struct InstalledItems: Sendable {
   private static let blockItems = 32
 
   package let count: Int
+  /// The algorithm of the items' digests.
+  let algorithm: DigestAlgorithm
   /// The digest of all items, in hexadecimal digits.
   let digest: String
   private let bytes: any ByteSource
@@ -22,16 +24,18 @@ package struct InstalledItems: Sendable {
   /// Sorts items, given in any order.
   ///
   /// - Throws: `FileError` if there is no space for a temporary file.
-  init(_ items: some Sequence<InstalledItem>) throws {
-    let writer = Writer()
+  init(_ items: some Sequence<InstalledItem>, _ algorithm: DigestAlgorithm) throws {
+    let writer = Writer(algorithm)
     for item in items.sorted(by: { $0.path < $1.path }) { try writer.append(item) }
     self = try writer.finish()
   }
 
   private init(
-    count: Int, digest: String, bytes: any ByteSource, firstPaths: PathList, ends: [Int64]
+    count: Int, algorithm: DigestAlgorithm, digest: String, bytes: any ByteSource, firstPaths: PathList,
+    ends: [Int64]
   ) {
     self.count = count
+    self.algorithm = algorithm
     self.digest = digest
     self.bytes = bytes
     self.firstPaths = firstPaths
@@ -107,13 +111,15 @@ package struct InstalledItems: Sendable {
   /// Collects items in order.
   final class Writer {
     private let spool = SpoolBuffer(folder: FileSystem.temporaryFolder)
-    private var hasher = ItemHasher()
+    private var hasher: ItemHasher
     private var count = 0
     private var block = SerializedItems()
     private var written: Int64 = 0
     private var firstPaths = PathList()
     private var ends: [Int64] = []
     private var last: EntryPath?
+
+    init(_ algorithm: DigestAlgorithm) { hasher = ItemHasher(algorithm) }
 
     /// Appends an item, whose path must follow all others.
     ///
@@ -149,7 +155,8 @@ package struct InstalledItems: Sendable {
     func finish() throws(FileError) -> InstalledItems {
       try endBlock()
       return InstalledItems(
-        count: count, digest: hasher.finish().hexadecimal, bytes: try spool.finish(),
+        count: count, algorithm: hasher.algorithm, digest: hasher.finish().hexadecimal,
+        bytes: try spool.finish(),
         firstPaths: firstPaths, ends: ends)
     }
   }

@@ -7,7 +7,7 @@ public struct InstalledVersion: Equatable, Sendable {
   public let contentVersion: ContentVersion
   /// Whether the file system kept the permissions of the installed files and folders.
   package internal(set) var keepsPermissions: Bool
-  /// The XXH3-128 digest of the content, in hexadecimal digits: over the path, the kind, and the digest or target of
+  /// The digest of the content, in hexadecimal digits, by the algorithm of the record: over the path, the kind, and the digest or target of
   /// each item. It does not depend on the compression of the package.
   public var contentDigest: String { items.digest }
   /// The installed items.
@@ -30,8 +30,12 @@ public struct InstalledVersion: Equatable, Sendable {
 
 /// Computes the digest of the items of a version.
 struct ItemHasher {
-  private let hasher = ContentHasher()
+  private let hasher: ContentHasher
   private var line: [UInt8] = []
+
+  init(_ algorithm: DigestAlgorithm) { hasher = ContentHasher(algorithm) }
+
+  var algorithm: DigestAlgorithm { hasher.algorithm }
 
   /// NULs delimit the description of each path, and no path or target contains a NUL.
   mutating func update(_ item: InstalledItem) {

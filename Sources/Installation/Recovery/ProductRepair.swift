@@ -156,7 +156,8 @@ struct ProductRepair {
     _ body: (InstalledVersion) throws -> Void
   ) throws -> Bool {
     let unpacking = PackageInstaller.Unpacking(
-      version: installed.contentVersion, name: name, contentFolder: target == .product ? versionFolder : nil,
+      version: installed.contentVersion, algorithm: installed.items.algorithm, name: name,
+      contentFolder: target == .product ? versionFolder : nil,
       wanted: wanted, isMarked: target == .product && record.isExcludedFromBackup)
     let staged = try installer.unpack(&review, unpacking, in: folder)
     guard let staged else { return false }

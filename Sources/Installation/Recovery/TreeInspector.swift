@@ -107,7 +107,7 @@ struct TreeInspector {
     context.progress.begin(.verifying, tree.path, totalBytes: files.bytes)
     let positions = files.positions.sorted()
     return try WorkerPool.collect(count: positions.count, jobs: context.jobs) {
-      let hasher = ContentHasher()
+      let hasher = ContentHasher(items.algorithm)
       var reader = InstalledItems.Reader(items)
       return { number in
         let expected = try reader.item(at: Int(positions[number]))

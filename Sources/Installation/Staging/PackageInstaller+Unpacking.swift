@@ -6,6 +6,8 @@ extension PackageInstaller {
   /// The parameters of unpacking a package.
   struct Unpacking {
     let version: ContentVersion
+    /// The algorithm of the digests of the product's record.
+    let algorithm: DigestAlgorithm
     /// The name of the package in messages.
     let name: String
     /// The folder in staging for the content, with a link to it beside it; nil for staging itself.
@@ -27,7 +29,7 @@ extension PackageInstaller {
     _ content: PackageContent, of review: inout ContentReview, _ unpacking: Unpacking,
     spoolFolder: String = FileSystem.temporaryFolder, into tree: StagingTree? = nil
   ) throws -> InstalledVersion? {
-    let files = ReceivedFiles(of: review)
+    let files = ReceivedFiles(of: review, unpacking.algorithm)
     let pass = pass(spoolFolder: spoolFolder)
     review.add(
       try pass.run(on: review, tree == nil ? .checking : .installing, unpacking.name) {

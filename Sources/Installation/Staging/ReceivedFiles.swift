@@ -15,7 +15,11 @@ final class ReceivedFiles: Sendable {
   /// Indexed by the index of the item.
   private let files: Mutex<[File]>
 
-  init(of review: ContentReview) {
+  /// The algorithm of the digests.
+  let algorithm: DigestAlgorithm
+
+  init(of review: ContentReview, _ algorithm: DigestAlgorithm) {
+    self.algorithm = algorithm
     let last = review.items.reduce(-1) { max($0, $1.index) }
     files = Mutex([File](repeating: .none, count: last + 1))
   }
@@ -30,7 +34,7 @@ final class ReceivedFiles: Sendable {
   /// - Throws: `FileError` if there is no space for a temporary file.
   func items(of review: ContentReview, with content: PackageContent) throws(FileError) -> InstalledItems {
     let files = files.withLock { exchange(&$0, with: []) }
-    let items = InstalledItems.Writer()
+    let items = InstalledItems.Writer(algorithm)
     var others = content.foldersAndLinks.sorted { $0.path < $1.path }[...]
     for item in review.items where item.kind == .file {
       guard let path = PackageContent.path(of: item), files[item.index].size >= 0 else { continue }

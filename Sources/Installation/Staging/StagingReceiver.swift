@@ -8,7 +8,7 @@ import ZipArchive
 final class StagingReceiver: ContentReceiver {
   private let tree: StagingTree?
   private let files: ReceivedFiles
-  private let hasher = ContentHasher()
+  private let hasher: ContentHasher
   /// The current file and its received size, in bytes; the path is nil if the file is not installed.
   private var path: EntryPath?
   private var size: Int64 = 0
@@ -37,6 +37,7 @@ final class StagingReceiver: ContentReceiver {
   init(into tree: StagingTree?, noting files: ReceivedFiles) {
     self.tree = tree
     self.files = files
+    hasher = ContentHasher(files.algorithm)
   }
 
   func begin(_ item: ContentItem) throws {

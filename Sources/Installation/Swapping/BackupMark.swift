@@ -17,8 +17,10 @@ enum BackupMark {
   /// Whether the mark is a file, because the system has no attribute for folders.
   static var isFile: Bool { !DirectoryHandle.hasBackupMark }
 
-  /// The file as an item of a record.
-  static let item = InstalledItem.file(path, size: Int64(content.count), ContentDigest(of: content))
+  /// Returns the file as an item of a record.
+  static func item(_ algorithm: DigestAlgorithm) -> InstalledItem {
+    .file(path, size: Int64(content.count), ContentDigest(of: content, algorithm))
+  }
 
   /// Whether a folder contains the mark. An edited or unreadable file of its name may be the user's own.
   static func isIn(_ folder: borrowing DirectoryHandle) throws(FileError) -> Bool {

@@ -6,7 +6,7 @@ import Support
 import SystemPackage
 
 #if !canImport(Darwin)
-  import CLinux
+import CLinux
 #endif
 
 /// The error of the last system call, valid until the next call.
@@ -30,15 +30,15 @@ extension Platform {
   /// those of Windows, discs, network drives, and FUSE mounts.
   static func mayLackPermissions(_ folder: CInt) -> Bool {
     #if canImport(Darwin)
-      var status = statfs()
-      guard unsafe fstatfs(folder, &status) == 0 else { return false }
-      let name = unsafe withUnsafeBytes(of: status.f_fstypename) { Array($0.prefix { $0 != 0 }) }
-      return ["msdos", "exfat", "ntfs", "smbfs", "cd9660", "udf"].contains(
-        String(decoding: name, as: UTF8.self))
+    var status = statfs()
+    guard unsafe fstatfs(folder, &status) == 0 else { return false }
+    let name = unsafe withUnsafeBytes(of: status.f_fstypename) { Array($0.prefix { $0 != 0 }) }
+    return ["msdos", "exfat", "ntfs", "smbfs", "cd9660", "udf"].contains(
+      String(decoding: name, as: UTF8.self))
     #else
-      var status = [CLong](repeating: 0, count: 32)
-      guard unsafe fstatfs(folder, &status) == 0 else { return false }
-      return permissionlessTypes.contains(UInt32(truncatingIfNeeded: status[0]))
+    var status = [CLong](repeating: 0, count: 32)
+    guard unsafe fstatfs(folder, &status) == 0 else { return false }
+    return permissionlessTypes.contains(UInt32(truncatingIfNeeded: status[0]))
     #endif
   }
 
@@ -57,80 +57,80 @@ extension Platform {
     _ mode: RenameMode
   ) throws(Errno) {
     #if canImport(Darwin)
-      let flags =
-        switch mode {
-        case .noReplace: UInt32(RENAME_EXCL)
-        case .exchange: UInt32(RENAME_SWAP)
-        case .replace: UInt32(0)
-        }
-      _ = try POSIX.retrying {
-        unsafe renameatx_np(oldFolder, oldName.pointer, newFolder, newName.pointer, flags)
+    let flags =
+      switch mode {
+      case .noReplace: UInt32(RENAME_EXCL)
+      case .exchange: UInt32(RENAME_SWAP)
+      case .replace: UInt32(0)
       }
+    _ = try POSIX.retrying {
+      unsafe renameatx_np(oldFolder, oldName.pointer, newFolder, newName.pointer, flags)
+    }
     #else
-      // rename(2): RENAME_NOREPLACE is 1, RENAME_EXCHANGE is 2. Plain renameat works on every file system.
-      let flags: CUnsignedInt? =
-        switch mode {
-        case .noReplace: 1
-        case .exchange: 2
-        case .replace: nil
-        }
-      _ = try POSIX.retrying {
-        if let flags {
-          unsafe renameat2(oldFolder, oldName.pointer, newFolder, newName.pointer, flags)
-        } else {
-          unsafe renameat(oldFolder, oldName.pointer, newFolder, newName.pointer)
-        }
+    // rename(2): RENAME_NOREPLACE is 1, RENAME_EXCHANGE is 2. Plain renameat works on every file system.
+    let flags: CUnsignedInt? =
+      switch mode {
+      case .noReplace: 1
+      case .exchange: 2
+      case .replace: nil
       }
+    _ = try POSIX.retrying {
+      if let flags {
+        unsafe renameat2(oldFolder, oldName.pointer, newFolder, newName.pointer, flags)
+      } else {
+        unsafe renameat(oldFolder, oldName.pointer, newFolder, newName.pointer)
+      }
+    }
     #endif
   }
 
   /// Writes a file or directory to stable storage. An error is final, because the next call would report success.
   static func synchronize(_ descriptor: CInt) throws(Errno) {
     #if canImport(Darwin)
-      // fsync leaves the data in the drive's cache. File systems without F_FULLFSYNC support only fsync.
-      do throws(Errno) {
-        _ = try POSIX.retrying { fcntl(descriptor, F_FULLFSYNC) }
-      } catch .notSupported, .invalidArgument {
-        _ = try POSIX.retrying { fsync(descriptor) }
-      }
-    #else
+    // fsync leaves the data in the drive's cache. File systems without F_FULLFSYNC support only fsync.
+    do throws(Errno) {
+      _ = try POSIX.retrying { fcntl(descriptor, F_FULLFSYNC) }
+    } catch .notSupported, .invalidArgument {
       _ = try POSIX.retrying { fsync(descriptor) }
+    }
+    #else
+    _ = try POSIX.retrying { fsync(descriptor) }
     #endif
   }
 
   /// Writes the whole file system of `descriptor` to stable storage.
   static func synchronizeFileSystem(_ descriptor: CInt) throws(Errno) {
     #if canImport(Darwin)
-      sync()
-      try synchronize(descriptor)
+    sync()
+    try synchronize(descriptor)
     #else
-      _ = try POSIX.retrying { syncfs(descriptor) }
+    _ = try POSIX.retrying { syncfs(descriptor) }
     #endif
   }
 
   /// Whether `excludeFromBackup` has an effect.
   static var hasBackupMark: Bool {
     #if canImport(Darwin)
-      return true
+    return true
     #else
-      return false
+    return false
     #endif
   }
 
   /// Marks a directory as excluded from backups.
   static func excludeFromBackup(_ descriptor: CInt) throws(Errno) {
     #if canImport(Darwin)
-      // The attribute that NSURLIsExcludedFromBackupKey sets. Its value is the binary property list of a string.
-      let name = "com.apple.metadata:com_apple_backup_excludeItem"
-      let value: [UInt8] =
-        Array("bplist00_".utf8) + [0x10, 0x11] + Array("com.apple.backupd".utf8)
-        + [0x08, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1]
-        + [UInt8](repeating: 0, count: 15) + [0x1C]
-      _ = try POSIX.retrying {
-        unsafe value.withUnsafeBytes { unsafe fsetxattr(descriptor, name, $0.baseAddress, $0.count, 0, 0) }
-      }
+    // The attribute that NSURLIsExcludedFromBackupKey sets. Its value is the binary property list of a string.
+    let name = "com.apple.metadata:com_apple_backup_excludeItem"
+    let value: [UInt8] =
+      Array("bplist00_".utf8) + [0x10, 0x11] + Array("com.apple.backupd".utf8)
+      + [0x08, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1]
+      + [UInt8](repeating: 0, count: 15) + [0x1C]
+    _ = try POSIX.retrying {
+      unsafe value.withUnsafeBytes { unsafe fsetxattr(descriptor, name, $0.baseAddress, $0.count, 0, 0) }
+    }
     #else
-      throw .notSupported
+    throw .notSupported
     #endif
   }
 
@@ -141,19 +141,19 @@ extension Platform {
     from source: CInt, at offset: Int64, to target: CInt, count: Int
   ) throws(Errno) -> Int? {
     #if canImport(Darwin)
-      return nil
+    return nil
     #else
-      var position = off_t(offset)
-      do throws(Errno) {
-        return try POSIX.retrying { unsafe copy_file_range(source, &position, target, nil, count, 0) }
-      } catch {
-        switch error {
-        case .improperLink, .invalidArgument, .noFunction, .notSupported, .badFileDescriptor,
-          .notPermitted, .textFileBusy:
-          return nil
-        default: throw error
-        }
+    var position = off_t(offset)
+    do throws(Errno) {
+      return try POSIX.retrying { unsafe copy_file_range(source, &position, target, nil, count, 0) }
+    } catch {
+      switch error {
+      case .improperLink, .invalidArgument, .noFunction, .notSupported, .badFileDescriptor,
+        .notPermitted, .textFileBusy:
+        return nil
+      default: throw error
       }
+    }
     #endif
   }
 
@@ -165,28 +165,28 @@ extension Platform {
     _ source: CInt, to folder: CInt, _ name: borrowing CName, permissions: UInt16
   ) throws(Errno) -> Descriptor? {
     #if canImport(Darwin)
-      do throws(Errno) {
-        _ = try POSIX.retrying { unsafe fclonefileat(source, folder, name.pointer, 0) }
-      } catch {
-        guard isNoClone(error) else { throw error }
-        return nil
-      }
-      return try POSIX.openEntry(in: folder, name, POSIX.writeOnly)
+    do throws(Errno) {
+      _ = try POSIX.retrying { unsafe fclonefileat(source, folder, name.pointer, 0) }
+    } catch {
+      guard isNoClone(error) else { throw error }
+      return nil
+    }
+    return try POSIX.openEntry(in: folder, name, POSIX.writeOnly)
     #else
-      let clone: UInt = 0x4004_9409  // linux/fs.h: FICLONE
-      let made = try POSIX.openEntry(
-        in: folder, name, POSIX.creationFlags | POSIX.writeOnly, permissions: permissions)
-      do throws(Errno) {
-        _ = try POSIX.retrying { ioctl(made.number, clone, source) }
-        return made
-      } catch {
-        guard isNoClone(error) else {
-          try? POSIX.remove(in: folder, name)  // the caller learns that it was not created
-          throw error
-        }
-        try POSIX.remove(in: folder, name)
-        return nil
+    let clone: UInt = 0x4004_9409  // linux/fs.h: FICLONE
+    let made = try POSIX.openEntry(
+      in: folder, name, POSIX.creationFlags | POSIX.writeOnly, permissions: permissions)
+    do throws(Errno) {
+      _ = try POSIX.retrying { ioctl(made.number, clone, source) }
+      return made
+    } catch {
+      guard isNoClone(error) else {
+        try? POSIX.remove(in: folder, name)  // the caller learns that it was not created
+        throw error
       }
+      try POSIX.remove(in: folder, name)
+      return nil
+    }
     #endif
   }
 
@@ -203,17 +203,17 @@ extension Platform {
   /// Opens an unnamed file in `folder`, or returns nil if the file system does not support it (O_TMPFILE).
   static func openUnnamed(in folder: borrowing CName) throws(Errno) -> Descriptor? {
     #if canImport(Darwin)
-      return nil
+    return nil
     #else
-      let temporaryFile: CInt = 0o20000000 | O_DIRECTORY  // asm-generic/fcntl.h: __O_TMPFILE | O_DIRECTORY
-      do throws(Errno) {
-        return try POSIX.openPath(folder, temporaryFile | O_RDWR, permissions: 0o600)
-      } catch {
-        switch error {
-        case .notSupported, .isDirectory, .invalidArgument: return nil
-        default: throw error
-        }
+    let temporaryFile: CInt = 0o20000000 | O_DIRECTORY  // asm-generic/fcntl.h: __O_TMPFILE | O_DIRECTORY
+    do throws(Errno) {
+      return try POSIX.openPath(folder, temporaryFile | O_RDWR, permissions: 0o600)
+    } catch {
+      switch error {
+      case .notSupported, .isDirectory, .invalidArgument: return nil
+      default: throw error
       }
+    }
     #endif
   }
 }
@@ -222,65 +222,65 @@ extension Platform {
   /// The version of the Landlock interface (landlock_create_ruleset(2)); 0 if the system has none.
   static var landlockVersion: Int {
     #if canImport(Darwin)
-      return 0
+    return 0
     #else
-      return max(0, Int(iapkg_landlock_version()))
+    return max(0, Int(iapkg_landlock_version()))
     #endif
   }
 
   /// Creates a ruleset that denies these operations (landlock_create_ruleset(2)).
   static func makeRuleset(_ denied: LandlockOperations) throws(Errno) -> Descriptor {
     #if canImport(Darwin)
-      throw .noFunction
+    throw .noFunction
     #else
-      return Descriptor(
-        owning: try POSIX.retrying {
-          iapkg_landlock_create(denied.files.rawValue, denied.network, denied.scopes)
-        })
+    return Descriptor(
+      owning: try POSIX.retrying {
+        iapkg_landlock_create(denied.files.rawValue, denied.network, denied.scopes)
+      })
     #endif
   }
 
   /// Allows operations on a file, or on a folder and everything beneath it (landlock_add_rule(2)).
   static func allow(_ operations: FileOperations, on file: CInt, in ruleset: CInt) throws(Errno) {
     #if canImport(Darwin)
-      throw .noFunction
+    throw .noFunction
     #else
-      _ = try POSIX.retrying { iapkg_landlock_allow(ruleset, file, operations.rawValue) }
+    _ = try POSIX.retrying { iapkg_landlock_allow(ruleset, file, operations.rawValue) }
     #endif
   }
 
   /// Restricts this thread and those that it starts later (prctl(2), landlock_restrict_self(2)).
   static func restrict(to ruleset: CInt) throws(Errno) {
     #if canImport(Darwin)
-      throw .noFunction
+    throw .noFunction
     #else
-      _ = try POSIX.retrying { iapkg_keep_privileges() }
-      _ = try POSIX.retrying { iapkg_landlock_restrict(ruleset) }
+    _ = try POSIX.retrying { iapkg_keep_privileges() }
+    _ = try POSIX.retrying { iapkg_landlock_restrict(ruleset) }
     #endif
   }
 
   /// Opens an item only as a reference, which needs no read permission (O_PATH).
   static func openToName(_ path: borrowing CName) throws(Errno) -> Descriptor {
     #if canImport(Darwin)
-      try POSIX.openPath(path, POSIX.readingFlags)
+    try POSIX.openPath(path, POSIX.readingFlags)
     #else
-      try POSIX.openPath(path, pathOnly)
+    try POSIX.openPath(path, pathOnly)
     #endif
   }
 
   /// Opens the parent of a folder, only as a reference.
   static func openParent(of folder: CInt) throws(Errno) -> Descriptor {
     #if canImport(Darwin)
-      try POSIX.reopen(folder, parent: true)
+    try POSIX.reopen(folder, parent: true)
     #else
-      try withCName("..".utf8) { name throws(Errno) in
-        try POSIX.openEntry(in: folder, name, pathOnly | O_DIRECTORY)
-      }
+    try withCName("..".utf8) { name throws(Errno) in
+      try POSIX.openEntry(in: folder, name, pathOnly | O_DIRECTORY)
+    }
     #endif
   }
 
   #if !canImport(Darwin)
-    /// asm-generic/fcntl.h: O_PATH.
-    private static let pathOnly: CInt = 0o10000000
+  /// asm-generic/fcntl.h: O_PATH.
+  private static let pathOnly: CInt = 0o10000000
   #endif
 }

@@ -1,12 +1,12 @@
-import CArchive
 package import SafeFiles
 package import Support
 
 /// Decodes entries of an accepted archive, and verifies the length and checksum of each against its header.
 ///
-/// Stored data are read directly. Deflated data stream through libarchive, which uses zlib. libdeflate takes half the
-/// time, but accepts streams that zlib and therefore most readers reject: streams with more codes than the format has
-/// (RFC 1951, 3.2.6 and 3.2.7), and lengths that repeat beyond the last code. It is used only with a `PieceBudget`.
+/// Stored data are read directly. Deflated data stream through an `EntryInflater`, which uses zlib, directly or through
+/// libarchive. libdeflate takes half the time, but accepts streams that zlib and therefore most readers reject: streams
+/// with more codes than the format has (RFC 1951, 3.2.6 and 3.2.7), and lengths that repeat beyond the last code. It is
+/// used only with a `PieceBudget`, and with the command-line tool.
 ///
 /// A decoder is confined to one thread. Several decoders can read one source.
 package final class EntryDecoder {
@@ -20,7 +20,7 @@ package final class EntryDecoder {
   private static let maximumPieceSize: Int64 = 4 * 1024 * 1024
 
   let source: any ByteSource
-  private let window: EntryWindow
+  private let entryInflater: EntryInflater
   /// Nil if a stream that other readers reject must be an error.
   private let pieces: PieceBudget?
   /// The threads that decode segments ahead.
@@ -46,7 +46,7 @@ package final class EntryDecoder {
     self.source = source
     self.pieces = pieces
     self.helpers = helpers
-    window = EntryWindow(on: source)
+    entryInflater = EntryInflater(on: source)
   }
 
   /// Passes the decoded data of `entry` to `body`, block by block. Large entries are never in memory as a whole.
@@ -144,7 +144,7 @@ package final class EntryDecoder {
       switch inflater?.inflate(packed, .bare, into: &target) {
       case true?: return
       case false?: throw .damaged(.undecodable(size: entry.size))
-      case nil: throw .damaged(.stream(.outOfMemory(.open), isExhausted: false))
+      case nil: throw .damaged(.invalidStream("out of memory"))
       }
     }
     try body(unsafe piece.span.bytes.extracting(first: size))  // every UInt8 is valid
@@ -153,28 +153,8 @@ package final class EntryDecoder {
   private func inflate<E: Error>(
     _ entry: ZipEntry, _ body: (RawSpan) throws(EntryDecodingError<E>) -> Void
   ) throws(EntryDecodingError<E>) {
-    window.show(entry)
-    do throws(EntryDecodingError<E>) {
-      let reader = try Self.open(window, failingAs: E.self)
-      try reader.forEachBlock(body)
-    } catch {
-      if let error = window.error { throw .source(error) }
-      throw error
-    }
-  }
-
-  /// Opens a reader at the only entry of the window.
-  static func open<E: Error>(
-    _ window: EntryWindow, failingAs _: E.Type
-  ) throws(EntryDecodingError<E>) -> ZipReader {
-    do throws(ArchiveError) {
-      let reader = try ZipReader.open(window)
-      _ = unsafe try reader.next()
-      window.watchEnd()
-      return reader
-    } catch {
-      throw .damaged(.stream(error, isExhausted: false))
-    }
+    do throws(EntryDecodingError<Never>) { try entryInflater.begin(entry) } catch { throw error.rethrown() }
+    try entryInflater.forEachBlock(body)
   }
 }
 
@@ -183,6 +163,16 @@ package enum EntryDecodingError<E: Error>: Error {
   case damaged(EntryFinding)
   case source(SourceError)
   case body(E)
+}
+
+extension EntryDecodingError<Never> {
+  /// The same error for a body that can fail.
+  func rethrown<Other: Error>() -> EntryDecodingError<Other> {
+    switch self {
+    case .damaged(let finding): .damaged(finding)
+    case .source(let error): .source(error)
+    }
+  }
 }
 
 /// The defect in the data of an entry.
@@ -216,19 +206,10 @@ package struct EntryFinding: Error, Sendable, Equatable {
     EntryFinding(kind: .checksum, message: "the data are not a valid deflate stream (\(reason))")
   }
 
-  /// Classifies a libarchive error: `sizeMismatch` if only the length is wrong, `checksum` otherwise.
-  ///
-  /// `isExhausted` reveals a stream that continues past its end: libarchive used up all bytes without an error and
-  /// requested more.
-  static func stream(_ error: ArchiveError, isExhausted: Bool) -> EntryFinding {
-    if error.code == ARCHIVE_WARN {
-      EntryFinding(
-        kind: .sizeMismatch, message: "the data do not fill the declared bytes (\(error.message))")
-    } else if isExhausted {
-      EntryFinding(
-        kind: .sizeMismatch, message: "the deflate stream does not end within the declared bytes")
-    } else {
-      invalidStream(error.message)
-    }
+  static func unfilled(_ reason: String) -> EntryFinding {
+    EntryFinding(kind: .sizeMismatch, message: "the data do not fill the declared bytes (\(reason))")
   }
+
+  static let unended = EntryFinding(
+    kind: .sizeMismatch, message: "the deflate stream does not end within the declared bytes")
 }

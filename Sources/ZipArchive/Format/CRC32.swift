@@ -1,7 +1,6 @@
-import CDeflate
 import CZlib
 
-/// The CRC-32 of an entry's data (APPNOTE 4.4.7), computed by libdeflate, and combined by zlib.
+/// The CRC-32 of an entry's data (APPNOTE 4.4.7), computed by libdeflate or zlib, and combined by zlib.
 package struct CRC32: Sendable {
   package private(set) var value: UInt32 = 0
 
@@ -14,8 +13,8 @@ package struct CRC32: Sendable {
   }
 
   package mutating func update(_ bytes: RawSpan) {
-    guard !bytes.isEmpty else { return }  // without a buffer, libdeflate would start over
-    value = unsafe bytes.withUnsafeBytes { unsafe libdeflate_crc32(value, $0.baseAddress, $0.count) }
+    guard !bytes.isEmpty else { return }  // without a buffer, both libraries would start over
+    value = bytes.crc32(after: value)
   }
 
   /// The checksum of a few bytes, such as a name.

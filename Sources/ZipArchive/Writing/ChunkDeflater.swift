@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 /// Deflates the chunks of a large file independently, as parts of one deflate stream.
 ///
 /// libdeflate makes complete streams only. In each part but the last, the bit that marks the final block is cleared, and an
@@ -69,3 +70,4 @@ package final class ChunkDeflater {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import CDeflate
 
 /// Deflates data in memory with libdeflate. Owns one compressor.
@@ -39,3 +40,4 @@ import CDeflate
     deflate(bytes, limit: unsafe libdeflate_deflate_compress_bound(handle, bytes.byteCount)) ?? []
   }
 }
+#endif

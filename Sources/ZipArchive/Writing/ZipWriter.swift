@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 package import SafeFiles
 package import Support
 import SystemPackage
@@ -140,3 +141,4 @@ package struct ZipWriter: ~Copyable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import PackageForge
 import SafeFiles
 import Support
@@ -136,3 +137,4 @@ struct NestedArchiveRulesTests {
     #expect(!NestedArchiveRules.isArchive(Array("PKZIP".utf8)))
   }
 }
+#endif

@@ -30,7 +30,28 @@ struct NestedStreamRulesTests {
     ),
   ]
 
-  @Test(arguments: programs)
+  /// The streams that this build can decode.
+  private static let decodable: [(NestedStream.Method, String)] = {
+    #if COMMAND_LINE_TOOL
+    return programs
+    #else
+    return programs.filter { $0.0 == .gzip }
+    #endif
+  }()
+
+  #if !COMMAND_LINE_TOOL
+  @Test(arguments: programs.filter { $0.0 != .gzip })
+  func `a stream of another format than gzip cannot be looked into`(
+    method: NestedStream.Method, base64: String
+  ) throws {
+    let bytes = try #require(Data(base64Encoded: base64))
+    let found = try inspect(Array(bytes))
+    #expect(found.map(\.rule) == [.fileNestedArchive])
+    #expect(found.first?.message.contains("decodes gzip streams only") == true)
+  }
+  #endif
+
+  @Test(arguments: decodable)
   func `a program in a compressed stream is nested code`(method: NestedStream.Method, base64: String) throws {
     let bytes = try #require(Data(base64Encoded: base64))
     let found = try inspect(Array(bytes))
@@ -38,15 +59,16 @@ struct NestedStreamRulesTests {
     #expect(found.first?.message.contains("of an ELF executable (x86-64, 64-bit)") == true)
   }
 
-  @Test(arguments: programs)
+  @Test(arguments: decodable)
   func `a stream that is cut off cannot be looked into`(method: NestedStream.Method, base64: String) throws {
     let bytes = try #require(Data(base64Encoded: base64))
     let found = try inspect(Array(bytes.prefix(24)))
     #expect(!found.isEmpty)
-    // A compress stream has no end marker.
+    // A compress stream has no end marker, and zlib decodes the beginning of a gzip stream.
     let rules: [Rule] =
-      method == .compress ? [.filePossibleCode] : [.fileNestedArchive, .fileNestedExecutable]
-    #expect(found.allSatisfy { rules.contains($0.rule) })
+      method == .compress
+      ? [.filePossibleCode] : [.fileNestedArchive, .fileNestedExecutable, .filePossibleCode]
+    #expect(found.map(\.rule).filter { !rules.contains($0) } == [], "\(found.map(\.message))")
   }
 
   @Test func `a stream of ordinary content is content`() throws {
@@ -59,7 +81,8 @@ struct NestedStreamRulesTests {
     #expect(try inspect(gzip(Array("#!/bin/sh\n".utf8))).map(\.rule) == [.fileScript])
     #expect(try inspect(gzip(Array("MZ".utf8))).map(\.rule) == [.filePossibleCode])
     let archive = try inspect(gzip(ForgedArchive.book().bytes()))
-    #expect(archive.map(\.rule) == [.fileNestedArchive])
+    // A build that reads no archives cannot look into the stored one at the end of the file, either.
+    #expect(archive.allSatisfy { $0.rule == .fileNestedArchive })
     #expect(
       archive.first?.message
         == "contains a gzip stream of a ZIP archive, which is nested too deeply to be checked")

@@ -22,7 +22,9 @@ import Testing
     for cut in 0... {
       var isWhole = false
       let store = try FaultyStore({ ["catalog.json": object] }, "") { answer, _, number in
-        if number == 0 { answer.cut = cut }
+        // A part of a header ends the process in swift-corelibs-foundation.
+        let isInHeader = FoundationNetworking.isUsed && cut < answer.head.count
+        if number == 0 { answer.cut = isInHeader ? 0 : cut }
       }
       let client = try store.open()
       #expect(try client.object(at: .catalog, limit: 40)?.bytes == object)
@@ -106,7 +108,8 @@ import Testing
     #expect(server.received.count == RetryPolicy().attempts)
   }
 
-  @Test func `a redirection is followed whose body has no end`() throws {
+  @Test(.disabled(if: FoundationNetworking.isUsed, "it reports a redirect after the body"))
+  func `a redirection is followed whose body has no end`() throws {
     let object = SeededNumbers.bytes(40, seed: 3)
     let store = try FaultyStore({ ["catalog.json": object] }, "") { answer, _, number in
       guard number == 0 else { return }

@@ -124,6 +124,7 @@ import Testing
     #expect(store.server.received.count { $0.path.hasSuffix(".pkg") } == RetryPolicy().attempts)
   }
 
+  #if COMMAND_LINE_TOOL
   @Test func `a verification begins again with a newer catalog`() throws {
     let store = try changingStore { _ in false }
     let report = try StoreVerifier(StoreReader(try store.open()), progress: WorkProgress()).verify(
@@ -152,6 +153,7 @@ import Testing
     #expect(listing.current.catalog.sequence == 4)
     #expect(listing.products.first?.releases.first?.contentVersion.text == "1.1")
   }
+  #endif
 
   @Test func `a catalog of a cache that is behind is read again, past caches`() throws {
     let result = try fetchAgain { $0.headers["cache-control"] == nil }

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import PackageForge
 import SafeFiles
@@ -106,3 +107,4 @@ struct CatalogChangeTests {
     #expect(try results.releases[1].get().publication?.outcome == .published)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import SafeFiles
 import Support
@@ -144,3 +145,4 @@ import Testing
     }
   }
 }
+#endif

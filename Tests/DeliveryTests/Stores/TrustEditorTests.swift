@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import ContentPackage
 import Foundation
 import HTTPTransport
@@ -179,3 +180,4 @@ private final class StoppingStore: WritableStore {
   func discard(_ leftover: StoredItem) throws(StoreError) { try base.discard(leftover) }
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try base.exclusively(work) }
 }
+#endif

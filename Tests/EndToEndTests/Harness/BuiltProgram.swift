@@ -7,15 +7,15 @@ enum BuiltProgram {
   static let path = folder + "/iapkg"
 
   #if canImport(Darwin)
-    private static var folder: String {  // untested
-      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
-      return bundle.bundleURL.deletingLastPathComponent().path
-    }
+  private static var folder: String {  // untested
+    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
+    return bundle.bundleURL.deletingLastPathComponent().path
+  }
   #else
-    private static var folder: String {
-      let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-      return (tests as NSString).deletingLastPathComponent
-    }
+  private static var folder: String {
+    let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    return (tests as NSString).deletingLastPathComponent
+  }
   #endif
 }
 

@@ -30,11 +30,11 @@ struct Launch {
   /// Foundation's `Process` is not used, because it passes on signals that the tests' parent ignores.
   private func spawn() throws(LaunchFailure) -> RunningProgram {
     #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?  // untested
-      var attributes: posix_spawnattr_t?
+    var actions: posix_spawn_file_actions_t?  // untested
+    var attributes: posix_spawnattr_t?
     #else
-      var actions = unsafe posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
+    var actions = unsafe posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
     #endif
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }

@@ -4,7 +4,7 @@ import Support
 import Synchronization
 
 #if canImport(Glibc)
-  import CLinux
+import CLinux
 #endif
 
 /// The program in a thread of these tests. The thread and those that it starts have a separate current folder, standard
@@ -31,20 +31,20 @@ enum ProgramThread {
       !launch.environment.keys.contains(where: isOfProcess)
     else { return nil }
     #if canImport(Glibc)
-      let code = Mutex<Int32?>(nil)
-      let thread = BackgroundThread.start {
-        guard takePlace(of: launch) else { return }
-        let context = ProcessContext(
-          variables: launch.environment, maximumPause: .milliseconds(20))
-        let status = ProcessContext.$current.withValue(context) {
-          Program.run(Array(launch.words.dropFirst()), Cancellation(), PauseRequest())
-        }
-        code.withLock { $0 = status }
+    let code = Mutex<Int32?>(nil)
+    let thread = BackgroundThread.start {
+      guard takePlace(of: launch) else { return }
+      let context = ProcessContext(
+        variables: launch.environment, maximumPause: .milliseconds(20))
+      let status = ProcessContext.$current.withValue(context) {
+        Program.run(Array(launch.words.dropFirst()), Cancellation(), PauseRequest())
       }
-      thread?.join()
-      return code.withLock(\.self)
+      code.withLock { $0 = status }
+    }
+    thread?.join()
+    return code.withLock(\.self)
     #else
-      return nil
+    return nil
     #endif
   }
 
@@ -53,28 +53,28 @@ enum ProgramThread {
   /// - Returns: False if the system denies it, as in some containers.
   static func leaveDescriptors() -> Bool {
     #if canImport(Glibc)
-      close_range(3, .max, IAPKG_CLOSE_RANGE_UNSHARE) == 0
+    close_range(3, .max, IAPKG_CLOSE_RANGE_UNSHARE) == 0
     #else
-      false
+    false
     #endif
   }
 
   #if canImport(Glibc)
-    /// Gives this thread a separate current folder and standard streams, and no other descriptors.
-    ///
-    /// - Returns: False if the system denies it, as in some containers.
-    private static func takePlace(of launch: Launch) -> Bool {
-      guard unshare(IAPKG_CLONE_FS) == 0, leaveDescriptors(),
-        unsafe chdir(launch.folder) == 0
-      else { return false }
-      let writing = O_WRONLY | O_CREAT | O_TRUNC
-      let streams = [("/dev/null", O_RDONLY), (launch.output, writing), (launch.errors, writing)]
-      for (number, (path, flags)) in streams.enumerated() {
-        let descriptor = unsafe open(path, flags, 0o600)
-        guard descriptor >= 0, dup2(descriptor, Int32(number)) >= 0 else { return false }
-        close(descriptor)
-      }
-      return true
+  /// Gives this thread a separate current folder and standard streams, and no other descriptors.
+  ///
+  /// - Returns: False if the system denies it, as in some containers.
+  private static func takePlace(of launch: Launch) -> Bool {
+    guard unshare(IAPKG_CLONE_FS) == 0, leaveDescriptors(),
+      unsafe chdir(launch.folder) == 0
+    else { return false }
+    let writing = O_WRONLY | O_CREAT | O_TRUNC
+    let streams = [("/dev/null", O_RDONLY), (launch.output, writing), (launch.errors, writing)]
+    for (number, (path, flags)) in streams.enumerated() {
+      let descriptor = unsafe open(path, flags, 0o600)
+      guard descriptor >= 0, dup2(descriptor, Int32(number)) >= 0 else { return false }
+      close(descriptor)
     }
+    return true
+  }
   #endif
 }

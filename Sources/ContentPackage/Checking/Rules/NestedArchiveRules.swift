@@ -21,7 +21,7 @@ enum NestedArchiveRules {
     } catch {
       switch error {
       case .source(let error): throw error
-      case .archive(let error): inspector.fail(error)
+      case .archive(let reason): inspector.fail(reason)
       }
     }
     try cancellation.check()
@@ -76,8 +76,8 @@ private struct ArchiveInspector {
     evidence.note(executable, namedBy: path)
   }
 
-  mutating func fail(_ error: ArchiveError) {
-    let message = "the archive cannot be checked to its end (\(error.message))"
+  mutating func fail(_ reason: String) {
+    let message = "the archive cannot be checked to its end (\(reason))"
     warnings.insert(Finding(.fileNestedArchive, at: archive, message), at: 0)
   }
 

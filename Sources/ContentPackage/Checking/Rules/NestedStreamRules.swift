@@ -19,7 +19,7 @@ enum NestedStreamRules {
       }
     }
     if let error = beginning.error {
-      let message = "contains \(what) that cannot be checked (\(error.message))"
+      let message = "contains \(what) that cannot be checked (\(error))"
       findings.append(Finding(.fileNestedArchive, at: path, message))
     }
     return findings

@@ -3,9 +3,9 @@ import SwiftASN1
 @_spi(DisableValidityCheck) @_spi(FixedExpiryValidationTime) import X509
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+import FoundationEssentials
 #else
-  import Foundation  // untested
+import Foundation  // untested
 #endif
 
 /// The parsed certificates of a header, not verified yet.

@@ -3,9 +3,9 @@ import Synchronization
 import X509
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+import FoundationEssentials
 #else
-  import Foundation  // untested
+import Foundation  // untested
 #endif
 
 /// Verifies the certificates of signed data and returns the key that must have signed the data.

@@ -4,9 +4,9 @@ import Synchronization
 @_spi(FixedExpiryValidationTime) import X509
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+import FoundationEssentials
 #else
-  import Foundation  // untested
+import Foundation  // untested
 #endif
 
 /// Checks that certificates are valid at present: that they have not expired, and that the authorities' OCSP servers

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import CArchive
 import SafeFiles
 import SystemPackage
@@ -149,3 +150,4 @@ import SystemPackage
     loaded = wanted
   }
 }
+#endif

@@ -1,27 +1,54 @@
+#if COMMAND_LINE_TOOL
 internal import CCurl
 import SafeFiles
 
 /// A libcurl transfer of an exchange; belongs to the thread that sends it.
-@safe final class HTTPTransfer {
-  let exchange: HTTPExchange
-  let easy: CurlEasy
+@safe final class CurlTransfer: Transfer {
+  private let exchange: HTTPExchange
+  private let pool: HTTPConnectionPool
+  private let multi: CurlMulti
+  private let easy: CurlEasy
   private var headers = CurlList()
   /// The number of descriptors that libcurl needs to connect.
   private static let descriptorsOfConnection = 2
   /// The buffer for libcurl's error message (`CURLOPT_ERRORBUFFER`).
   private let text: UnsafeMutablePointer<CChar>
 
-  init(_ exchange: HTTPExchange, _ settings: HTTPSettings, allowsStreams: Bool) throws(HTTPError) {
+  init(_ exchange: HTTPExchange, over pool: HTTPConnectionPool) throws(HTTPError) {
     self.exchange = exchange
+    self.pool = pool
     easy = try CurlEasy.make()
+    multi = try pool.takeHandle()
     unsafe text = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe text.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    try setUp(settings, allowsStreams: allowsStreams)
+    try setUp(pool.settings, allowsStreams: pool.allowsStreams)
     try setUpRequest()
     try setUpBody()
   }
 
   deinit { unsafe text.deallocate() }
+
+  func start() throws(HTTPError) { try multi.add(easy) }
+
+  /// Waits for activity, at most for `time`.
+  func wait(atMost time: Duration) {
+    if exchange.takePause() { unsafe iapkg_curl_resume(easy.pointer) } else { multi.wait(atMost: time) }
+  }
+
+  /// Makes progress without waiting.
+  ///
+  /// - Returns: Whether the transfer has ended.
+  func advance() throws(HTTPError) -> Bool {
+    let code = multi.perform()
+    if let error = exchange.error ?? code.flatMap(error) { throw error }
+    return code != nil
+  }
+
+  /// Ends the transfer, and keeps its connection for the next one if possible.
+  func end() {
+    multi.remove(easy)
+    pool.keep(multi)
+  }
 
   /// Sets the options of all requests.
   private func setUp(_ settings: HTTPSettings, allowsStreams: Bool) throws(HTTPError) {
@@ -82,24 +109,24 @@ import SafeFiles
       unsafe iapkg_curl_set_data_function(easy.pointer, CURLOPT_HEADERFUNCTION) {
         bytes, size, count, context in
         let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-        let verdict = unsafe HTTPTransfer.exchange(context)?.takeHeader(line) ?? .stop
-        return HTTPTransfer.result(verdict, size * count)
+        let verdict = unsafe CurlTransfer.exchange(context)?.takeHeader(line) ?? .stop
+        return CurlTransfer.result(verdict, size * count)
       })
     try easy.check(
       unsafe iapkg_curl_set_data_function(easy.pointer, CURLOPT_WRITEFUNCTION) {
         bytes, size, count, context in
         let bytes = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-        let verdict = unsafe HTTPTransfer.exchange(context)?.take(bytes) ?? .stop
-        return HTTPTransfer.result(verdict, size * count)
+        let verdict = unsafe CurlTransfer.exchange(context)?.take(bytes) ?? .stop
+        return CurlTransfer.result(verdict, size * count)
       })
     try easy.check(
       unsafe iapkg_curl_set_data_function(easy.pointer, CURLOPT_READFUNCTION) { bytes, size, count, context in
         let buffer = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
-        return unsafe HTTPTransfer.exchange(context)?.fill(buffer) ?? Int(CURL_READFUNC_ABORT)
+        return unsafe CurlTransfer.exchange(context)?.fill(buffer) ?? Int(CURL_READFUNC_ABORT)
       })
     try easy.check(
       unsafe iapkg_curl_set_seek_function(easy.pointer) { context, offset, origin in
-        guard origin == SEEK_SET, let exchange = unsafe HTTPTransfer.exchange(context) else {
+        guard origin == SEEK_SET, let exchange = unsafe CurlTransfer.exchange(context) else {
           return CURL_SEEKFUNC_CANTSEEK
         }
         exchange.seek(to: Int64(offset))
@@ -107,11 +134,8 @@ import SafeFiles
       })
   }
 
-  /// Resumes a paused transfer.
-  func resume() { unsafe iapkg_curl_resume(easy.pointer) }
-
   /// Returns the error for a result code; nil for success.
-  func error(_ code: CURLcode) -> HTTPError? {
+  private func error(_ code: CURLcode) -> HTTPError? {
     guard code != CURLE_OK else { return nil }
     let proxyStatus = unsafe Int(iapkg_curl_connect_status(easy.pointer))
     if proxyStatus >= 300 {
@@ -167,9 +191,4 @@ import SafeFiles
     }
   }
 }
-
-extension Duration {
-  var milliseconds: Int {
-    Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
-  }
-}
+#endif

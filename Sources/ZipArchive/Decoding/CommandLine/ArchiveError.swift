@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import CArchive
 import SafeFiles
 import Support
@@ -44,3 +45,4 @@ public struct ArchiveError: Error, Sendable, Equatable, CustomStringConvertible 
     self.message = message
   }
 }
+#endif

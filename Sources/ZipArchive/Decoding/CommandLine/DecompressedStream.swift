@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import CArchive
 import SafeFiles
 
@@ -70,3 +71,4 @@ private func readFromFeed(
   unsafe buffer.pointee = bytes.baseAddress
   return bytes.count
 }
+#endif

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import CArchive
 import SafeFiles
 
@@ -96,3 +97,4 @@ extension NestedStream.Method {
     }
   }
 }
+#endif

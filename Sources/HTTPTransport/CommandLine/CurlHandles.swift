@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 internal import CCurl
 
 /// Owns a `CURL` easy handle, which performs one transfer.
@@ -102,3 +103,4 @@ internal import CCurl
     unsafe curl_multi_poll(pointer, nil, 0, CInt(time.milliseconds), nil)
   }
 }
+#endif

@@ -1,6 +1,6 @@
 import Support
 
-/// An XXH3-128 digest. It detects damage and edits, but gives no protection against an attacker who can also write the
+/// A digest of 128 bits. It detects damage and edits, but gives no protection against an attacker who can also write the
 /// record.
 package struct ContentDigest: Equatable, Sendable {
   /// Two 64-bit halves: a 128-bit integer would be aligned to 16 bytes, and every file has a digest.
@@ -28,7 +28,7 @@ package struct ContentDigest: Equatable, Sendable {
     self.init(high: high, low: low)
   }
 
-  /// The canonical form of libxxhash: 32 hexadecimal digits, the high half first.
+  /// The canonical form: 32 hexadecimal digits, the high half first.
   package var hexadecimal: String {
     String(hexadecimalOf: [high, low])
   }

@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import CDeflate
 
 /// Inflates data in memory with libdeflate. Owns one decompressor.
@@ -44,3 +45,4 @@ import CDeflate
     }
   }
 }
+#endif

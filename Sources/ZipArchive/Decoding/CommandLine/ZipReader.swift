@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import CArchive
 
 /// Owns one libarchive handle that reads a window.
@@ -116,3 +117,4 @@ private func seekInWindow(
   let window = unsafe Unmanaged<EntryWindow>.fromOpaque(client).takeUnretainedValue()
   return window.seek(offset, from: whence) ?? Int64(ARCHIVE_FATAL)
 }
+#endif

@@ -1,0 +1,109 @@
+#if !COMMAND_LINE_TOOL
+internal import Foundation
+import Support
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// The events of a request, which URLSession puts in on its threads and the sending thread takes out.
+final class ResponseInbox: Sendable {
+  /// The events since the last `take`.
+  struct News {
+    var head: HTTPURLResponse?
+    /// The number of bytes of the request body sent so far.
+    var sent: Int64
+    /// The number of bytes of the response body received so far, also those not taken yet.
+    var received: Int64
+    /// The result of the request, once all bytes were taken.
+    var result: Result<Void, any Error>?
+  }
+
+  private struct State {
+    var head: HTTPURLResponse?
+    var hasHead = false
+    var backlog = ResponseBacklog()
+    var received: Int64 = 0
+    var sent: Int64 = 0
+    var result: Result<Void, any Error>?
+    /// Whether the sending thread takes nothing more.
+    var isClosed = false
+    /// Whether there are events that were not taken.
+    var hasNews = false
+  }
+
+  private let state = Monitor(State())
+
+  func put(head: URLResponse) {
+    state.update { state in
+      state.head = head as? HTTPURLResponse
+      state.hasHead = true
+      state.hasNews = true
+    }
+  }
+
+  /// Blocks while the backlog is full.
+  func put(_ bytes: Data) {
+    state.wait { state -> Void? in
+      guard state.isClosed || state.backlog.hasRoom else { return nil }
+      guard !state.isClosed, state.result == nil else { return () }
+      state.received += Int64(bytes.count)
+      state.hasNews = true
+      do throws(HTTPError) { try state.backlog.append(bytes) } catch { state.result = .failure(error) }
+      return ()
+    }
+  }
+
+  func put(sent: Int64) {
+    state.update { state in
+      state.sent = sent
+      state.hasNews = true
+    }
+  }
+
+  /// Records the end of the request, with the response if it was not reported before.
+  func finish(_ error: (any Error)?, _ response: URLResponse?) {
+    state.update { state in
+      if !state.hasHead { state.head = response as? HTTPURLResponse }
+      state.hasHead = true
+      state.hasNews = true
+      state.result = state.result ?? error.map { .failure($0) } ?? .success(())
+    }
+  }
+
+  /// Ends the request: later events are dropped, and no thread of URLSession stays blocked.
+  func close() {
+    state.update { state in
+      state.isClosed = true
+      state.backlog = ResponseBacklog()
+    }
+  }
+
+  /// Waits for an event, at most for `time`.
+  func wait(atMost time: Duration) {
+    _ = state.wait(atMost: time) { $0.hasNews ? () : nil }
+  }
+
+  /// Returns whether the request succeeds within `time`.
+  func isSuccess(within time: Duration) -> Bool {
+    guard case .success = state.wait(atMost: time, { $0.result }) else { return false }
+    return true
+  }
+
+  /// Takes the events so far, and replaces the contents of `block` with received bytes.
+  ///
+  /// - Throws: `HTTPError` if the bytes cannot be read back.
+  func take(_ block: inout [UInt8]) throws(HTTPError) -> News {
+    let taken = state.update { state -> Result<News, HTTPError> in
+      do throws(HTTPError) {
+        try state.backlog.take(into: &block)
+      } catch { return .failure(error) }
+      var news = News(head: state.head, sent: state.sent, received: state.received)
+      state.head = nil
+      if state.backlog.isEmpty { news.result = state.result }
+      state.hasNews = !state.backlog.isEmpty
+      return .success(news)
+    }
+    return try taken.get()
+  }
+}
+#endif

@@ -1,0 +1,54 @@
+#if !COMMAND_LINE_TOOL
+internal import Foundation
+import SafeFiles
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// Translates the errors of URLSession.
+enum SessionFailure {
+  /// The number of descriptors that a connection needs.
+  private static let descriptorsOfConnection = 2
+
+  static func stall(_ exchange: HTTPExchange, rate: Int) -> HTTPError {
+    HTTPError(
+      .stalled,
+      "\(exchange.request.address): fewer than \(rate) bytes a second arrived for \(exchange.request.stallTimeout)"
+    )
+  }
+
+  static func error(_ error: any Error, of exchange: HTTPExchange) -> HTTPError {
+    if let error = error as? HTTPError { return error }
+    let address = exchange.request.address
+    let code = (error as? URLError)?.code ?? .unknown
+    if code == .cannotConnectToHost || code == .cannotFindHost, DescriptorRoom.count < descriptorsOfConnection
+    {
+      return HTTPError(
+        .exhausted,
+        "\(address): this process may have no more files open; raise the limit with ulimit -n")
+    }
+    let text = error.localizedDescription
+    if let known = SessionPlatform.failure(text, of: exchange) { return known }
+    let reason = reason(code)
+    if reason == .unreachable || reason == .wrongAnswer, let encoding = exchange.answer?.contentEncoding {
+      return HTTPError(
+        .wrongAnswer,
+        "\(address): \(text); it came with Content-Encoding: \(encoding), which was not asked for")
+    }
+    return HTTPError(reason, "\(address): \(text)")
+  }
+
+  private static func reason(_ code: URLError.Code) -> HTTPError.Reason {
+    switch code {
+    case .timedOut: .stalled
+    case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+      .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
+      .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
+      .untrusted
+    case .cannotDecodeRawData, .cannotDecodeContentData, .cannotParseResponse, .dataLengthExceedsMaximum:
+      .wrongAnswer
+    default: .unreachable
+    }
+  }
+}
+#endif

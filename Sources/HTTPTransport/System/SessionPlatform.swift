@@ -1,0 +1,165 @@
+// The differences between URLSession of swift-corelibs-foundation, which is tested, and of Apple's systems. The Darwin
+// branches follow Apple's documentation and are untested.
+
+#if !COMMAND_LINE_TOOL
+internal import Foundation
+import SafeFiles
+import Support
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+enum SessionPlatform {
+  static func configure(_ configuration: URLSessionConfiguration) {
+    #if !canImport(FoundationNetworking)
+    configuration.waitsForConnectivity = false  // untested
+    #endif
+  }
+
+  /// Returns the queue on which a session calls its delegate.
+  static func makeDelegateQueue() -> OperationQueue {
+    #if canImport(FoundationNetworking)
+    return InlineQueue()
+    #else
+    let queue = OperationQueue()  // untested
+    queue.maxConcurrentOperationCount = 1
+    return queue
+    #endif
+  }
+
+  /// Whether a challenge for a password arrives after the whole response. swift-corelibs-foundation 6.3 never ends a
+  /// request whose challenge has no answer.
+  static var challengesAreResponses: Bool {
+    #if canImport(FoundationNetworking)
+    return true
+    #else
+    return false  // untested
+    #endif
+  }
+
+  /// Returns the error for messages of libcurl, beneath swift-corelibs-foundation, that have no `URLError.Code`.
+  static func failure(_ text: String, of exchange: HTTPExchange) -> HTTPError? {
+    #if canImport(FoundationNetworking)
+    let address = exchange.request.address
+    if let rejection = ProxyVariable.rejection(in: text, scheme: address.origin.scheme) {
+      return HTTPError(.invalidRequest, rejection)
+    }
+    if let response = text.firstRange(of: "CONNECT tunnel failed, response "),
+      let status = Int(text[response.upperBound...])
+    {
+      return HTTPError(
+        .status(status), HTTPHead.statusMessage(status, of: "the proxy on the way to \(address)"))
+    }
+    // libcurl before 8.6 has no other message for a header line that exceeds its limit.
+    if exchange.answer == nil, text == "Out of memory" || text.contains("Too large response headers") {
+      return exchange.headerExcess
+    }
+    if text.contains("wrong version number") {
+      return HTTPError(
+        .untrusted,
+        "\(address): the server does not speak TLS at this address; check its scheme and port")
+    }
+    if text.contains("SSL") || text.contains("certificate") {
+      return HTTPError(.untrusted, "\(address): \(text)")
+    }
+    return nil
+    #else
+    return nil
+    #endif
+  }
+}
+
+#if canImport(FoundationNetworking)
+/// Runs operations at once on the thread that adds them, which is the one that receives for all sessions. A queue of its
+/// own would hold any number of blocks of a body.
+private final class InlineQueue: OperationQueue, @unchecked Sendable {
+  override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
+}
+
+/// The received bytes of a body that were not taken yet: some in memory, the rest in unnamed files. One thread of
+/// swift-corelibs-foundation receives for all sessions of the process and must not be blocked, and a suspended request begins
+/// again.
+final class ResponseBacklog {
+  private static let blockSize = 256 << 10
+
+  /// The maximum number of bytes in memory.
+  private let room: Int
+  /// The maximum number of bytes in a file, after which the transfer ends.
+  private let fileRoom: Int64
+
+  private var memory: [UInt8] = []
+  /// The file being read, and the offset of its next byte.
+  private var file: (input: InputFile, offset: Int64)?
+  /// The file being written; its bytes follow those of `file`.
+  private var spool: SpoolFile?
+  private var spoolSize: Int64 = 0
+
+  let hasRoom = true
+
+  init(room: Int = 512 << 10, fileRoom: Int64 = 256 << 20) {
+    self.room = room
+    self.fileRoom = fileRoom
+  }
+
+  var isEmpty: Bool { memory.isEmpty && file == nil && spool == nil }
+
+  func append(_ bytes: Data) throws(HTTPError) {
+    if file == nil, spool == nil, memory.isEmpty || memory.count + bytes.count <= room {
+      memory += bytes
+      return
+    }
+    guard spoolSize + Int64(bytes.count) <= fileRoom else {
+      throw HTTPError(.unreachable, "the response arrives faster than it can be processed")
+    }
+    do throws(FileError) {
+      var spool = if let spool = spool.take() { spool } else { try SpoolFile.create() }
+      try spool.write(unsafe Array(bytes).span.bytes)  // any byte is a UInt8
+      spoolSize = spool.byteCount
+      self.spool = consume spool
+    } catch {
+      throw HTTPError(.exhausted, error.description)
+    }
+  }
+
+  /// Replaces the contents of `block` with the next bytes, if there are any.
+  func take(into block: inout [UInt8]) throws(HTTPError) {
+    block.removeAll(keepingCapacity: true)
+    if !memory.isEmpty {
+      swap(&memory, &block)
+      return
+    }
+    if file == nil, let spool = spool.take() {
+      spoolSize = 0
+      do throws(FileError) { file = (try spool.finish(), 0) } catch {
+        throw HTTPError(.exhausted, error.description)
+      }
+    }
+    guard let (input, offset) = file else { return }
+    do throws(SourceError) { block = try input.bytes(at: offset, count: Self.blockSize) } catch {
+      throw HTTPError(.exhausted, error.description)
+    }
+    let end = offset + Int64(block.count)
+    file = end < input.byteCount && !block.isEmpty ? (input, end) : nil
+  }
+}
+#else
+/// The received bytes of a body that were not taken yet. A full one blocks the delegate, and thereby the server.
+final class ResponseBacklog {  // untested
+  private static let room = 512 << 10
+
+  private var memory: [UInt8] = []
+
+  var hasRoom: Bool { memory.count < Self.room }
+
+  var isEmpty: Bool { memory.isEmpty }
+
+  func append(_ bytes: Data) throws(HTTPError) { memory += bytes }
+
+  /// Replaces the contents of `block` with the next bytes, if there are any.
+  func take(into block: inout [UInt8]) throws(HTTPError) {
+    block.removeAll(keepingCapacity: true)
+    swap(&memory, &block)
+  }
+}
+#endif
+#endif

@@ -1,0 +1,73 @@
+#if !COMMAND_LINE_TOOL
+/// Computes XXH3-128 digests of a stream of bytes; confined to one thread.
+///
+/// Apple's SDKs have no library for them, and a record that iapkg wrote with libxxhash has to be verified. This program
+/// starts no record with them.
+final class XXH3Hasher {
+  private static let stripeSize = XXH3.stripeSize
+  /// Like libxxhash's own buffer: four stripes, and more than the longest input of the short forms.
+  private static let bufferSize = 4 * stripeSize
+
+  private var lanes = XXH3.Lanes()
+  /// The last bytes: the first `count` are not in the lanes yet, and those after them precede them.
+  private var buffer = [UInt8](repeating: 0, count: bufferSize)
+  private var count = 0
+  private var total: UInt64 = 0
+
+  init() {}
+
+  /// Discards all bytes.
+  func restart() {
+    lanes = XXH3.Lanes()
+    (count, total) = (0, 0)
+  }
+
+  func update(_ bytes: RawSpan) {
+    total += UInt64(bytes.byteCount)
+    var rest = bytes
+    guard count + rest.byteCount > Self.bufferSize else { return append(rest) }
+    if count > 0 {
+      let missing = Self.bufferSize - count
+      append(rest.extracting(first: missing))
+      rest = rest.extracting(droppingFirst: missing)
+      lanes.add(unsafe buffer.span.bytes)  // every UInt8 is valid
+      count = 0
+    }
+    // The last stripe stays in the buffer, because the digest treats it differently.
+    let direct = rest.byteCount == 0 ? 0 : (rest.byteCount - 1) / Self.stripeSize * Self.stripeSize
+    if direct > 0 {
+      lanes.add(rest.extracting(first: direct))
+      count = Self.bufferSize - Self.stripeSize
+      append(rest.extracting(direct - Self.stripeSize..<direct))
+      count = 0
+    }
+    append(rest.extracting(droppingFirst: direct))
+  }
+
+  private func append(_ bytes: RawSpan) {
+    unsafe bytes.withUnsafeBytes { bytes in
+      unsafe buffer.withUnsafeMutableBytes { buffer in
+        unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: bytes)
+      }
+    }
+    count += bytes.byteCount
+  }
+
+  /// Returns the digest of all bytes since `restart()`.
+  func finish() -> ContentDigest {
+    // The last stripe, also if a part of it is in the lanes.
+    let last = Array((buffer[count...] + buffer[..<count]).suffix(Self.stripeSize))
+    let buffer = buffer
+    let bytes = unsafe buffer.span.bytes.extracting(first: count)  // every UInt8 is valid
+    guard total > XXH3.maximumShortCount else { return XXH3.digest(ofShort: bytes) }
+    var lanes = lanes
+    lanes.add(bytes.extracting(first: (count - 1) / Self.stripeSize * Self.stripeSize))
+    return lanes.finish(unsafe last.span.bytes, total: total)
+  }
+}
+
+extension DigestAlgorithm {
+  /// The algorithm of products that this program is the first to install.
+  package static let standard = DigestAlgorithm.sha256
+}
+#endif

@@ -1,0 +1,10 @@
+#if COMMAND_LINE_TOOL
+import CDeflate
+
+extension RawSpan {
+  /// The CRC-32 of these bytes, at least one, after bytes whose checksum is `value` (`libdeflate_crc32`).
+  func crc32(after value: UInt32) -> UInt32 {
+    unsafe withUnsafeBytes { unsafe libdeflate_crc32(value, $0.baseAddress, $0.count) }
+  }
+}
+#endif
