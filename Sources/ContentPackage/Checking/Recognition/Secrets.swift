@@ -1,3 +1,4 @@
+import Support
 import ZipArchive
 
 /// Private keys and files of credentials.
@@ -6,7 +7,7 @@ enum Secrets {
 
   /// Recognizes a secret by the start of a file.
   static func recognize(_ file: FileExcerpt) -> Recognition? {
-    let head = file.head.span
+    let head = file.head.borrowedSpan
     guard let first = file.head.first else { return nil }
     // ASN.1: a sequence.
     if first == 0x30 { return keyInDER(file) }
@@ -71,10 +72,12 @@ enum Secrets {
   /// start of a file, and the end of a text file.
   private static func keyInPEM(_ file: FileExcerpt) -> Recognition? {
     let head = file.head
-    var evidence = pemEvidence(head.span, isCut: file.size > Int64(head.count))
+    var evidence = pemEvidence(head.borrowedSpan, isCut: file.size > Int64(head.count))
     // Certificates often come before the key.
-    if evidence != .whole, file.size > Int64(head.count), head.span.firstRange(of: "\0", anchor: 0) == nil {
-      evidence = max(evidence, pemEvidence(file.end.span, isCut: false))
+    if evidence != .whole, file.size > Int64(head.count),
+      head.borrowedSpan.firstRange(of: "\0", anchor: 0) == nil
+    {
+      evidence = max(evidence, pemEvidence(file.end.borrowedSpan, isCut: false))
     }
     switch evidence {
     case .none: return nil
@@ -150,7 +153,7 @@ enum Secrets {
 
   /// Recognizes PKCS#12 (RFC 7292, 4) and private keys (RFC 5958, RFC 8017 A.1.2, RFC 5915) in DER.
   private static func keyInDER(_ file: FileExcerpt) -> Recognition? {
-    let head = file.head.span
+    let head = file.head.borrowedSpan
     guard let outer = DER.element(head, at: 0), outer.end == file.size || outer.isIndefinite else {
       return nil
     }
