@@ -78,7 +78,9 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .systemLibrary(name: "CLinux"),
     .target(name: "CLibrary", swiftSettings: strict),
-    .target(name: "Support", dependencies: ["CLibrary", linux, system, crypto], swiftSettings: strict),
+    .target(
+      name: "Support", dependencies: ["CLibrary", linux, system, crypto],
+      swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "StrictJSON", dependencies: ["Support"], swiftSettings: strict),
     .target(name: "StrictYAML", dependencies: [commandLine("CLibYAML"), "Support"], swiftSettings: strict),
     .target(name: "SafeFiles", dependencies: ["CLibrary", "Support", linux, system], swiftSettings: strict),

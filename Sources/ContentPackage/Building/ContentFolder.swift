@@ -1,4 +1,5 @@
 #if COMMAND_LINE_TOOL
+import Support
 import SafeFiles
 import ZipArchive
 
@@ -30,7 +31,7 @@ package enum ContentFolder {
       var manifest = try StagedOutput.create(
         at: "\(path)/\(PackageLayout.manifest.escaped)", replacing: replacing)
       let bytes = info.manifest
-      try manifest.write(unsafe bytes.span.bytes)
+      try manifest.write(unsafe bytes.borrowedSpan.bytes)
       try made.make(contents)
       try manifest.commit()
       made.keep()

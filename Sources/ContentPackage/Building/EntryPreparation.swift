@@ -86,7 +86,7 @@ final class EntryPreparation {
     guard case .deflate(let level) = try compression.level(for: MemoryBytes(bytes)) else { return nil }
     if deflater?.level != level { deflater = try Deflater(level: level) }
     return deflater?.deflate(
-      unsafe bytes.span.bytes, limit: Int(compression.worthwhileSize(of: Int64(bytes.count))))
+      unsafe bytes.borrowedSpan.bytes, limit: Int(compression.worthwhileSize(of: Int64(bytes.count))))
   }
 }
 #endif

@@ -1,4 +1,5 @@
 #if COMMAND_LINE_TOOL
+import Support
 import SafeFiles
 import ZipArchive
 
@@ -25,7 +26,7 @@ struct LargeEntry {
     chunks += part.chunks
     guard part.isDeflated else { return }
     segments.append(SegmentTable.Segment(size: part.size, packedSize: part.packed.count))
-    try packed.append(unsafe part.packed.span.bytes)
+    try packed.append(unsafe part.packed.borrowedSpan.bytes)
   }
 
   /// Ends the entry, which is stored if deflating does not save enough.

@@ -84,7 +84,7 @@ final class LargeFile: Sendable {
     }
     let size = ends.last ?? 0
     pass(Turn(data: turn.data, level: turn.level, start: turn.start + Int64(size)), after: part)
-    let bytes = unsafe memory.span.bytes.extracting(first: size)  // every UInt8 is valid
+    let bytes = unsafe memory.borrowedSpan.bytes.extracting(first: size)  // every UInt8 is valid
     var checksum = CRC32()
     checksum.update(bytes)
     var packed: [UInt8] = []
@@ -168,7 +168,7 @@ final class LargeFile: Sendable {
     var end = 0
     var cutter = ChunkCutter()
     while turn.start + Int64(end) < limit {
-      let rest = unsafe memory.span.bytes.extracting(end..<count)  // every UInt8 is valid
+      let rest = unsafe memory.borrowedSpan.bytes.extracting(end..<count)  // every UInt8 is valid
       end = cutter.end(in: rest).map { end + $0 } ?? count
       ends.append(end)
     }

@@ -104,7 +104,7 @@ public struct PackageEditor {
     if let finding = ManifestReview.sizeFinding(file.byteCount) { throw EditingError.unsound([finding]) }
     let edited = try edit(ManifestReview(of: file.bytes(at: 0, count: Int(file.byteCount))))
     var output = try StagedOutput.create(at: goal.place)
-    try output.write(unsafe edited.bytes.span.bytes)
+    try output.write(unsafe edited.bytes.borrowedSpan.bytes)
     let replaced = try publish(output, of: file, to: goal).replaced
     return Result(
       contentInfo: edited.info, previousVersion: edited.previous, package: nil, replaced: replaced)

@@ -67,7 +67,7 @@ struct FilePair {
       try context.cancellation.check()
       let (count, other) = try (left.fill(from: first), right.fill(from: second))
       // Any UInt8 is a byte.
-      let (bytes, others) = unsafe (left.block.span.bytes, right.block.span.bytes)
+      let (bytes, others) = unsafe (left.block.borrowedSpan.bytes, right.block.borrowedSpan.bytes)
       guard bytes.extracting(first: count).isEqual(to: others.extracting(first: other)) else { return false }
       if count < Self.blockSize { return true }
     }

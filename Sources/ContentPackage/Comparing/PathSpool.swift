@@ -1,4 +1,5 @@
 package import SafeFiles
+import Support
 package import ZipArchive
 
 /// An ordered list of paths with a number each; in a temporary file once it is large.
@@ -27,7 +28,7 @@ package struct PathSpool: Sendable {
     }
 
     private mutating func write() throws(FileError) {
-      try spool.append(unsafe block.span.bytes)  // any UInt8 is a byte
+      try spool.append(unsafe block.borrowedSpan.bytes)  // any UInt8 is a byte
       block.removeAll(keepingCapacity: true)
     }
 

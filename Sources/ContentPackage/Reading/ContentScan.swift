@@ -99,7 +99,9 @@ package struct ContentScan {
         try receiver?.place($0)
       } _: { block in
         try context.cancellation.check()
-        unsafe block.withUnsafeBytes { unsafe excerpt.take($0.assumingMemoryBound(to: UInt8.self).span) }
+        unsafe block.withUnsafeBytes {
+          unsafe excerpt.take($0.assumingMemoryBound(to: UInt8.self).span)
+        }
         try receiver?.receive(block)
         context.progress.advance(by: Int64(block.byteCount))
       }

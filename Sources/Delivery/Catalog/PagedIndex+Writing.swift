@@ -13,7 +13,7 @@ extension PagedIndex {
   /// - Throws: `CompressionError`, `FileError` if there is no space for a temporary file.
   package init(of entries: some Sequence<IndexEntry>, manifest: [UInt8]) throws {
     let buffer = SpoolBuffer(folder: FileSystem.temporaryFolder)
-    let head = try Self.write(entries, manifest: manifest) { try buffer.append(unsafe $0.span.bytes) }
+    let head = try Self.write(entries, manifest: manifest) { try buffer.append(unsafe $0.borrowedSpan.bytes) }
     self.init(head: head, pages: try buffer.finish())
   }
 
@@ -56,7 +56,7 @@ struct PagePacker: ~Copyable {
   /// Returns the page of some entries and its compressed bytes.
   func pack(_ entries: [IndexEntry]) -> (page: IndexPage, packed: [UInt8]) {
     let bytes = Self.document(entries)
-    let packed = deflater.deflate(unsafe bytes.span.bytes)  // any UInt8 is a byte
+    let packed = deflater.deflate(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
     let page = IndexPage(
       digest: SHA256Digest(of: packed), packedSize: UInt32(packed.count), size: UInt32(bytes.count),
       entryCount: UInt32(entries.count), offset: UInt64(entries.first?.offset ?? 0))

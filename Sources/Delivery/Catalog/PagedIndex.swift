@@ -76,9 +76,11 @@ package struct PagedIndex: Sendable {
       throw DocumentError("the SHA-256 of page \(number) differs")
     }
     var bytes = [UInt8](repeating: 0, count: Int(page.size))
-    var span = bytes.mutableSpan
-    var target = unsafe span.mutableBytes  // any byte is a UInt8
-    guard inflater.inflate(unsafe packed.span.bytes, .bare, into: &target) else {
+    let isDecoded = bytes.withMutableBytes { target in
+      let input = packed
+      return inflater.inflate(unsafe input.borrowedSpan.bytes, .bare, into: &target)  // any UInt8 is a byte
+    }
+    guard isDecoded else {
       throw DocumentError("page \(number) is not deflated data of \(page.size) bytes")
     }
     return bytes

@@ -90,10 +90,10 @@ extension StoreReader {
     for (number, page) in head.pages.enumerated() {
       if next.first?.page == number {
         let bytes = next.removeFirst().bytes
-        try buffer.append(unsafe bytes.span.bytes)  // any UInt8 is a byte
+        try buffer.append(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
       } else {
         guard let bytes = kept.bytes(of: page) else { throw SourceError.changed(kept.name) }
-        try buffer.append(unsafe bytes.span.bytes)
+        try buffer.append(unsafe bytes.borrowedSpan.bytes)
       }
     }
     return try buffer.finish()

@@ -228,7 +228,7 @@ package struct StoreReader: Sendable {
           throw DamagedDocument(
             Self.encoded(place, opened.contentEncoding) ?? Self.tooLarge(place, reference.byteCount))
         }
-        let block = unsafe buffer.span.bytes  // any UInt8 is a byte
+        let block = unsafe buffer.borrowedSpan.bytes  // any UInt8 is a byte
         hasher.update(block)
         try body(block)
       }

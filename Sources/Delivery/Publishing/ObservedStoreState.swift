@@ -1,3 +1,4 @@
+#if COMMAND_LINE_TOOL
 import Synchronization
 
 /// The state of a store that its publisher should know of.
@@ -33,3 +34,4 @@ final class ObservedStoreState: Sendable {
     }
   }
 }
+#endif

@@ -97,7 +97,7 @@ extension DigestCache {
       (end - Self.head.count).isMultiple(of: Self.recordBytes)
     else { return false }
     var hasher = SHA256Hasher()
-    hasher.update(unsafe bytes.span.bytes.extracting(first: end))  // any UInt8 is a byte
+    hasher.update(unsafe bytes.borrowedSpan.bytes.extracting(first: end))  // any UInt8 is a byte
     return hasher.finish().bytes.elementsEqual(bytes[end...])
       && (0..<count).dropFirst().allSatisfy { Self.precedes(identity(at: $0 - 1), identity(at: $0)) }
   }

@@ -45,7 +45,7 @@ struct DigestCacheFile {
       guard try Self.isOurs(parent.openFolder(PackageLayout.cache.bytes).status()) else { return }
       var output = try StagedOutput.create(
         at: FileSystem.joined(folder, name), replacing: true, durable: false, isPrivate: true)
-      try output.write(unsafe cache.bytes.span.bytes)  // any UInt8 is a byte
+      try output.write(unsafe cache.bytes.borrowedSpan.bytes)  // any UInt8 is a byte
       try output.commit()
     } catch {
       // The disk is full, or the folder is not writable.
@@ -57,7 +57,7 @@ struct DigestCacheFile {
     let made = try parent.makeFolder(PackageLayout.cache.bytes, permissions: 0o700)
     let bytes = Array("*\n".utf8)
     var file = try made.createFile(".gitignore".utf8, permissions: 0o600)
-    try file.write(unsafe bytes.span.bytes)  // any UInt8 is a byte
+    try file.write(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
     try file.close()
   }
 

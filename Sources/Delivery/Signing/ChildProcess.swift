@@ -50,7 +50,7 @@ package enum ChildProcess {
     let folder = try parent.makeFolder(name, permissions: 0o700)
     defer { try? parent.removeTree(name) }
     var file = try folder.createFile("input".utf8, permissions: 0o600)
-    try file.write(unsafe input.span.bytes)  // any UInt8 is a byte
+    try file.write(unsafe input.borrowedSpan.bytes)  // any UInt8 is a byte
     try file.close()
     let process = try start(words, in: folder.path, mayAsk: mayAsk, variables)
     let code = try wait(for: process, cancellation)

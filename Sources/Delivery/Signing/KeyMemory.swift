@@ -141,7 +141,7 @@ package struct KeyMemory: Sendable {
 
   private func write(_ bytes: [UInt8]) throws {
     var output = try StagedOutput.create(at: path, replacing: true, durable: false, isPrivate: true)
-    try output.write(unsafe bytes.span.bytes)  // any UInt8 is a byte
+    try output.write(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
     try output.commit()
   }
 

@@ -52,7 +52,7 @@ extension Store {
   package func read(_ path: StorePath, range: Range<Int64>?, _ body: (RawSpan) throws -> Void) throws {
     let reader = try open(path, range: range)
     var block: [UInt8] = []
-    while try reader.next(&block) { try body(unsafe block.span.bytes) }  // any UInt8 is a byte
+    while try reader.next(&block) { try body(unsafe block.borrowedSpan.bytes) }  // any UInt8 is a byte
   }
 }
 

@@ -1,4 +1,5 @@
 import SafeFiles
+import Support
 import SystemPackage
 
 /// The leading bytes of an object in a folder store, which survive a kill and which a later run completes.
@@ -70,7 +71,7 @@ package final class StoredPart {
       let read = try present.read(
         at: position, into: &buffer, count: Int(min(Int64(buffer.count), presentByteCount - position)))
       guard read > 0 else { throw .changed(present.path) }
-      body(unsafe buffer.span.bytes.extracting(first: read))  // any UInt8 is a byte
+      body(unsafe buffer.borrowedSpan.bytes.extracting(first: read))  // any UInt8 is a byte
       position += Int64(read)
     }
   }

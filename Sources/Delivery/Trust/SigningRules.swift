@@ -57,25 +57,3 @@ struct SigningRules: Sendable {
     throw PublishingError.keyNeeded(store: store, fingerprint: signed.fingerprint)
   }
 }
-
-extension StoreReader {
-  /// Walks through the trust documents to the newest one, for a publisher. A web server whose catalog names none is not
-  /// asked for any.
-  ///
-  /// - Returns: The document; nil for a store with a single key.
-  /// - Throws: `IntegrityError`, `StoreError`.
-  func publishedTrust(of current: CurrentCatalog?) throws -> TrustEnvelope? {
-    guard current?.catalog.trust != nil || !store.objectsMayFollow else { return nil }
-    return try wholeTrust(of: current)
-  }
-
-  /// Returns the catalog, which the newest trust document of the store must accept, if there is one.
-  ///
-  /// - Throws: `TrustError.catalogUnaccepted`, `PublishingError.noCatalog`, `IntegrityError`, `StoreError`.
-  package func acceptedCatalog() throws -> CurrentCatalog {
-    let current = try requiredCatalog()
-    let trust = try publishedTrust(of: current)?.document
-    try SigningRules(store: store.name, trust: trust, current: current, allowsNewKey: false).check(current)
-    return current
-  }
-}

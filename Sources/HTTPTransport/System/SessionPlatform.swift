@@ -113,7 +113,7 @@ final class ResponseBacklog {
     }
     do throws(FileError) {
       var spool = if let spool = spool.take() { spool } else { try SpoolFile.create() }
-      try spool.write(unsafe Array(bytes).span.bytes)  // any byte is a UInt8
+      try spool.write(unsafe Array(bytes).borrowedSpan.bytes)  // any byte is a UInt8
       spoolSize = spool.byteCount
       self.spool = consume spool
     } catch {

@@ -1,4 +1,6 @@
 #if !COMMAND_LINE_TOOL
+import Support
+
 /// The arithmetic of XXH3-128 without a seed, as the specification describes it
 /// (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md).
 enum XXH3 {
@@ -27,7 +29,7 @@ enum XXH3 {
   }
 
   /// Returns eight bytes of the secret.
-  static func secret(_ offset: Int) -> UInt64 { word(unsafe secret.span.bytes, offset) }
+  static func secret(_ offset: Int) -> UInt64 { word(unsafe secret.borrowedSpan.bytes, offset) }
 
   static func word(_ bytes: RawSpan, _ offset: Int) -> UInt64 {
     UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))

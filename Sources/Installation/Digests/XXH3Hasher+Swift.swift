@@ -1,4 +1,6 @@
 #if !COMMAND_LINE_TOOL
+import Support
+
 /// Computes XXH3-128 digests of a stream of bytes; confined to one thread.
 ///
 /// Apple's SDKs have no library for them, and a record that iapkg wrote with libxxhash has to be verified. This program
@@ -30,7 +32,7 @@ final class XXH3Hasher {
       let missing = Self.bufferSize - count
       append(rest.extracting(first: missing))
       rest = rest.extracting(droppingFirst: missing)
-      lanes.add(unsafe buffer.span.bytes)  // every UInt8 is valid
+      lanes.add(unsafe buffer.borrowedSpan.bytes)  // every UInt8 is valid
       count = 0
     }
     // The last stripe stays in the buffer, because the digest treats it differently.
@@ -58,11 +60,11 @@ final class XXH3Hasher {
     // The last stripe, also if a part of it is in the lanes.
     let last = Array((buffer[count...] + buffer[..<count]).suffix(Self.stripeSize))
     let buffer = buffer
-    let bytes = unsafe buffer.span.bytes.extracting(first: count)  // every UInt8 is valid
+    let bytes = unsafe buffer.borrowedSpan.bytes.extracting(first: count)  // every UInt8 is valid
     guard total > XXH3.maximumShortCount else { return XXH3.digest(ofShort: bytes) }
     var lanes = lanes
     lanes.add(bytes.extracting(first: (count - 1) / Self.stripeSize * Self.stripeSize))
-    return lanes.finish(unsafe last.span.bytes, total: total)
+    return lanes.finish(unsafe last.borrowedSpan.bytes, total: total)
   }
 }
 

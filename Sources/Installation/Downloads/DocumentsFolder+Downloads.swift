@@ -11,7 +11,7 @@ extension DocumentsFolder {
     if try workFolder.status(of: Name.download) != nil { try workFolder.remove(Name.download) }
     var file = try workFolder.createFile(Name.download, permissions: InstalledItem.filePermissions)
     let text = Array(product.text.utf8) + [UInt8(ascii: "\n")] + note
-    try file.write(unsafe text.span.bytes)  // any UInt8 is a byte
+    try file.write(unsafe text.borrowedSpan.bytes)  // any UInt8 is a byte
     // Without this, a power failure would lose the download.
     if access.isDurable { try file.synchronize() }
     try file.close()

@@ -53,9 +53,9 @@ extension InstallationRecord {
         installed: installed.map(Version.init),
         previous: previous.map(Version.init), change: change))
     let line = Array(header) + [UInt8(ascii: "\n")]
-    try write(unsafe line.span.bytes)  // any UInt8 is a byte
+    try write(unsafe line.borrowedSpan.bytes)  // any UInt8 is a byte
     for version in versions {
-      try version.items.forEach { try write(unsafe $0.line.span.bytes) }
+      try version.items.forEach { try write(unsafe $0.line.borrowedSpan.bytes) }
     }
   }
 

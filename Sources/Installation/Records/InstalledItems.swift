@@ -143,7 +143,7 @@ package struct InstalledItems: Sendable {
     private func endBlock() throws(FileError) {
       let bytes = block.bytes
       guard !bytes.isEmpty else { return }
-      try spool.append(unsafe bytes.span.bytes)  // any UInt8 is a byte
+      try spool.append(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
       written += Int64(bytes.count)
       ends.append(written)
       block = SerializedItems()

@@ -1,4 +1,5 @@
 import SafeFiles
+import Support
 
 /// An update of the note on a store, computed from its current content.
 package struct StoreNote: Sendable {
@@ -91,7 +92,7 @@ extension DocumentsFolder {
 
   /// Replaces a note atomically.
   func write(_ text: [UInt8], named name: String.UTF8View, in folder: borrowing DirectoryHandle) throws {
-    try write(named: name, in: folder) { try $0.write(unsafe text.span.bytes) }  // any UInt8 is a byte
+    try write(named: name, in: folder) { try $0.write(unsafe text.borrowedSpan.bytes) }  // any UInt8 is a byte
   }
 
   /// Replaces a file atomically.

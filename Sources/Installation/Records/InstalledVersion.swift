@@ -1,4 +1,5 @@
 public import ContentPackage
+import Support
 import ZipArchive
 
 /// A version of a product as it was installed.
@@ -50,7 +51,7 @@ struct ItemHasher {
       line += target
     }
     line.append(0)
-    hasher.update(unsafe line.span.bytes)  // any UInt8 is a byte
+    hasher.update(unsafe line.borrowedSpan.bytes)  // any UInt8 is a byte
   }
 
   func finish() -> ContentDigest { hasher.finish() }

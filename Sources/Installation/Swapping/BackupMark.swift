@@ -1,4 +1,5 @@
 import SafeFiles
+import Support
 import ZipArchive
 
 /// The mark that excludes a product from backups.
@@ -36,7 +37,7 @@ enum BackupMark {
     guard isFile else { return try folder.excludeFromBackup() }
     guard try folder.status(of: path.bytes) == nil else { return }
     var file = try folder.createFile(path.bytes, permissions: InstalledItem.filePermissions)
-    try file.write(unsafe content.span.bytes)
+    try file.write(unsafe content.borrowedSpan.bytes)
     try file.close()
   }
 }

@@ -1,3 +1,4 @@
+import Support
 import SystemPackage
 
 /// The maximum number of bytes in a name (NAME_MAX of every common file system).
@@ -42,7 +43,7 @@ func withCName<Value: ~Copyable>(
 ) throws(Errno) -> Value {
   guard !bytes.contains(0) else { throw .invalidArgument }
   let terminated = bytes.map(CChar.init(bitPattern:)) + [0]
-  return try unsafe terminated.span.withUnsafeBufferPointer { buffer throws(Errno) -> Value in
+  return try unsafe terminated.borrowedSpan.withUnsafeBufferPointer { buffer throws(Errno) -> Value in
     guard let start = buffer.baseAddress else { throw .noMemory }
     return try unsafe body(CName(start))
   }

@@ -1,3 +1,5 @@
+import Support
+
 /// Random access to bytes in a file, in memory, or on another machine.
 ///
 /// Several threads can read one source.
@@ -42,10 +44,10 @@ extension ByteSource {
   ///
   /// - Returns: The number of bytes read, smaller than `count` only at the end of the source.
   package func read(at offset: Int64, into buffer: inout [UInt8], count: Int) throws(SourceError) -> Int {
-    var span = buffer.mutableSpan
-    var bytes = unsafe span.mutableBytes  // every byte is a valid UInt8
-    var target = bytes._mutatingExtracting(first: count)
-    return try read(at: offset, into: &target)
+    try buffer.withMutableBytes { (bytes) throws(SourceError) in
+      var target = bytes._mutatingExtracting(first: count)
+      return try read(at: offset, into: &target)
+    }
   }
 
   /// Passes all bytes to `body` in order, in blocks of up to 256 KiB.
@@ -59,7 +61,7 @@ extension ByteSource {
     while offset < byteCount {
       let count = try read(at: offset, into: &block, count: block.count)
       guard count > 0 else { return false }
-      try body(unsafe block.span.bytes.extracting(first: count))
+      try body(unsafe block.borrowedSpan.bytes.extracting(first: count))
       offset += Int64(count)
     }
     return true

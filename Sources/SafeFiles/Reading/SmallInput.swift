@@ -27,10 +27,10 @@ package enum SmallInput {
       guard unsafe poll(&state, 1, interval) != 0 else { continue }
       let read: Int
       do throws(Errno) {
-        var span = bytes.mutableSpan
-        var buffer = unsafe span.mutableBytes  // any byte is a UInt8
-        read = try unsafe buffer.withUnsafeMutableBytes { buffer throws(Errno) in
-          try unsafe POSIX.read(number, into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+        read = try bytes.withMutableBytes { bytes throws(Errno) in
+          try unsafe bytes.withUnsafeMutableBytes { buffer throws(Errno) in
+            try unsafe POSIX.read(number, into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+          }
         }
       } catch {
         if error == .resourceTemporarilyUnavailable { continue }

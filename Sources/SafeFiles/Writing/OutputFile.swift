@@ -107,7 +107,7 @@ package struct OutputFile: ~Copyable, Sendable {
       guard bytes.count == count else {
         throw .endedEarly(source.name)
       }
-      do throws(FileError) { try write(unsafe bytes.span.bytes) } catch { throw .file(error) }
+      do throws(FileError) { try write(unsafe bytes.borrowedSpan.bytes) } catch { throw .file(error) }
       position += Int64(count)
       copied(Int64(count))
     }
@@ -147,7 +147,7 @@ package struct OutputFile: ~Copyable, Sendable {
     guard !buffer.isEmpty else { return }
     let number = descriptor.number
     do throws(Errno) {
-      try unsafe buffer.span.bytes.withUnsafeBytes { bytes throws(Errno) in
+      try unsafe buffer.borrowedSpan.bytes.withUnsafeBytes { bytes throws(Errno) in
         try unsafe POSIX.writeAll(number, bytes)
       }
     } catch {

@@ -61,10 +61,10 @@ package struct SpoolFile: ~Copyable {
     while true {
       let count: Int
       do throws(Errno) {
-        var span = block.mutableSpan
-        var buffer = unsafe span.mutableBytes  // any byte is a UInt8
-        count = try unsafe buffer.withUnsafeMutableBytes { bytes throws(Errno) in
-          try unsafe POSIX.read(StandardStream.input.rawValue, into: bytes)
+        count = try block.withMutableBytes { buffer throws(Errno) in
+          try unsafe buffer.withUnsafeMutableBytes { bytes throws(Errno) in
+            try unsafe POSIX.read(StandardStream.input.rawValue, into: bytes)
+          }
         }
       } catch {
         if StandardStream.input.isClosed {
@@ -75,7 +75,7 @@ package struct SpoolFile: ~Copyable {
       }
       guard count > 0 else { return try spool.file.reopenedForReading(as: name) }
       guard spool.byteCount + Int64(count) <= limit else { return nil }
-      try spool.write(unsafe block.span.bytes.extracting(first: count))
+      try spool.write(unsafe block.borrowedSpan.bytes.extracting(first: count))
     }
   }
 }

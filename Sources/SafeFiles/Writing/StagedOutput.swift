@@ -240,10 +240,10 @@ extension InputFile {
     var buffer = [UInt8](repeating: 0, count: Self.blockSize)
     var position: Int64 = 0
     while position < byteCount {
-      var span = buffer.mutableSpan
-      var target = unsafe span.mutableBytes  // every byte is a valid UInt8
-      let count = try readFile(at: position, into: &target)
-      let block = unsafe buffer.span.bytes.extracting(first: count)
+      let count = try buffer.withMutableBytes { (bytes) throws(FileError) in
+        try readFile(at: position, into: &bytes)
+      }
+      let block = unsafe buffer.borrowedSpan.bytes.extracting(first: count)
       do throws(Errno) {
         try unsafe block.withUnsafeBytes { bytes throws(Errno) in
           try unsafe POSIX.writeAll(StandardStream.output.rawValue, bytes)

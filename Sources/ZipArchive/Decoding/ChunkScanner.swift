@@ -1,4 +1,5 @@
 package import SafeFiles
+import Support
 
 /// Decodes the independent chunks of a deflated entry one by one, to find where each ends; confined to one thread.
 ///
@@ -70,10 +71,10 @@ package struct ChunkScanner: ~Copyable {
   }
 
   private func inflate(into buffer: inout [UInt8], at size: Int) -> ZlibInflater.Progress? {
-    var span = buffer.mutableSpan
-    var bytes = unsafe span.mutableBytes  // every byte is a valid UInt8
-    var room = bytes._mutatingExtracting(droppingFirst: size)
-    return try? inflater.inflate(
-      unsafe packed.span.bytes.extracting(used..<count), into: &room, stopping: true)
+    buffer.withMutableBytes { bytes in
+      var room = bytes._mutatingExtracting(droppingFirst: size)
+      return try? inflater.inflate(
+        unsafe packed.borrowedSpan.bytes.extracting(used..<count), into: &room, stopping: true)
+    }
   }
 }

@@ -43,7 +43,7 @@ extension EntryDecoder {
   ) throws(EntryDecodingError<E>) {
     for start in stride(from: 0, to: count, by: Int(Self.blockSize)) {
       let end = min(start + Int(Self.blockSize), count)
-      try body(unsafe piece.span.bytes.extracting(start..<end))  // every UInt8 is valid
+      try body(unsafe piece.borrowedSpan.bytes.extracting(start..<end))  // every UInt8 is valid
     }
   }
 

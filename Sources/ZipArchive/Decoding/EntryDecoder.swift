@@ -104,7 +104,7 @@ package final class EntryDecoder {
       } catch {
         throw .source(error)
       }
-      try body(unsafe block.span.bytes.extracting(first: count))  // every UInt8 is valid
+      try body(unsafe block.borrowedSpan.bytes.extracting(first: count))  // every UInt8 is valid
       start += Int64(count)
     }
   }
@@ -138,16 +138,17 @@ package final class EntryDecoder {
     if piece.count < size { piece = [UInt8](repeating: 0, count: size) }
     if inflater == nil { inflater = Inflater.make() }
     try read(entry, inBlocksOf: entry.compressedSize) { (packed) throws(EntryDecodingError<E>) in
-      var span = piece.mutableSpan
-      var bytes = unsafe span.mutableBytes  // every byte is a valid UInt8
-      var target = bytes._mutatingExtracting(first: size)
-      switch inflater?.inflate(packed, .bare, into: &target) {
+      let isDecoded = piece.withMutableBytes { bytes in
+        var target = bytes._mutatingExtracting(first: size)
+        return inflater?.inflate(packed, .bare, into: &target)
+      }
+      switch isDecoded {
       case true?: return
       case false?: throw .damaged(.undecodable(size: entry.size))
       case nil: throw .damaged(.invalidStream("out of memory"))
       }
     }
-    try body(unsafe piece.span.bytes.extracting(first: size))  // every UInt8 is valid
+    try body(unsafe piece.borrowedSpan.bytes.extracting(first: size))  // every UInt8 is valid
   }
 
   private func inflate<E: Error>(

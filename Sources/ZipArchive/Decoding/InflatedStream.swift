@@ -1,3 +1,5 @@
+import Support
+
 /// A stream in the zlib or gzip format, decoded with zlib, which verifies its checksums. libarchive ignores those of gzip.
 package final class InflatedStream: ByteStream {
   /// The number of compressed bytes that are read at once.
@@ -55,11 +57,11 @@ package final class InflatedStream: ByteStream {
 
   private func decode(into buffer: inout [UInt8], count: Int) throws(StreamError) -> Int {
     do throws(ZlibInflater.InvalidStream) {
-      var span = buffer.mutableSpan
-      var bytes = unsafe span.mutableBytes  // every byte is a valid UInt8
-      var target = bytes._mutatingExtracting(first: min(count, bytes.byteCount))
-      let input = packed
-      let progress = try inflater.inflate(unsafe input.span.bytes.extracting(rest), into: &target)
+      let progress = try buffer.withMutableBytes { bytes throws(ZlibInflater.InvalidStream) in
+        var target = bytes._mutatingExtracting(first: min(count, bytes.byteCount))
+        let input = packed
+        return try inflater.inflate(unsafe input.borrowedSpan.bytes.extracting(rest), into: &target)
+      }
       guard !progress.isStuck else { throw ZlibInflater.InvalidStream(message: "no progress") }
       rest = rest.lowerBound + progress.used..<rest.upperBound
       isBetweenMembers = progress.isEnd

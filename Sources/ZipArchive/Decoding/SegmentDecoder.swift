@@ -61,7 +61,7 @@ package struct SegmentDecoder: PartDecoder, ~Copyable {
         decoded += progress.produced
         filled += progress.produced
         if filled == buffer.count {
-          try body(unsafe buffer.span.bytes)  // every UInt8 is valid
+          try body(unsafe buffer.borrowedSpan.bytes)  // every UInt8 is valid
           filled = 0
         }
         guard !progress.isStuck || used == count else { throw .damaged(.segmentSize(position)) }
@@ -71,7 +71,7 @@ package struct SegmentDecoder: PartDecoder, ~Copyable {
       guard used == count else { throw .damaged(.segmentSize(position)) }
       if state?.isEnd ?? false { break }
     }
-    if filled > 0 { try body(unsafe buffer.span.bytes.extracting(first: filled)) }
+    if filled > 0 { try body(unsafe buffer.borrowedSpan.bytes.extracting(first: filled)) }
     guard decoded == size, read == packedSize, let state else { throw .damaged(.segmentSize(position)) }
     let isComplete =
       position.isLast
@@ -96,11 +96,11 @@ package struct SegmentDecoder: PartDecoder, ~Copyable {
     failingAs _: E.Type
   ) throws(EntryDecodingError<E>) -> ZlibInflater.Progress {
     do throws(ZlibInflater.InvalidStream) {
-      var span = buffer.mutableSpan
-      var bytes = unsafe span.mutableBytes  // every byte is a valid UInt8
-      var target = bytes._mutatingExtracting(room)
-      let progress = try inflater?.inflate(
-        unsafe packed.span.bytes.extracting(range), into: &target, stopping: stopping)
+      let progress = try buffer.withMutableBytes { bytes throws(ZlibInflater.InvalidStream) in
+        var target = bytes._mutatingExtracting(room)
+        return try inflater?.inflate(
+          unsafe packed.borrowedSpan.bytes.extracting(range), into: &target, stopping: stopping)
+      }
       guard let progress else { throw ZlibInflater.InvalidStream(message: "out of memory") }
       return progress
     } catch {

@@ -1,4 +1,5 @@
 package import SafeFiles
+import Support
 
 /// A byte buffer in memory that moves to an unnamed file once it is large.
 package final class SpoolBuffer {
@@ -19,7 +20,7 @@ package final class SpoolBuffer {
         return
       }
       spool = try SpoolFile.create(in: folder)
-      try spool?.write(unsafe memory.span.bytes)
+      try spool?.write(unsafe memory.borrowedSpan.bytes)
       memory = []
     }
     try spool?.write(bytes)

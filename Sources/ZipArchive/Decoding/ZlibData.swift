@@ -1,3 +1,5 @@
+import Support
+
 /// Data in the zlib format (RFC 1950): a header of two bytes, a deflate stream, and a checksum of four.
 package enum ZlibData {
   /// Decodes data in memory.
@@ -6,8 +8,9 @@ package enum ZlibData {
   package static func decode(_ bytes: [UInt8], count: Int) -> [UInt8]? {
     guard let inflater = Inflater.make() else { return nil }
     var decoded = [UInt8](repeating: 0, count: count)
-    var span = decoded.mutableSpan
-    var target = unsafe span.mutableBytes  // every byte is a valid UInt8
-    return inflater.inflate(unsafe bytes.span.bytes, .zlib, into: &target) ? decoded : nil
+    let isDecoded = decoded.withMutableBytes {
+      inflater.inflate(unsafe bytes.borrowedSpan.bytes, .zlib, into: &$0)
+    }
+    return isDecoded ? decoded : nil
   }
 }

@@ -1,4 +1,5 @@
 import CZlib
+import Support
 
 /// The CRC-32 of an entry's data (APPNOTE 4.4.7), computed by libdeflate or zlib, and combined by zlib.
 package struct CRC32: Sendable {
@@ -20,7 +21,7 @@ package struct CRC32: Sendable {
   /// The checksum of a few bytes, such as a name.
   package static func checksum(_ bytes: [UInt8]) -> UInt32 {
     var checksum = CRC32()
-    checksum.update(unsafe bytes.span.bytes)
+    checksum.update(unsafe bytes.borrowedSpan.bytes)
     return checksum.value
   }
 }

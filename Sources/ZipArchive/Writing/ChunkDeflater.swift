@@ -1,4 +1,6 @@
 #if COMMAND_LINE_TOOL
+import Support
+
 /// Deflates the chunks of a large file independently, as parts of one deflate stream.
 ///
 /// libdeflate makes complete streams only. In each part but the last, the bit that marks the final block is cleared, and an
@@ -53,11 +55,11 @@ package final class ChunkDeflater {
     while true {
       let progress: ZlibInflater.Progress
       do throws(ZlibInflater.InvalidStream) {
-        var span = decoded.mutableSpan
-        var bytes = unsafe span.mutableBytes  // every byte is a valid UInt8
-        var room = bytes._mutatingExtracting(droppingFirst: produced)
-        progress = try inflater.inflate(
-          unsafe part.span.bytes.extracting(droppingFirst: used), into: &room, stopping: true)
+        progress = try decoded.withMutableBytes { bytes throws(ZlibInflater.InvalidStream) in
+          var room = bytes._mutatingExtracting(droppingFirst: produced)
+          return try inflater.inflate(
+            unsafe part.borrowedSpan.bytes.extracting(droppingFirst: used), into: &room, stopping: true)
+        }
       } catch {
         throw .unexpectedStream
       }

@@ -117,7 +117,9 @@ package struct ZipWriter: ~Copyable {
   private mutating func list(_ record: [UInt8]) throws(SourceError) {
     entryCount += 1
     directoryBytes += Int64(record.count)
-    do throws(FileError) { try directory.append(unsafe record.span.bytes) } catch { throw .file(error) }
+    do throws(FileError) { try directory.append(unsafe record.borrowedSpan.bytes) } catch {
+      throw .file(error)
+    }
   }
 
   private mutating func write(

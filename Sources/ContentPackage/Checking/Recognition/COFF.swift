@@ -1,3 +1,5 @@
+import Support
+
 /// Object files of Windows compilers, which have no signature (Microsoft PE format, "COFF File Header (Object and
 /// Image)").
 enum COFF {
@@ -7,7 +9,7 @@ enum COFF {
   ]
 
   static func recognize(_ file: FileExcerpt) -> Recognition? {
-    let head = file.head.span
+    let head = file.head.borrowedSpan
     guard let sections = head.uint16(at: 2, .little), (1...2048).contains(sections),
       let symbols = head.uint32(at: 8, .little), let count = head.uint32(at: 12, .little),
       (symbols == 0) == (count == 0), Int64(symbols) + Int64(count) * 18 <= file.size,
@@ -27,7 +29,7 @@ enum COFF {
 
   /// Returns whether a section header has a printable name padded with NULs, and data within the file.
   private static func isSection(_ file: FileExcerpt, at place: Int) -> Bool {
-    let head = file.head.span
+    let head = file.head.borrowedSpan
     guard let size = head.uint32(at: place + 16, .little), let offset = head.uint32(at: place + 20, .little),
       offset == 0 || Int64(offset) + Int64(size) <= file.size,
       head[place] == UInt8(ascii: ".") || head[place] == UInt8(ascii: "/")

@@ -1,3 +1,5 @@
+import Support
+
 /// Files in Microsoft's compound file format ([MS-CFB]): documents of older office programs, installers and others.
 ///
 /// The directory may be anywhere in the file, but each of its entries begins at a multiple of 128 bytes. Therefore all
@@ -26,7 +28,7 @@ struct CompoundFile: Sendable {
       guard rest.count == Self.entryLength else { return }
       let entry = rest
       rest = []
-      note(entry.span, at: 0)
+      note(entry.borrowedSpan, at: 0)
     }
     while offset + Self.entryLength <= chunk.count {
       note(chunk, at: offset)

@@ -1,3 +1,5 @@
+import Support
+
 /// Recognizes a file by its bytes, whatever its name.
 package enum ContentRecognizer {
   /// Returns the formats of a file that content should not have. Ordinary and empty files give no result.
@@ -13,7 +15,7 @@ package enum ContentRecognizer {
   private static func beginning(of file: FileExcerpt) -> Recognition? {
     guard let first = file.head.first else { return nil }
     for signature in Signature.byFirstByte[Int(first)] + Signature.elsewhere
-    where signature.matches(file.head.span) {
+    where signature.matches(file.head.borrowedSpan) {
       if let recognition = signature.check(file) { return recognition }
     }
     return nil

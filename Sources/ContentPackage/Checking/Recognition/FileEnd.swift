@@ -1,9 +1,10 @@
+import Support
 import ZipArchive
 
 /// Formats that are recognized by the end of a file, whatever its start.
 enum FileEnd {
   static func recognize(_ file: FileExcerpt) -> Recognition? {
-    let end = file.end.span
+    let end = file.end.borrowedSpan
     let count = end.count
     // Apple's disk images: UDIFResourceFile, 512 bytes of trailer with version 4 (magic file `apple`, "koly").
     if end.has("koly\0\0\0\u{4}", at: count - 512) { return .archive("an Apple disk image") }
@@ -32,7 +33,7 @@ enum FileEnd {
   /// file, which most programs use, and, if different, the last record whose comment ends with the file, as Java
   /// requires.
   static func archiveEnds(_ file: FileExcerpt) -> [Int64] {
-    let end = file.end.span
+    let end = file.end.borrowedSpan
     var (last, lastWithComment): (Int64?, Int64?)
     var start = 0
     while let record = end.firstRange(of: "PK\u{5}\u{6}", anchor: 3, from: start) {

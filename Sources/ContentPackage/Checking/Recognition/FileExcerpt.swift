@@ -52,7 +52,7 @@ package struct FileExcerpt: Sendable {
     self.init(size: size)
     self.head = head
     findCompound()
-    compound?.take(head.span)
+    compound?.take(head.borrowedSpan)
   }
 
   /// Reads the required parts of `data`, or a short file as a whole.
@@ -107,10 +107,10 @@ package struct FileExcerpt: Sendable {
   private mutating func takeAll(_ bytes: [UInt8]) {
     head = Array(bytes.prefix(Self.headLength))
     findHeader()
-    volume.take(bytes.span, at: 0)
-    header.take(bytes.span, at: 0)
+    volume.take(bytes.borrowedSpan, at: 0)
+    header.take(bytes.borrowedSpan, at: 0)
     findCompound()
-    compound?.take(bytes.span)
+    compound?.take(bytes.borrowedSpan)
     // Shares the array instead of copying it, because most files of an app have this size.
     if !tail.range.isEmpty { tail.bytes = bytes }
   }
@@ -120,7 +120,7 @@ package struct FileExcerpt: Sendable {
 
   /// The format that is recognized by bytes between the first and the last ones.
   var passing: Recognition? {
-    compound?.recognition ?? (VolumeDescriptor.recognize(volume.bytes.span))
+    compound?.recognition ?? (VolumeDescriptor.recognize(volume.bytes.borrowedSpan))
   }
 
   /// Returns the `count` bytes at `place`; nil if they are not in the excerpt.

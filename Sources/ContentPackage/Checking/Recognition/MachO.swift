@@ -1,3 +1,5 @@
+import Support
+
 /// Executables and libraries of Apple's systems, and Java class files, which have the same signature.
 enum MachO {
   /// Recognizes a file for one architecture (mach_header and mach_header_64 in <mach-o/loader.h>).
@@ -13,12 +15,12 @@ enum MachO {
   /// The same field is the number of architectures in one format and the version in the other. Versions start at 45,
   /// and no universal file has that many architectures.
   static func fatOrJava(_ file: FileExcerpt) -> Recognition {
-    guard let count = file.head.span.uint32(at: 4, .big), count > 0 else {
+    guard let count = file.head.borrowedSpan.uint32(at: 4, .big), count > 0 else {
       return .possibleCode("the signature of a universal Mach-O file or Java class")
     }
     if count < javaVersions.lowerBound { return fat(file, entryLength: 20, offsetLength: 4) }
     let version = count & 0xFFFF
-    return javaVersions.contains(version) && hasJavaConstants(file.head.span)
+    return javaVersions.contains(version) && hasJavaConstants(file.head.borrowedSpan)
       ? .code("a Java class (version \(version))")
       : .possibleCode("the signature of a universal Mach-O file or Java class")
   }
@@ -31,7 +33,7 @@ enum MachO {
   /// Recognizes a universal file by its entries. Each has five numbers: CPU, CPU subtype, offset, size and alignment.
   /// The 64-bit form is padded to 32 bytes.
   private static func fat(_ file: FileExcerpt, entryLength: Int, offsetLength: Int) -> Recognition {
-    let head = file.head.span
+    let head = file.head.borrowedSpan
     guard let count = head.uint32(at: 4, .big), count <= maximumArchitectureCount else {
       return .possibleCode("a universal Mach-O signature without a valid header")
     }

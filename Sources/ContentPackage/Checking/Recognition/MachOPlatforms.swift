@@ -49,7 +49,7 @@ package struct MachOPlatforms {
   /// - Returns: False for a file of another format, and for one built for other platforms or graphics processors only.
   package mutating func mayRunOnMac() -> Bool {
     if !isPlanned { plan() }
-    return windows.contains { Self.mayRunOnMac($0.bytes.span) }
+    return windows.contains { Self.mayRunOnMac($0.bytes.borrowedSpan) }
   }
 
   /// Selects the windows by the head, and fills them with its bytes.
@@ -57,7 +57,7 @@ package struct MachOPlatforms {
     isPlanned = true
     position = Int64(head.count)
     let bytes = head
-    windows = Self.sliceStarts(bytes.span).map { start in
+    windows = Self.sliceStarts(bytes.borrowedSpan).map { start in
       Window(start: start, bytes: Array(bytes.dropFirst(Int(clamping: start))))
     }
   }

@@ -1,3 +1,5 @@
+import Support
+
 /// Python pickles, which can call any function when they are read.
 ///
 /// A pickle is a program for a small machine (CPython's pickletools.py). Only pickles since protocol 2 have a
@@ -5,7 +7,7 @@
 enum Pickle {
   static func recognize(_ file: FileExcerpt) -> Recognition? {
     var program = PickleProgram(sizeOfFile: file.size)
-    return program.isValid(file.head.span) ? .possibleCode("a Python pickle") : nil
+    return program.isValid(file.head.borrowedSpan) ? .possibleCode("a Python pickle") : nil
   }
 
   /// The first operations of pickles of older protocols: a mark, a function, or an object.

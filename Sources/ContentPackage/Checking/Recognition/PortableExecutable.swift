@@ -1,3 +1,5 @@
+import Support
+
 /// Executables and libraries of DOS and Windows.
 enum PortableExecutable {
   /// Recognizes a file by the header that the DOS header points to (Microsoft PE format, "Signature (Image Only)").
@@ -6,20 +8,22 @@ enum PortableExecutable {
     guard let place = headerPlace(file), let bytes = file.bytes(at: place, count: headerStart) else {
       return bare
     }
-    return header(bytes.span) ?? bare
+    return header(bytes.borrowedSpan) ?? bare
   }
 
   /// Returns whether the file is text, such as a table whose first column is MZ. The header of a DOS program has small
   /// numbers, and therefore zero bytes.
   private static func isText(_ file: FileExcerpt) -> Bool {
     file.head.count > 2
-      && file.head.span.all(2..<file.head.count) { $0 >= 0x20 && $0 != 0x7F || [9, 10, 12, 13].contains($0) }
+      && file.head.borrowedSpan.all(2..<file.head.count) {
+        $0 >= 0x20 && $0 != 0x7F || [9, 10, 12, 13].contains($0)
+      }
   }
 
   /// Returns the offset of the extended header, or nil if there can be none.
   static func headerPlace(_ file: FileExcerpt) -> Int64? {
-    guard file.head.span.has("MZ", at: 0),
-      let place = file.head.span.uint32(at: placeOfHeaderPlace, .little), place >= 4,
+    guard file.head.borrowedSpan.has("MZ", at: 0),
+      let place = file.head.borrowedSpan.uint32(at: placeOfHeaderPlace, .little), place >= 4,
       Int64(place) <= file.size - Int64(headerStart)
     else { return nil }
     return Int64(place)

@@ -1,10 +1,12 @@
+import Support
+
 /// Bytecode of JavaScript engines, whose signatures have two bytes or none.
 enum ScriptEngines {
   /// Recognizes V8's code cache (code-serializer.h, SerializedCodeData), which begins with 32-bit numbers. The first is
   /// 0xC0DE0000 with a count of references in its lower half. The fifth, sixth or ninth is the length of the data after
   /// the header.
   static func v8(_ file: FileExcerpt) -> Recognition? {
-    let head = file.head.span
+    let head = file.head.borrowedSpan
     guard let references = head.uint16(at: 0, .little), references < 0x2000 else { return nil }
     let isSized = [16, 20, 32].contains { place in
       guard let length = head.uint32(at: place, .little).map(Int64.init) else { return false }

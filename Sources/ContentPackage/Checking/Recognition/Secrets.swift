@@ -1,3 +1,4 @@
+import Support
 import ZipArchive
 
 /// Private keys and files of credentials.
@@ -6,7 +7,7 @@ enum Secrets {
 
   /// Recognizes a secret by the start of a file.
   static func recognize(_ file: FileExcerpt) -> Recognition? {
-    let head = file.head.span
+    let head = file.head.borrowedSpan
     guard let first = file.head.first else { return nil }
     // ASN.1: a sequence.
     if first == 0x30 { return keyInDER(file) }
@@ -72,10 +73,10 @@ enum Secrets {
   private static func keyInPEM(_ file: FileExcerpt) -> Recognition? {
     let head = withoutZeros(file.head) ?? file.head
     let isCut = file.size > Int64(file.head.count)
-    var evidence = pemEvidence(head.span, isCut: isCut)
+    var evidence = pemEvidence(head.borrowedSpan, isCut: isCut)
     // Certificates often come before the key.
-    if evidence != .whole, isCut, file.head.span.firstRange(of: "\0", anchor: 0) == nil {
-      evidence = max(evidence, pemEvidence(file.end.span, isCut: false))
+    if evidence != .whole, isCut, file.head.borrowedSpan.firstRange(of: "\0", anchor: 0) == nil {
+      evidence = max(evidence, pemEvidence(file.end.borrowedSpan, isCut: false))
     }
     switch evidence {
     case .none: return nil
@@ -168,7 +169,7 @@ enum Secrets {
 
   /// Recognizes PKCS#12 (RFC 7292, 4) and private keys (RFC 5958, RFC 8017 A.1.2, RFC 5915) in DER.
   private static func keyInDER(_ file: FileExcerpt) -> Recognition? {
-    let head = file.head.span
+    let head = file.head.borrowedSpan
     guard let outer = DER.element(head, at: 0), outer.end == file.size || outer.isIndefinite else {
       return nil
     }

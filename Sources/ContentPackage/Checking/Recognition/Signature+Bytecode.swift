@@ -1,16 +1,18 @@
+import Support
+
 extension Signature {
   /// Code for a virtual machine.
   static let bytecode: [Signature] = certainBytecode + possibleBytecode
 
   private static let certainBytecode: [Signature] = [
-    Signature([0x00, 0x61, 0x73, 0x6D]) { VirtualCode.webAssembly($0.head.span) },
+    Signature([0x00, 0x61, 0x73, 0x6D]) { VirtualCode.webAssembly($0.head.borrowedSpan) },
     // Dalvik Executable format, DEX_FILE_MAGIC: three digits and a NUL. The related formats of Android's runtime are in
     // file(1)'s magic files dalvik and android.
     dex("dex\n"), dex("dey\n"), dex("cdex"), dex("vdex"), dex("oat\n"), dex("art\n"),
     // Python: two bytes of version, then CR LF, which a transfer as text would change.
-    Signature([0x0D, 0x0A], at: 2) { PythonBytecode.recognize($0.head.span) },
-    Signature([0x1B, 0x4C, 0x75, 0x61]) { VirtualCode.lua($0.head.span) },
-    Signature([0x1B, 0x4C, 0x4A]) { VirtualCode.luaJIT($0.head.span) },
+    Signature([0x0D, 0x0A], at: 2) { PythonBytecode.recognize($0.head.borrowedSpan) },
+    Signature([0x1B, 0x4C, 0x75, 0x61]) { VirtualCode.lua($0.head.borrowedSpan) },
+    Signature([0x1B, 0x4C, 0x4A]) { VirtualCode.luaJIT($0.head.borrowedSpan) },
     // Hermes' BytecodeFileFormat.h: MAGIC 0x1F1903C103BC1FC6 and DELTA_MAGIC, its complement.
     Signature([0xC6, 0x1F, 0xBC, 0x03, 0xC1, 0x03, 0x19, 0x1F], is: .code("Hermes bytecode")),
     Signature([0x39, 0xE0, 0x43, 0xFC, 0x3E, 0xFC, 0xE6, 0xE0], is: .code("Hermes bytecode")),
@@ -21,12 +23,12 @@ extension Signature {
     Signature("YARB") { $0.head.count > 4 && $0.head[4] < 0x20 ? .code("Ruby bytecode") : nil },
     // mruby's dump.h, struct rite_binary_header: version, in the older form a checksum, then the total size.
     Signature("RITE0") { file in
-      let sizes = [8, 10].compactMap { file.head.span.uint32(at: $0, .big) }
+      let sizes = [8, 10].compactMap { file.head.borrowedSpan.uint32(at: $0, .big) }
       let isSized = sizes.contains { $0 >= 22 && $0 <= file.size }
-      return isSized && file.head.span.all(5..<8, \.isDigit) ? .code("mruby bytecode") : nil
+      return isSized && file.head.borrowedSpan.all(5..<8, \.isDigit) ? .code("mruby bytecode") : nil
     },
     // Erlang's BEAM file format: an IFF form, which may be padded to four bytes.
-    Signature("FOR1") { $0.head.span.has("BEAM", at: 8) ? .code("Erlang bytecode") : nil },
+    Signature("FOR1") { $0.head.borrowedSpan.has("BEAM", at: 8) ? .code("Erlang bytecode") : nil },
   ]
 
   /// Formats that apps may read only as data, or that their own engines run.
@@ -46,17 +48,18 @@ extension Signature {
       Signature([0xFA, 0xFA, 0x53, 0x51, 0x49, 0x52], is: .possibleCode("Squirrel bytecode")),
       // Emacs' bytecomp.el, byte-compile-insert-header: ";ELC", the version of Emacs, and three NULs.
       Signature(";ELC") {
-        $0.head.span.all(4..<5, { $0 < 0x80 && $0 > 0 }) && $0.head.span.all(5..<8, { $0 == 0 })
+        $0.head.borrowedSpan.all(4..<5, { $0 < 0x80 && $0 > 0 })
+          && $0.head.borrowedSpan.all(5..<8, { $0 == 0 })
           ? .possibleCode("Emacs bytecode") : nil
       },
       // SWF File Format Specification, "The SWF header": version, total uncompressed size.
       Signature("FWS") { flash($0) },
-      Signature("CWS") { $0.head.span.has("x", at: 8) ? flash($0) : nil },
-      Signature("ZWS") { $0.head.span.has("]\0\0", at: 12) ? flash($0) : nil },
+      Signature("CWS") { $0.head.borrowedSpan.has("x", at: 8) ? flash($0) : nil },
+      Signature("ZWS") { $0.head.borrowedSpan.has("]\0\0", at: 12) ? flash($0) : nil },
       // OCaml's utils/config.mlp: objects and libraries of bytecode and of native code.
       Signature("Caml1999") { file in
         guard file.head.count >= 12, "OAYZ".utf8.contains(file.head[8]) else { return nil }
-        return file.head.span.all(9..<12, \.isDigit) ? .possibleCode("an OCaml object file") : nil
+        return file.head.borrowedSpan.all(9..<12, \.isDigit) ? .possibleCode("an OCaml object file") : nil
       },
       // CPython's pickletools.py: PROTO, and for older protocols the first operation. NumPy's format.py, header: arrays
       // of objects are pickles.
@@ -74,18 +77,18 @@ extension Signature {
       Signature([0x4A, 0x4D, 0x01, 0x00], is: .possibleCode("a Java module")),
     ]
     + Pickle.firstTextOperations.map { Signature([$0]) { Pickle.recognize($0) } }
-    + ScriptEngines.quickJSVersions.map { Signature([$0]) { ScriptEngines.quickJS($0.head.span) } }
+    + ScriptEngines.quickJSVersions.map { Signature([$0]) { ScriptEngines.quickJS($0.head.borrowedSpan) } }
 
   /// Recognizes a file by the 32-bit version after its signature of four bytes. Text would give a large number.
   private static func version(
     _ file: FileExcerpt, below limit: UInt32, _ order: Span<UInt8>.ByteOrder, _ what: String
   ) -> Recognition? {
-    guard let version = file.head.span.uint32(at: 4, order), version < limit else { return nil }
+    guard let version = file.head.borrowedSpan.uint32(at: 4, order), version < limit else { return nil }
     return .possibleCode(what)
   }
 
   private static func flash(_ file: FileExcerpt) -> Recognition? {
-    guard let length = file.head.span.uint32(at: 4, .little), (1...60).contains(file.head[3]) else {
+    guard let length = file.head.borrowedSpan.uint32(at: 4, .little), (1...60).contains(file.head[3]) else {
       return nil
     }
     // If the version is a text character, the length must be valid. Otherwise it need not be, because players ignore
@@ -97,7 +100,7 @@ extension Signature {
 
   private static func dex(_ magic: StaticString) -> Signature {
     Signature(Array(magic.description.utf8)) { file in
-      file.head.span.all(4..<7, \.isDigit) && file.head.span.all(7..<8, { $0 == 0 })
+      file.head.borrowedSpan.all(4..<7, \.isDigit) && file.head.borrowedSpan.all(7..<8, { $0 == 0 })
         ? .code("Android bytecode (\(magic.description.prefix { $0 != "\n" }))") : nil
     }
   }

@@ -1,3 +1,4 @@
+import Support
 import ZipArchive
 
 extension Signature {
@@ -10,15 +11,23 @@ extension Signature {
     Signature([0x52, 0x61, 0x72, 0x21, 0x1A, 0x07], is: .archive("a RAR archive")),
     Signature([0x4D, 0x53, 0x43, 0x46, 0, 0, 0, 0], is: .archive("a cabinet archive")),
     // tar has no signature in its oldest form; its checksum is at 148.
-    Signature([], at: 148) { TapeArchive.tar($0.head.span) },
+    Signature([], at: 148) { TapeArchive.tar($0.head.borrowedSpan) },
     // POSIX.1-1990 cpio interchange format: ten octal numbers; SVR4's: thirteen numbers of eight hexadecimal digits.
-    Signature("070707") { $0.head.span.all(6..<76, \.isOctalDigit) ? .archive("a cpio archive") : nil },
-    Signature("070701") { $0.head.span.all(6..<110, \.isHexDigit) ? .archive("a cpio archive") : nil },
-    Signature("070702") { $0.head.span.all(6..<110, \.isHexDigit) ? .archive("a cpio archive") : nil },
-    Signature([0xC7, 0x71]) { TapeArchive.binaryCPIO($0.head.span, .little) },
-    Signature([0x71, 0xC7]) { TapeArchive.binaryCPIO($0.head.span, .big) },
+    Signature("070707") {
+      $0.head.borrowedSpan.all(6..<76, \.isOctalDigit) ? .archive("a cpio archive") : nil
+    },
+    Signature("070701") {
+      $0.head.borrowedSpan.all(6..<110, \.isHexDigit) ? .archive("a cpio archive") : nil
+    },
+    Signature("070702") {
+      $0.head.borrowedSpan.all(6..<110, \.isHexDigit) ? .archive("a cpio archive") : nil
+    },
+    Signature([0xC7, 0x71]) { TapeArchive.binaryCPIO($0.head.borrowedSpan, .little) },
+    Signature([0x71, 0xC7]) { TapeArchive.binaryCPIO($0.head.borrowedSpan, .big) },
     // Electron's asar: Chromium pickles of 4 bytes, whose content is a size, and of the header, which is JSON.
-    Signature([4, 0, 0, 0]) { $0.head.span.has("{\"files\"", at: 16) ? .archive("an asar archive") : nil },
+    Signature([4, 0, 0, 0]) {
+      $0.head.borrowedSpan.has("{\"files\"", at: 16) ? .archive("an asar archive") : nil
+    },
     // Windows Imaging File Format white paper: header of 208 bytes; wimlib's pipable form.
     Signature("MSWIM\0\0\0", is: .archive("a Windows image (WIM)")),
     Signature("WLPWM\0\0\0", is: .archive("a Windows image (WIM)")),
@@ -26,7 +35,7 @@ extension Signature {
     Signature("-l", at: 2) { lha($0) }, Signature("-p", at: 2) { lha($0) },
     // ARJ's TECHNOTE.TXT: size of the basic header, size of its first part, and type 2 for the archive's own header.
     Signature([0x60, 0xEA]) { file in
-      guard let length = file.head.span.uint16(at: 2, .little), (30...2600).contains(length),
+      guard let length = file.head.borrowedSpan.uint16(at: 2, .little), (30...2600).contains(length),
         file.head.count > 10,
         (30...50).contains(file.head[4]), file.head[10] == 2
       else { return nil }
@@ -34,14 +43,14 @@ extension Signature {
     },
     Signature("**ACE**", at: 7, is: .archive("an ACE archive")),
     Signature([0xDC, 0xA7, 0xC4, 0xFD], at: 20) {
-      $0.head.span.has("ZOO ", at: 0) ? .archive("a ZOO archive") : nil
+      $0.head.borrowedSpan.has("ZOO ", at: 0) ? .archive("a ZOO archive") : nil
     },
-    Signature("SIT!") { $0.head.span.has("rLau", at: 10) ? .archive("a StuffIt archive") : nil },
+    Signature("SIT!") { $0.head.borrowedSpan.has("rLau", at: 10) ? .archive("a StuffIt archive") : nil },
     Signature("StuffIt (c)", is: .archive("a StuffIt archive")),
     Signature("StuffIt!", is: .archive("a StuffIt archive")),
     // Godot's pck_packer.cpp: "GDPC" and the version of the format.
     Signature("GDPC") {
-      guard let version = $0.head.span.uint32(at: 4, .little), version < 16 else { return nil }
+      guard let version = $0.head.borrowedSpan.uint32(at: 4, .little), version < 16 else { return nil }
       return .archive("a pack of Godot")
     },
   ]
@@ -49,13 +58,13 @@ extension Signature {
   /// File systems and disks.
   static let images: [Signature] = [
     // Linux: squashfs_fs.h, with the major version at 28; cramfs_fs.h; romfs_fs.h; erofs_fs.h.
-    Signature("hsqs") { $0.head.span.all(28..<30, { $0 < 5 }) ? .archive("a SquashFS image") : nil },
-    Signature("sqsh") { $0.head.span.all(28..<30, { $0 < 5 }) ? .archive("a SquashFS image") : nil },
+    Signature("hsqs") { $0.head.borrowedSpan.all(28..<30, { $0 < 5 }) ? .archive("a SquashFS image") : nil },
+    Signature("sqsh") { $0.head.borrowedSpan.all(28..<30, { $0 < 5 }) ? .archive("a SquashFS image") : nil },
     Signature([0x45, 0x3D, 0xCD, 0x28], is: .archive("a cramfs image")),
     Signature("-rom1fs-", is: .archive("a romfs image")),
     Signature([0xE2, 0xE1, 0xF5, 0xE0], at: 1024, is: .archive("an EROFS image")),
     // The kernel's ext4 documentation, "Super Block", which begins at 1024.
-    Signature([0x53, 0xEF], at: 1080) { extended($0.head.span) },
+    Signature([0x53, 0xEF], at: 1080) { extended($0.head.borrowedSpan) },
     // XFS Algorithms & Data Structures, superblock: block size; f2fs_fs.h.
     Signature("XFSB\0\0", is: .archive("an XFS image")),
     Signature([0x10, 0x20, 0xF5, 0xF2], at: 1024, is: .archive("an F2FS image")),
@@ -68,11 +77,13 @@ extension Signature {
     Signature([0x48, 0x2B, 0, 4], at: 1024, is: .archive("an HFS+ image")),
     Signature([0x48, 0x58, 0, 5], at: 1024, is: .archive("an HFS+ image")),
     Signature("NXSB", at: 32) {
-      $0.head.span.uint32(at: 36, .little) == 4096 ? .archive("an APFS image") : nil
+      $0.head.borrowedSpan.uint32(at: 36, .little) == 4096 ? .archive("an APFS image") : nil
     },
     // Virtual machines: QEMU's qcow2.txt, VMware's Virtual Disk Format, [MS-VHDX] 2.2.1, VirtualBox's VDICore.h.
     Signature([0x51, 0x46, 0x49, 0xFB], is: .archive("a disk image (QCOW)")),
-    Signature("KDMV") { $0.head.span.all(5..<8, { $0 == 0 }) ? .archive("a disk image (VMDK)") : nil },
+    Signature("KDMV") {
+      $0.head.borrowedSpan.all(5..<8, { $0 == 0 }) ? .archive("a disk image (VMDK)") : nil
+    },
     Signature("vhdxfile", is: .archive("a disk image (VHDX)")),
     Signature("conectix", is: .archive("a disk image (VHD)")),
     Signature([0x7F, 0x10, 0xDA, 0xBE], at: 64, is: .archive("a disk image (VDI)")),
@@ -92,7 +103,7 @@ extension Signature {
     },
     // xz-file-format.txt 2.1.1.1; lzma-file-format.txt 1.1; lzip's manual, "File format".
     Signature([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], is: Recognition(.stream(.xz), "an xz stream")),
-    Signature([0x5D, 0, 0]) { lzma($0.head.span) },
+    Signature([0x5D, 0, 0]) { lzma($0.head.borrowedSpan) },
     Signature("LZIP\u{1}", is: Recognition(.stream(.lzip), "an lzip stream")),
     // RFC 8878, 3.1.1, Zstandard frames; lz4_Frame_format.md, frames and the older form.
     Signature([0x28, 0xB5, 0x2F, 0xFD], is: Recognition(.stream(.zstd), "a Zstandard stream")),
@@ -100,7 +111,7 @@ extension Signature {
     Signature([0x02, 0x21, 0x4C, 0x18], is: Recognition(.stream(.lz4), "an LZ4 stream")),
     // ncompress' compress.c: MAGIC_1, MAGIC_2, and 9 to 16 bits with a flag.
     Signature([0x1F, 0x9D]) {
-      $0.head.span.all(2..<3, { (9...16).contains($0 & 0x1F) && $0 & 0x60 == 0 })
+      $0.head.borrowedSpan.all(2..<3, { (9...16).contains($0 & 0x1F) && $0 & 0x60 == 0 })
         ? Recognition(.stream(.compress), "a compress stream") : nil
     },
     // Magic file `compress`: lzop, lrzip; Snappy's framing_format.txt; Apple's LZFSE (lzfse_internal.h) and pbzx.
@@ -123,7 +134,7 @@ extension Signature {
   }
 
   private static func lha(_ file: FileExcerpt) -> Recognition? {
-    let head = file.head.span
+    let head = file.head.borrowedSpan
     guard head.count > 20, head[6] == UInt8(ascii: "-"), head[20] <= 3, "hzm".utf8.contains(head[4]) else {
       return nil
     }
@@ -132,7 +143,7 @@ extension Signature {
 
   private static func bootSector(_ name: StaticString, at place: Int) -> Signature {
     Signature(name, at: place) { file in
-      let isBoot = file.head.span.has("U", at: 510) && file.head.count > 511 && file.head[511] == 0xAA
+      let isBoot = file.head.borrowedSpan.has("U", at: 510) && file.head.count > 511 && file.head[511] == 0xAA
       return isBoot ? .archive("a disk image (\(name.description.prefix { $0 != " " }))") : nil
     }
   }

@@ -1,3 +1,5 @@
+import Support
+
 extension Signature {
   /// All formats that are recognized by their first bytes, in the order in which they are tried. `FileEnd` has those
   /// that are recognized by their last bytes. Names of magic files are those of file(1), in its `magic/Magdir`.
@@ -7,10 +9,10 @@ extension Signature {
   /// Code for a processor.
   private static let native: [Signature] = [
     // <mach-o/loader.h>: MH_MAGIC, MH_MAGIC_64 and both in the other byte order.
-    Signature([0xFE, 0xED, 0xFA, 0xCE]) { MachO.thin($0.head.span, .big, headerLength: 28) },
-    Signature([0xFE, 0xED, 0xFA, 0xCF]) { MachO.thin($0.head.span, .big, headerLength: 32) },
-    Signature([0xCE, 0xFA, 0xED, 0xFE]) { MachO.thin($0.head.span, .little, headerLength: 28) },
-    Signature([0xCF, 0xFA, 0xED, 0xFE]) { MachO.thin($0.head.span, .little, headerLength: 32) },
+    Signature([0xFE, 0xED, 0xFA, 0xCE]) { MachO.thin($0.head.borrowedSpan, .big, headerLength: 28) },
+    Signature([0xFE, 0xED, 0xFA, 0xCF]) { MachO.thin($0.head.borrowedSpan, .big, headerLength: 32) },
+    Signature([0xCE, 0xFA, 0xED, 0xFE]) { MachO.thin($0.head.borrowedSpan, .little, headerLength: 28) },
+    Signature([0xCF, 0xFA, 0xED, 0xFE]) { MachO.thin($0.head.borrowedSpan, .little, headerLength: 32) },
     // <mach-o/fat.h>: FAT_MAGIC, which Java's class files share (JVM specification 4.1), and FAT_MAGIC_64.
     Signature([0xCA, 0xFE, 0xBA, 0xBE]) { MachO.fatOrJava($0) },
     Signature([0xCA, 0xFE, 0xBA, 0xBF]) { MachO.fat64($0) },
@@ -18,19 +20,19 @@ extension Signature {
     Signature([0xBE, 0xBA, 0xFE, 0xCA], is: .possibleCode("a byte-swapped universal Mach-O header")),
     Signature([0xBF, 0xBA, 0xFE, 0xCA], is: .possibleCode("a byte-swapped universal Mach-O header")),
     // dyld's dyld_cache_format.h: magic, "dyld_v0" or "dyld_v1" and the architecture, padded with blanks.
-    Signature("dyld_v") { $0.head.span.all(6..<7, \.isDigit) ? .code("a dyld shared cache") : nil },
+    Signature("dyld_v") { $0.head.borrowedSpan.all(6..<7, \.isDigit) ? .code("a dyld shared cache") : nil },
     // System V ABI, chapter 4, ELF identification.
-    Signature([0x7F, 0x45, 0x4C, 0x46]) { ELF.recognize($0.head.span) },
+    Signature([0x7F, 0x45, 0x4C, 0x46]) { ELF.recognize($0.head.borrowedSpan) },
     // Microsoft PE format, MS-DOS stub.
     Signature([0x4D, 0x5A]) { PortableExecutable.recognize($0) },
     // <ar.h>: ARMAG; GNU binutils' thin archives; AIX's <ar.h>: AIAFMAGBIG.
     Signature("!<arch>\n") {
-      $0.head.span.has("debian-binary", at: 8) ? .code("a Debian package") : .code("a static library")
+      $0.head.borrowedSpan.has("debian-binary", at: 8) ? .code("a Debian package") : .code("a static library")
     },
     Signature("!<thin>\n", is: .code("a thin static library")),
     Signature("<bigaf>\n", is: .code("a static library")),
-    Signature([0x42, 0x43, 0xC0, 0xDE]) { VirtualCode.bitcode($0.head.span) },
-    Signature([0xDE, 0xC0, 0x17, 0x0B]) { VirtualCode.wrappedBitcode($0.head.span) },
+    Signature([0x42, 0x43, 0xC0, 0xDE]) { VirtualCode.bitcode($0.head.borrowedSpan) },
+    Signature([0xDE, 0xC0, 0x17, 0x0B]) { VirtualCode.wrappedBitcode($0.head.borrowedSpan) },
     // Inside Macintosh: Mac OS Runtime Architectures, PEF container header, with its architecture.
     Signature("Joy!peffpwpc", is: .code("a classic Mac OS executable (PEF)")),
     Signature("Joy!peffm68k", is: .code("a classic Mac OS executable (PEF)")),
@@ -46,7 +48,7 @@ extension Signature {
 
   private static let scripts: [Signature] = [
     // execve(2), interpreter scripts.
-    Signature("#!") { Shebang.recognize($0.head.span) },
+    Signature("#!") { Shebang.recognize($0.head.borrowedSpan) },
     // The same after a byte order mark: no kernel runs it, but a shell may.
     Signature(
       [0xEF, 0xBB, 0xBF, 0x23, 0x21, 0x2F], is: Recognition(.scriptSource, "a script behind a UTF-8 mark")),
@@ -56,7 +58,7 @@ extension Signature {
       [0xFF, 0xFE, 0x23, 0x00, 0x21, 0x00, 0x2F, 0x00], is: Recognition(.scriptSource, "a UTF-16 script")),
     // freedesktop.org's Desktop Entry Specification: an entry with a program to start.
     Signature("[Desktop Entry]") {
-      $0.head.span.firstRange(of: "\nExec", anchor: 3) == nil
+      $0.head.borrowedSpan.firstRange(of: "\nExec", anchor: 3) == nil
         ? nil : .possibleCode("a desktop entry that names a program")
     },
     // Windows' registry and Internet Shortcut files (magic file `windows`).
@@ -71,7 +73,7 @@ extension Signature {
   private static let installers: [Signature] = [
     // xar's wiki, header: magic, then its size, at least 28, and version 1.
     Signature([0x78, 0x61, 0x72, 0x21, 0x00]) {
-      $0.head.span.has("\0\u{1}", at: 6) ? .code("an installer package (xar)") : nil
+      $0.head.borrowedSpan.has("\0\u{1}", at: 6) ? .code("an installer package (xar)") : nil
     },
     // rpm's lead: magic, then major version 3 or 4 (magic file `rpm`).
     Signature([0xED, 0xAB, 0xEE, 0xDB], is: .code("an RPM package")),

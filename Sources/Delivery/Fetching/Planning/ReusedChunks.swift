@@ -138,7 +138,7 @@ extension Chunk {
   /// Returns whether `buffer` starts with the content of the chunk.
   func isIntact(in buffer: [UInt8]) -> Bool {
     var hasher = SHA256Hasher()
-    hasher.update(unsafe buffer.span.bytes.extracting(first: size))  // any UInt8 is a byte
+    hasher.update(unsafe buffer.borrowedSpan.bytes.extracting(first: size))  // any UInt8 is a byte
     return ChunkDigest(hasher.finish()) == digest
   }
 }

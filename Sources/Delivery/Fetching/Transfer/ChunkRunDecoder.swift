@@ -55,7 +55,7 @@ struct ChunkRunDecoder: PartDecoder {
         received = nil
         try receiveAgain(chunk, range, of: entry, isLast: isLast, after: error)
       }
-      try body(unsafe buffer.span.bytes.extracting(first: chunk.size))  // any UInt8 is a byte
+      try body(unsafe buffer.borrowedSpan.bytes.extracting(first: chunk.size))  // any UInt8 is a byte
       offset = range.upperBound
     }
   }

@@ -36,7 +36,7 @@ final class ReleaseReader: ContentReader {
     let entry = source.index.entries[item.index]
     if entry.path == PackageLayout.manifest {
       let manifest = source.index.manifest
-      try body(unsafe manifest.span.bytes)  // any UInt8 is a byte
+      try body(unsafe manifest.borrowedSpan.bytes)  // any UInt8 is a byte
     } else if !entry.chunks.isEmpty, !source.reused.has(item.index) {
       try readChunks(of: entry, item.index, placing: place, body)
     } else if let run = source.run(of: item.index) {
@@ -113,17 +113,17 @@ final class ReleaseReader: ContentReader {
         guard try known.file.read(at: place.offset, into: &buffer, count: chunk.size) == chunk.size else {
           throw SourceError.changed(known.file.path)
         }
-        try forward(unsafe buffer.span.bytes.extracting(first: chunk.size))  // any UInt8 is a byte
+        try forward(unsafe buffer.borrowedSpan.bytes.extracting(first: chunk.size))  // any UInt8 is a byte
       } else if runs.indices.contains(run), runs[run].chunks.lowerBound == number {
         try receive(runs[run], run, of: file, forward)
         runEnd = runs[run].chunks.upperBound
         run += 1
       } else if reusedChunks.read(chunk, into: &buffer) {
-        try forward(unsafe buffer.span.bytes.extracting(first: chunk.size))
+        try forward(unsafe buffer.borrowedSpan.bytes.extracting(first: chunk.size))
       } else if source.isWhole {
         try receive(
           chunk, place.range, of: entry, isLast: number == entry.chunks.count - 1, into: &buffer)
-        try forward(unsafe buffer.span.bytes.extracting(first: chunk.size))
+        try forward(unsafe buffer.borrowedSpan.bytes.extracting(first: chunk.size))
       } else {
         // An installed file has changed since it was planned to reuse its chunk.
         try decoder.receive(
@@ -149,7 +149,7 @@ final class ReleaseReader: ContentReader {
       case .take(let result):
         var piece = try result.get()
         defer { helpers.release(&piece) }
-        return try body(unsafe piece.span.bytes.extracting(first: run.size))  // any UInt8 is a byte
+        return try body(unsafe piece.borrowedSpan.bytes.extracting(first: run.size))  // any UInt8 is a byte
       }
     }
     try decoder.receive(run, body)

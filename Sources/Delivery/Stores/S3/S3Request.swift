@@ -53,7 +53,7 @@ struct S3Request {
       let count = Int(min(Int64(block.count), range.upperBound - position))
       let read = try source.read(at: position, into: &block, count: count)
       guard read > 0 else { break }  // the transport reports that the source became shorter
-      hasher.update(unsafe block.span.bytes.extracting(first: read))  // any UInt8 is a byte
+      hasher.update(unsafe block.borrowedSpan.bytes.extracting(first: read))  // any UInt8 is a byte
       position += Int64(read)
     }
     return hasher.finish()

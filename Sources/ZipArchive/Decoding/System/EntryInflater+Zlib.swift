@@ -1,5 +1,6 @@
 #if !COMMAND_LINE_TOOL
 import SafeFiles
+import Support
 
 /// Inflates entries of an archive one after another with zlib; confined to one thread.
 ///
@@ -47,7 +48,7 @@ final class EntryInflater {
         throw error.rethrown()
       }
       guard count > 0 else { return }
-      try body(unsafe block.span.bytes.extracting(first: count))  // every UInt8 is valid
+      try body(unsafe block.borrowedSpan.bytes.extracting(first: count))  // every UInt8 is valid
     }
   }
 
@@ -92,11 +93,11 @@ final class EntryInflater {
     into buffer: inout [UInt8], at room: Range<Int>
   ) throws(EntryDecodingError<Never>) -> ZlibInflater.Progress {
     do throws(ZlibInflater.InvalidStream) {
-      var span = buffer.mutableSpan
-      var bytes = unsafe span.mutableBytes  // every byte is a valid UInt8
-      var target = bytes._mutatingExtracting(room)
-      let input = packed
-      let progress = try inflater?.inflate(unsafe input.span.bytes.extracting(rest), into: &target)
+      let progress = try buffer.withMutableBytes { bytes throws(ZlibInflater.InvalidStream) in
+        var target = bytes._mutatingExtracting(room)
+        let input = packed
+        return try inflater?.inflate(unsafe input.borrowedSpan.bytes.extracting(rest), into: &target)
+      }
       guard let progress else { throw ZlibInflater.InvalidStream(message: "out of memory") }
       return progress
     } catch {
