@@ -5,8 +5,8 @@ import Support
 
 /// The last sequence number and the releases of each store that a key signed for, in a file beside the key.
 ///
-/// A store that is behind this number may have been restored from a backup. Without it, or without
-/// the permission to write it, nothing else changes; a damaged one is an error.
+/// A store that is behind this number may have been restored from a backup. Without the file, or without the permission to
+/// write it, nothing else changes; a damaged one is an error.
 package struct KeyMemory: Sendable {
   /// The texts of the published versions by product.
   typealias Releases = [ProductIdentifier: Set<String>]
