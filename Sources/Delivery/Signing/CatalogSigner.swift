@@ -24,6 +24,7 @@ package struct CatalogSigner: Sendable {
     self.keyFile = keyFile
     self.cancellation = cancellation
     memory = KeyMemory(keyFile: keyFile)
+    try memory.check()
     let file = try InputFile.open(keyFile)
     let text = String(validating: try file.bytes(at: 0, count: Self.maximumKeyFileSize), as: UTF8.self)
     if let text, !text.hasPrefix(Self.privateKeyStart), let key = try Self.publicKey(in: text, of: file) {

@@ -5,8 +5,8 @@ import Support
 
 /// The last sequence number and the releases of each store that a key signed for, in a file beside the key.
 ///
-/// A store that is behind this number may have been restored from a backup. The file is a hint: without it, or without
-/// the permission to write it, nothing else changes.
+/// A store that is behind this number may have been restored from a backup. Without the file, or without the permission to
+/// write it, nothing else changes; a damaged one is an error.
 package struct KeyMemory: Sendable {
   /// The texts of the published versions by product.
   typealias Releases = [ProductIdentifier: Set<String>]
@@ -145,11 +145,28 @@ package struct KeyMemory: Sendable {
     try output.commit()
   }
 
-  private func entries() -> [Entry] {
-    guard let bytes = try? SmallInput.read(path, atMost: Self.maximumFileSize) else { return [] }
+  /// Verifies that the file can be read if there is one: otherwise the key would forget in silence what it has seen.
+  ///
+  /// - Throws: `SignatureError`.
+  func check() throws(SignatureError) {
+    guard (try? FileSystem.status(of: path, followingLinks: true)) != nil, parsed() == nil else { return }
+    throw SignatureError(
+      "\(path), which remembers what the key has seen in its stores, cannot be read; put it back from a backup, or delete "
+        + "it, and the key begins to remember again")
+  }
+
+  private func entries() -> [Entry] { parsed() ?? [] }
+
+  /// Reads the file; nil if it is missing or damaged.
+  private func parsed() -> [Entry]? {
+    guard let bytes = try? SmallInput.read(path, atMost: Self.maximumFileSize) else { return nil }
+    do throws(DocumentError) { return try Self.entries(in: bytes) } catch { return nil }
+  }
+
+  private static func entries(in bytes: [UInt8]) throws(DocumentError) -> [Entry] {
     var entries: [Entry] = []
     var reader = JSONReader(bytes, limits: DocumentLimits.note)
-    try? reader.object { (key, reader) throws(DocumentError) in
+    try reader.object { (key, reader) throws(DocumentError) in
       guard key == "stores" else { return try reader.skip() }
       try reader.array { (reader) throws(DocumentError) in
         var (store, sequence, version): (String?, Int64?, Int64?)
@@ -169,7 +186,7 @@ package struct KeyMemory: Sendable {
           default: try reader.skip()
           }
         }
-        guard let store, let sequence, entries.count < Self.maximumStoreCount else { return }
+        guard let store, let sequence, entries.count < maximumStoreCount else { return }
         let trust = version.flatMap { version in first.map { Trust(version: version, first: $0) } }
         entries.append(
           Entry(

@@ -231,6 +231,13 @@ struct TrustSigningTests {
     try work.iapkg("release", "--dry-run", "Book", "--to", "store").exits(76)
   }
 
+  @Test(arguments: ["", "junk", #"{"stores": [{"store": 1}]}"#])
+  func `a memory that cannot be read is neither ignored nor replaced`(_ text: String) throws {
+    try work.write(text, to: "key.iapkg")
+    try bench.publish("1.2", by: "key").exits(1, saying: "key.iapkg", "cannot be read", "delete it")
+    #expect(try work.text("key.iapkg") == text)
+  }
+
   @Test func `a publisher is warned in the last two weeks of a trust document`() throws {
     try bench.trust("threshold", by: ["root"], "--expires", "15").succeeds()
     let early = try bench.publish("1.2", by: "key").succeeds()
