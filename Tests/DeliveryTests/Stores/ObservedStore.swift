@@ -11,11 +11,13 @@ final class ObservedStore: WritableStore {
   private let beforeDeletion: @Sendable (StorePath, ObservedStore) throws -> Void
   private let afterCheck: @Sendable (StorePath, ObservedStore) throws -> Void
   private let hasOldObjects: Bool
+  /// A day before 1970: forged catalogs are of the first second of 1970, and the clock of a busy store lags by seconds.
+  private static let longAgo: Int64 = -86_400
   private let state = Mutex((listings: 0, deletions: 0, fresh: Set<String>()))
 
   /// - Parameters:
   ///   - base: The store.
-  ///   - hasOldObjects: Whether all objects that were not written through this store are of 1970.
+  ///   - hasOldObjects: Whether all objects that were not written through this store are of 1969.
   ///   - beforeDeletion: Acts before the checks that precede the first deletion.
   ///   - afterCheck: Acts between those checks and the first deletion.
   init(
@@ -62,7 +64,7 @@ final class ObservedStore: WritableStore {
     let fresh = state.withLock(\.fresh)
     return try base.list(prefix).map {
       hasOldObjects && !fresh.contains($0.path)
-        ? StoredItem(path: $0.path, byteCount: $0.byteCount, modified: 0) : $0
+        ? StoredItem(path: $0.path, byteCount: $0.byteCount, modified: Self.longAgo) : $0
     }
   }
 

@@ -17,7 +17,7 @@ struct TrustEditorTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    for name in ["key", "new", "root", "other"] {
+    for name in ["key", "new", "root", "other", "thief"] {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
       process.arguments = [
@@ -116,6 +116,25 @@ struct TrustEditorTests {
     #expect(try editor(base()).state().draft?.document.version == 3)
   }
 
+  @Test func `a draft that replaces the one at which signing began is not signed`() throws {
+    try makeStore()
+    let (other, new) = (try key("other"), try key("new"))
+    _ = try editor(base(), "root", "other").edit { document in
+      document.roots = .init(keys: document.roots.keys + [other], threshold: 2)
+    }
+    _ = try editor(base()).edit { $0.catalogs.keys.append(new) }
+    var planted = try #require(try editor(base()).state().draft?.document)
+    planted.catalogs.keys = [try key("thief")]
+    let (bytes, path) = (TrustEnvelope(planted).bytes, folder.place("store/trust/draft.json"))
+    let store = StoppingStore(base(), afterWrites: 0, repeatsConflicts: true) {
+      try? Data(bytes).write(to: URL(filePath: path))
+    }
+    #expect { try editor(store, "root").sign() } throws: { error in
+      if case TrustError.otherDraft? = error as? TrustError { true } else { false }
+    }
+    #expect(try folder.bytes("store/trust/draft.json") == bytes)
+  }
+
   @Test func `a catalog that another publisher writes before the document is published is reported`() throws {
     try makeStore()
     let path = folder.place("store/catalog.json")
@@ -135,8 +154,15 @@ private final class StoppingStore: WritableStore {
   /// The write of another process; nil for a stop.
   private let interlude: (@Sendable () -> Void)?
 
-  init(_ base: any WritableStore, afterWrites count: Int, interlude: (@Sendable () -> Void)? = nil) {
+  /// Whether conflicts repeat the work, as in a bucket.
+  private let repeatsConflicts: Bool
+
+  init(
+    _ base: any WritableStore, afterWrites count: Int, repeatsConflicts: Bool = false,
+    interlude: (@Sendable () -> Void)? = nil
+  ) {
     self.base = base
+    self.repeatsConflicts = repeatsConflicts
     self.interlude = interlude
     rest = Mutex(count)
   }
@@ -178,6 +204,9 @@ private final class StoppingStore: WritableStore {
   }
   func leftovers() throws(StoreError) -> [StoredItem] { try base.leftovers() }
   func discard(_ leftover: StoredItem) throws(StoreError) { try base.discard(leftover) }
-  func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try base.exclusively(work) }
+  func exclusively<Result>(_ work: () throws -> Result) throws -> Result {
+    guard repeatsConflicts else { return try base.exclusively(work) }
+    return try base.exclusively { try OptimisticRetry.run(on: name, Cancellation(), work) }
+  }
 }
 #endif

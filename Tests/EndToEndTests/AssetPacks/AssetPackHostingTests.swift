@@ -86,6 +86,17 @@ import Testing
     #expect(try version("game") == 9 && version("book") == 1)
   }
 
+  @Test func `a kept pack that stays at another address is named`() throws {
+    try publish().succeeds()
+    try work.remove("Packs/game")
+    let output = try work.iapkg(
+      "export", "--background-assets", "Packs", "--download-manifest", "--base-url", "https://new.example",
+      "--to", "store"
+    ).succeeds().output
+    #expect(output.contains("game 1: kept") && output.contains("still at \(Self.base)/ios/packs/game/"))
+    #expect(output.split(separator: "\n").filter { $0.contains("still at") }.count == 1)
+  }
+
   @Test func `a lost manifest is made again with versions above all others`() throws {
     try publish().succeeds()
     try write("book", "second")

@@ -221,6 +221,8 @@ struct TrustSigningTests {
     try work.iapkg("validate", "Book", "--against", "store").exits(76)
     try work.iapkg("report", "Book", "--against", "store", "-o", "book.html").exits(76)
     #expect(!work.exists("book.html"))
+    try work.iapkg("catalog", "--from", "store", "--html", "-o", "page.html").exits(0)
+    #expect(try work.text("page.html").contains("no key that trust document 1 accepts"))
   }
 
   @Test func `a publisher follows no trust document that does not follow from the one before`() throws {

@@ -9,8 +9,15 @@ struct HostingWork {
   /// The result for the packs of one platform.
   struct Hosted {
     let platform: AssetPlatform
+    /// The address of the manifest for devices.
     let address: String
     let result: AssetPackHost.Result
+
+    /// Returns whether a pack was kept at an address that is not below the present base.
+    func isElsewhere(_ change: AssetPackHost.Change) -> Bool {
+      change.outcome == .kept
+        && !change.address.hasPrefix(address.dropLast(platform.layout.manifest.text.count))
+    }
   }
 
   /// The verified packs of one platform.

@@ -87,8 +87,10 @@ struct ExportRendering {
     let packs = hosted.result.changes.map { change in
       let before = change.previousVersion.map { $0 == change.version ? "" : " (was \($0))" } ?? ""
       let id = String(displaying: change.identifier.utf8)
+      let place = hosted.isElsewhere(change) ? ", still at \(String(displaying: change.address.utf8))" : ""
       return
         "  \(id) \(change.version)\(before): \(change.outcome.rawValue), \(Quantity.bytes(change.byteCount))"
+        + place
     }
     let state =
       !hosted.result.isChanged

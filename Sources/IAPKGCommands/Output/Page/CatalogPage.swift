@@ -32,7 +32,7 @@ struct CatalogPage {
       facts: [
         ("Published", catalog.published.description),
         ("Expires", catalog.expires?.description ?? "never"),
-        ("Signed by", signature.keys.isEmpty ? "no key" : signature.keys.joined(separator: ", ")),
+        ("Signed by", signature.signers),
         ("Products", "\(histories.count)"), ("Releases", "\(releases)"),
       ], script: PageResource.catalog)
   }

@@ -4,6 +4,12 @@ extension CatalogSignature {
   /// The key in JSON reports; nil if the catalog is not signed as demanded.
   var signedBy: String? { keys.first }
 
+  /// The keys in the facts of a page.
+  var signers: String {
+    guard keys.isEmpty else { return keys.joined(separator: ", ") }
+    return trust.map { "no key that trust document \($0) accepts" } ?? "no key"
+  }
+
   /// The signatures in a line of a list.
   var text: String {
     let demand = trust.map { " as trust document \($0) demands" } ?? ""
