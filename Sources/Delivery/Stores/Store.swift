@@ -20,6 +20,8 @@ package protocol Store: Sendable {
   var objectsMayFollow: Bool { get }
   /// Whether objects can be listed.
   var isListable: Bool { get }
+  /// Returns the address of an object that other programs can request; nil in a store without such addresses.
+  func address(of path: StorePath) -> String?
   /// The seconds by which the store's clock was ahead of the local clock when last observed; nil if it was not.
   var clockDifference: Int64? { get }
 
@@ -94,6 +96,7 @@ package protocol Store: Sendable {
 extension Store {
   package var isListable: Bool { true }
   package var objectsMayFollow: Bool { false }
+  package func address(of path: StorePath) -> String? { nil }
 
   package func checkConditions() throws(StoreError) {}
 

@@ -97,4 +97,11 @@ enum DownloadName {
   static let note = "note".utf8
   /// Compressed bytes of partially received entries.
   static let packed = "packed".utf8
+  /// The plan of a download in parts, and the index of its release.
+  static let plan = "plan".utf8
+  static let index = "index".utf8
+  /// A folder for each kept part.
+  static let parts = "parts".utf8
+  /// The part that is being kept; no part has a name with a dot.
+  static let unfinishedPart = ".new".utf8
 }
