@@ -74,7 +74,8 @@ extension ReleaseFetcher {
     return try installer.install(
       review(of: source, for: plan), named: source.path,
       download: DownloadKeeping(
-        note: note(of: plan, details).bytes, packedParts: source.packedParts, origin: details.provenance.origin.bytes,
+        note: note(of: plan, details).bytes, packedParts: source.packedParts,
+        origin: details.provenance.origin.bytes,
         seen: details.provenance.seen, store: details.provenance.note,
         index: KeptIndex.parts(of: details.content.index)))
   }

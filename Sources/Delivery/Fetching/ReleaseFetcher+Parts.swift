@@ -144,22 +144,23 @@ extension ReleaseFetcher {
       return try self.download(of: product, known, kept: download.parts.subtracting(names))
     }
     if let refusal = try refusal(of: plan) { throw PartError.refused(refusal) }
-    let new = PartPlan(of: details.content, missing: missing, from: location)
+    let new = PartPlan(of: details.content, missing: missing)
     let download = try self.download(of: product, new, kept: [])
     // The same range may have been kept for an earlier plan, and its files may be lost.
-    try products.forgetParts(download.parts.map(\.id), of: product)
+    try ifThere { try products.forgetParts(download.parts.map(\.id), of: product) }
     try products.beginParts(
       of: product, note: note(of: plan, details).bytes, plan: new.bytes,
       index: KeptIndex.parts(of: details.content.index))
     return download
   }
 
-  /// Returns the recorded plan of a product from this store; nil if there is none that can be read.
+  /// Returns the recorded plan of a product; nil if there is none that can be read. The address of the store may have
+  /// changed since.
   private func recorded(
     _ product: ProductIdentifier
   ) throws -> (PartPlan, InstalledProducts.PartedDownload)? {
     let known = try ifThere { try InstalledProducts(access).partedDownload(of: product) }
-    guard let known, let plan = try? PartPlan(bytes: known.plan), plan.store == location else { return nil }
+    guard let known, let plan = try? PartPlan(bytes: known.plan) else { return nil }
     return (plan, known)
   }
 

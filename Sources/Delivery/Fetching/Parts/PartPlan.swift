@@ -10,16 +10,13 @@ struct PartPlan: Sendable, Equatable {
     let digest: SHA256Digest?
   }
 
-  /// The store, in the form that `ProductOrigin` stores.
-  let store: String
   let contentVersion: ContentVersion
   let package: ObjectReference
   /// In order, not overlapping.
   let parts: [Part]
 
   /// Plans the transfer of the missing data of a release.
-  init(of index: ReleaseContent, missing: [TransferPlan.Part], from store: String) {
-    self.store = store
+  init(of index: ReleaseContent, missing: [TransferPlan.Part]) {
     contentVersion = index.release.contentVersion
     package = index.release.package
     // A stored file has the same bytes in the package.
@@ -31,10 +28,7 @@ struct PartPlan: Sendable, Equatable {
     parts = PartLayout.ranges(of: missing).map { Part(range: $0, digest: digests[$0]) }
   }
 
-  private init(
-    store: String, contentVersion: ContentVersion, package: ObjectReference, parts: [Part]
-  ) {
-    self.store = store
+  private init(contentVersion: ContentVersion, package: ObjectReference, parts: [Part]) {
     self.contentVersion = contentVersion
     self.package = package
     self.parts = parts
@@ -50,7 +44,7 @@ struct PartPlan: Sendable, Equatable {
   func names(with missing: [TransferPlan.Part]) -> Set<String>? {
     var found: Set<Int> = []
     for one in missing {
-      let index = parts.partitioningIndex { $0.range.upperBound > one.range.lowerBound }
+      let index = parts.partitioningIndex { $0.range.upperBound <= one.range.lowerBound }
       guard index < parts.count, parts[index].range.lowerBound <= one.range.lowerBound,
         one.range.upperBound <= parts[index].range.upperBound
       else { return nil }
@@ -64,7 +58,6 @@ extension PartPlan {
   var bytes: [UInt8] {
     var writer = JSONWriter()
     writer.object {
-      $0.member("store", store)
       $0.member("contentVersion", contentVersion.text)
       $0.member("path", package.path.text)
       $0.member("size", package.byteCount)
@@ -85,14 +78,13 @@ extension PartPlan {
 
   /// Parses a recorded plan.
   init(bytes: [UInt8]) throws(DocumentError) {
-    var (store, contentVersion, path): (String?, ContentVersion?, StorePath?)
+    var (contentVersion, path): (ContentVersion?, StorePath?)
     var (size, digest): (Int64?, SHA256Digest?)
     var parts: [Part] = []
     var reader = JSONReader(bytes, limits: DocumentLimits.note)
     try reader.document { (reader) throws(DocumentError) in
       try reader.object { (key, reader) throws(DocumentError) in
         switch key {
-        case "store": store = try reader.string(atMost: ProductOrigin.maximumAddressLength)
         case "contentVersion":
           contentVersion = ContentVersion(try reader.string(atMost: DocumentLimits.pathBytes))
         case "path": path = StorePath(try reader.string(atMost: DocumentLimits.pathBytes))
@@ -110,11 +102,11 @@ extension PartPlan {
         }
       }
     }
-    guard let store, let contentVersion, let path, let size, let digest,
+    guard let contentVersion, let path, let size, let digest,
       parts.last?.range.upperBound ?? 0 <= size
     else { throw DocumentError("it lacks a value, or a part ends after the package") }
     self.init(
-      store: store, contentVersion: contentVersion,
+      contentVersion: contentVersion,
       package: ObjectReference(path: path, byteCount: size, digest: digest), parts: parts)
   }
 }

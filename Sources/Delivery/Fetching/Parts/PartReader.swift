@@ -60,7 +60,8 @@ struct PartReader {
   ) throws {
     let places = entry.chunkPlaces.filter { range.contains($0.range) }
     guard let first = places.first else { return }
-    var output = try folder.createFile("\(first.range.lowerBound)".utf8, permissions: InstalledItem.filePermissions)
+    var output = try folder.createFile(
+      "\(first.range.lowerBound)".utf8, permissions: InstalledItem.filePermissions)
     var buffer = [UInt8](repeating: 0, count: ChunkCutter.maximumSize)
     for place in places {
       try cancellation.check()
