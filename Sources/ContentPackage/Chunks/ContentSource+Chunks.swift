@@ -81,7 +81,8 @@ extension PackageSource {
       func add(_ size: Int, _ digest: ChunkDigest) {
         cut.append(Chunk(size: size, packedSize: found.packedSize, digest: digest))
       }
-      hasher.update(unsafe buffer.borrowedSpan.bytes.extracting(first: found.size), add)  // any UInt8 is a byte
+      // Any UInt8 is a byte.
+      hasher.update(unsafe buffer.borrowedSpan.bytes.extracting(first: found.size), add)
       if found.isLast { hasher.finish(add) }
       guard cut.count == 1, cut[0].size == found.size else { return nil }
       chunks += cut

@@ -92,7 +92,8 @@ extension DocumentsFolder {
 
   /// Replaces a note atomically.
   func write(_ text: [UInt8], named name: String.UTF8View, in folder: borrowing DirectoryHandle) throws {
-    try write(named: name, in: folder) { try $0.write(unsafe text.borrowedSpan.bytes) }  // any UInt8 is a byte
+    // Any UInt8 is a byte.
+    try write(named: name, in: folder) { try $0.write(unsafe text.borrowedSpan.bytes) }
   }
 
   /// Replaces a file atomically.

@@ -110,7 +110,8 @@ public struct EntryPath: Hashable, Comparable, Sendable {
   private var slice: ArraySlice<UInt8> { storage[Int(start)..<Int(start) + Int(length)] }
 
   private func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result {
-    body(unsafe storage.borrowedSpan.bytes.extracting(Int(start)..<Int(start) + Int(length)))  // any UInt8 is a byte
+    // Any UInt8 is a byte.
+    body(unsafe storage.borrowedSpan.bytes.extracting(Int(start)..<Int(start) + Int(length)))
   }
 }
 
