@@ -17,9 +17,7 @@ import Testing
       ("movie", SeededNumbers.bytes(13_000_000, seed: 60)),
     ]
 
-  /// Downloads a part with curl in another process.
-  ///
-  /// - Parameter limit: The number of bytes after which curl is killed; nil to let it end.
+  /// Downloads a part with curl in another process, which is killed after `limit` bytes, and returns the file.
   private func download(_ part: ContentPart, in workshop: Workshop, killedAfter limit: Int64? = nil) throws
     -> URL
   {

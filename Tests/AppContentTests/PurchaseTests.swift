@@ -9,44 +9,11 @@ import Testing
   private let product = Workshop.product
   private static let files: Workshop.Files = [("chapter.txt", Array("Once".utf8))]
 
-  /// The API of a server: which tokens it gives and accepts.
-  private final class API: Sendable {
-    let tokens = Mutex(0)
-    let isKnown = Mutex(true)
-
-    func reply(_ request: ScriptedServer.Request, status: String = "accepted") -> ScriptedServer.Reply? {
-      let now = Date.now.addingTimeInterval(86_400).formatted(.iso8601)
-      switch request.path {
-      case "/v1/transactions":
-        let number = tokens.withLock { number in
-          number += 1
-          return number
-        }
-        isKnown.withLock { $0 = true }
-        let reason = status == "rejected" ? #","reason":"environment""# : ""
-        return ScriptedServer.answer(
-          200, [],
-          #"{"results":[{"status":"\#(status)","productId":"com.example.book"\#(reason)}],"#
-            + #""entitlements":["com.example.book"],"balances":{"coins":5},"#
-            + #""token":"token-\#(number)","tokenExpires":"\#(now)"}"#)
-      case "/v1/products":
-        return ScriptedServer.answer(200, [], #"{"products":[{"productId":"com.example.book"}]}"#)
-      case "/v1/entitlements":
-        guard isKnown.withLock(\.self) else { return ScriptedServer.answer(401, [], Self.problem(401)) }
-        return ScriptedServer.answer(
-          200, [], #"{"entitlements":["com.example.book"],"balances":{"coins":5}}"#)
-      default: return nil
-      }
-    }
-
-    static func problem(_ status: Int) -> String { #"{"type":"urn:x","title":"No","status":\#(status)}"# }
-  }
-
   private func workshop() throws -> Workshop { try Workshop("1.0", Self.files, at: "/v1/store") }
 
   @Test func `a purchase is delivered only once its content is on disk`() async throws {
     let workshop = try workshop()
-    let api = API()
+    let api = StandInService()
     let (service, library) = try workshop.serviceAndLibrary()
     await #expect(throws: ServiceError.noAccount) { try await service.holdings() }
     // The store fails: the purchase counts, and must not be finished yet.
@@ -68,7 +35,7 @@ import Testing
 
   @Test func `a rejected purchase installs nothing, and a refunded one has no content`() async throws {
     let workshop = try workshop()
-    let api = API()
+    let api = StandInService()
     let (_, library) = try workshop.serviceAndLibrary()
     workshop.script { api.reply($0, status: "rejected") }
     await #expect {
@@ -83,7 +50,7 @@ import Testing
 
   @Test func `a token that the server no longer knows, or that is about to end, is renewed`() async throws {
     let workshop = try workshop()
-    let api = API()
+    let api = StandInService()
     let (service, _) = try workshop.serviceAndLibrary()
     workshop.script { api.reply($0) }
     try await service.present([SignedTransaction("one")])
@@ -98,7 +65,7 @@ import Testing
 
   @Test func `a spending without an answer is the same request after a restart`() async throws {
     let workshop = try workshop()
-    let api = API()
+    let api = StandInService()
     let (service, _) = try workshop.serviceAndLibrary()
     workshop.script { api.reply($0) }
     try await service.present([SignedTransaction("one")])
@@ -124,7 +91,8 @@ import Testing
     #expect(try workshop.folder.names("app/spending").isEmpty)
     // A final refusal ends the request.
     workshop.script {
-      $0.path.hasSuffix("/spend") ? ScriptedServer.answer(409, [], API.problem(409)) : api.reply($0)
+      $0.path.hasSuffix("/spend")
+        ? ScriptedServer.answer(409, [], StandInService.problem(409)) : api.reply($0)
     }
     await #expect(throws: Problem.self) { try await restarted.spend(9, of: "coins") { _, _ in } }
     #expect(try workshop.folder.names("app/spending").isEmpty)

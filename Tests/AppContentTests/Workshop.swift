@@ -13,7 +13,7 @@ final class Workshop: Sendable {
   /// Returns a response in place of the right one; nil for the right one.
   typealias Script = @Sendable (_ request: ScriptedServer.Request) -> ScriptedServer.Reply?
 
-  /// What the server sends.
+  /// The content of the server, which can change.
   private final class Site: Sendable {
     let documents = Mutex<[String: [UInt8]]>([:])
     let script = Mutex<Script?>(nil)
@@ -25,7 +25,7 @@ final class Workshop: Sendable {
   private let path: String
   private let site: Site
 
-  init(_ version: String, _ files: Files, at path: String = "") throws {
+  init(_ version: String, _ files: Files, at path: String = "", signer: TestSigner? = nil) throws {
     folder = try TemporaryFolder()
     let site = Site()
     server = try ScriptedServer { request, _ in
@@ -36,15 +36,15 @@ final class Workshop: Sendable {
     }
     self.path = path
     self.site = site
-    try publish(version, files)
+    try publish(version, files, signer: signer)
   }
 
   /// Replaces the release. Its sequence number is the first part of its version.
-  func publish(_ version: String, _ files: Files) throws {
+  func publish(_ version: String, _ files: Files, signer: TestSigner? = nil) throws {
     let product = try #require(ProductIdentifier(Self.product))
     let release = try ForgedRelease(
       product, version, files.map { ("Contents/\($0.path)", $0.bytes) },
-      sequence: Int64(version.prefix { $0 != "." }) ?? 1)
+      sequence: Int64(version.prefix { $0 != "." }) ?? 1, signer: signer)
     site.documents.withLock { $0.merge(release.documents) { $1 } }
   }
 

@@ -8,6 +8,7 @@ extension ContentLibrary {
   /// Returns the state of a product on disk. Waits for running work.
   ///
   /// - Parameter product: The product identifier.
+  /// - Returns: The state, without a version if the product is not installed.
   /// - Throws: `ContentLibraryError.invalidProduct`, `CancellationError`, and the errors of `InstalledProducts.status` in
   ///   `Installation`.
   public func status(of product: String) async throws -> ContentStatus {

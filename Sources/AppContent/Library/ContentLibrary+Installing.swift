@@ -61,6 +61,7 @@ extension ContentLibrary {
   ///   - product: The product.
   ///   - isUpdate: Whether the product must be installed already.
   /// - Returns: The content; nil for an update without a newer release.
+  /// - Throws: The errors of `install`.
   private func fetch(
     _ product: ProductIdentifier, onlyUpdating isUpdate: Bool
   ) async throws -> InstalledContent? {

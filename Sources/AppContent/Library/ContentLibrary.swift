@@ -140,6 +140,8 @@ extension ContentLibrary {
   /// - Parameters:
   ///   - contactsStore: Whether the work contacts the store, which may need a token.
   ///   - body: Receives a fetcher that reports no progress.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of `token` and of `body`.
   func querying<Value: Sendable>(
     contactingStore contactsStore: Bool = true, _ body: @escaping @Sendable (ReleaseFetcher) throws -> Value
   ) async throws -> Value {

@@ -23,7 +23,7 @@ public struct LibraryConfiguration: Sendable {
   public var channel = "stable"
   /// The version of the app, which decides about releases that need a newer or an older one; nil for no requirement.
   public var appVersion: String?
-  /// Whether new products are excluded from backups.
+  /// The exclusion of new products from backups.
   public var excludesFromBackups = LibraryConfiguration.excludesFromBackupsByDefault
   /// The number of previous versions to keep for `ContentLibrary.rollBack`.
   public var keptVersions = 1

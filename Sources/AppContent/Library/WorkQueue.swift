@@ -26,6 +26,7 @@ final class WorkQueue: Sendable {
   /// Runs work in its turn, and suspends the task until it ends.
   ///
   /// - Parameter work: Blocks a thread until its cancellation.
+  /// - Returns: The result of `work`.
   /// - Throws: `CancellationError` if the task is cancelled, also before the turn of the work; the errors of `work`.
   func run<Value: Sendable>(
     _ work: @escaping @Sendable (Cancellation) throws -> Value

@@ -55,6 +55,7 @@ public struct ContentPlan: Sendable {
   /// - Parameters:
   ///   - file: The file, with the body of the response.
   ///   - id: The name of the part.
+  /// - Returns: Whether the content is new.
   /// - Throws: `PartError.unknownPart`, `.wrongSize` and `.otherContent` for a file that does not fit, and the errors of
   ///   `ContentLibrary.status`. Nothing changes then.
   @discardableResult
@@ -107,6 +108,7 @@ extension ContentLibrary {
   /// Returns the plan that an earlier run of the app made, without contacting the store; nil if there is none.
   ///
   /// - Parameter product: The product identifier.
+  /// - Returns: The plan; nil if there is none.
   /// - Throws: The errors of `status(of:)`.
   public func recordedPlan(for product: String) async throws -> ContentPlan? {
     let identifier = try identifier(product)

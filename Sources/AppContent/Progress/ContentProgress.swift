@@ -1,7 +1,7 @@
 import ContentPackage
 import Delivery
 
-/// The state of a download, as `SKDownloadState` has it.
+/// The state of a download, modelled on SKDownloadState.
 public enum ContentState: String, Sendable, CaseIterable {
   /// The product waits for other work, or for the system.
   case waiting

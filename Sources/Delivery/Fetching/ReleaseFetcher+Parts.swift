@@ -67,6 +67,7 @@ extension ReleaseFetcher {
   ///   - path: The file.
   ///   - id: The name of the part.
   ///   - product: The product.
+  /// - Returns: Whether the content is new.
   /// - Throws: `PartError.unknownPart`, `.wrongSize` and `.otherContent` for a file that does not fit, and the errors of
   ///   `plannedParts`. Nothing changes then.
   @discardableResult

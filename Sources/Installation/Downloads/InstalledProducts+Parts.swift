@@ -90,7 +90,8 @@ extension InstalledProducts {
         try parts.move(DownloadName.unfinishedPart, to: name.utf8, in: parts)
         try folder.synchronize(parts)
       } catch {
-        try? folder.removeTreeIfAny(DownloadName.unfinishedPart, in: parts)  // the first error is the one to report
+        // The first error is the one to report.
+        try? folder.removeTreeIfAny(DownloadName.unfinishedPart, in: parts)
         throw error
       }
       return true

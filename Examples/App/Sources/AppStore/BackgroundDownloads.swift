@@ -6,8 +6,8 @@ import Synchronization
 
 /// Downloads products in parts while the app is suspended.
 ///
-/// Create it at each start with the same identifier, also when the system starts the app for
-/// `application(_:handleEventsForBackgroundURLSession:completionHandler:)`: the session then delivers what has arrived.
+/// Create it at each start with the same identifier, also when the system starts the app for the events of a background
+/// session: the session then delivers what has arrived.
 public final class BackgroundDownloads: NSObject, URLSessionDownloadDelegate, Sendable {
   private let library: ContentLibrary
   /// A folder for files that have arrived and are not accepted yet, on the disk of the library's folder.

@@ -68,7 +68,8 @@ struct PartReader {
       try received.decode(
         place.chunk, in: place.range, of: entry, isLast: place.number == entry.chunks.count - 1,
         into: &buffer)
-      try output.write(unsafe buffer.borrowedSpan.bytes.extracting(first: place.chunk.size))  // any UInt8 is a byte
+      // Any UInt8 is a byte.
+      try output.write(unsafe buffer.borrowedSpan.bytes.extracting(first: place.chunk.size))
     }
     try output.close()
   }
