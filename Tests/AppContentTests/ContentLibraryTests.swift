@@ -124,12 +124,15 @@ import Testing
   @Test func `content that a rule rejects is an error that names the finding`() async throws {
     let elf = [0x7F] + Array("ELF".utf8) + [2, 1, 1, 0] + [UInt8](repeating: 0, count: 8) + [2, 0, 62, 0]
     let workshop = try Workshop("1.0", [("helper.dat", elf + [UInt8](repeating: 0, count: 64))])
+    let library = try workshop.library()
     await #expect {
-      try await workshop.library().install(product)
+      try await library.install(product)
     } throws: { error in
       guard case ContentLibraryError.rejected(product, _, let findings) = error else { return false }
       return findings.contains { $0.contains("executable") }
     }
+    var updates = library.progress().makeAsyncIterator()
+    #expect(await updates.next()?.state == .failed)
   }
 
   @Test func `what cannot be done has an error that says so`() async throws {

@@ -71,12 +71,11 @@ extension ContentLibrary {
       guard known != nil || !isUpdate else {
         throw ContentLibraryError.notInstalled(product: product.text)
       }
-      let outcome = try transfers.following(product) {
-        try fetcher.fetch(product, choice, keeping: .completeOrNewer, for: .installation)
-      }
-      switch outcome {
-      case .fetched(let result): return try installed(product, result)
-      case .current, .planned:
+      // Rejected content is a failure, not the end of the transfer.
+      return try transfers.following(product) {
+        let outcome = try fetcher.fetch(
+          product, choice, keeping: .completeOrNewer, for: .installation)
+        if case .fetched(let result) = outcome { return try installed(product, result) }
         guard !isUpdate, let known else { return nil }
         return InstalledContent(
           product: product.text, version: known.text, folder: folder(of: product.text),

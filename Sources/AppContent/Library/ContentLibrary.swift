@@ -116,7 +116,7 @@ extension ContentLibrary {
     _ product: ProductIdentifier,
     _ body: @escaping @Sendable (ReleaseFetcher, DocumentsAccess) throws -> Value
   ) async throws -> Value {
-    transfers.add([product])
+    if !isOpen(product) { transfers.add([product]) }
     do {
       let token = try await token()
       return try await perform { [self] access in
@@ -128,11 +128,14 @@ extension ContentLibrary {
         }
       }
     } catch {
-      if transfers.transfers.contains(where: { $0.product == product && !$0.state.isEnd }) {
-        transfers.end(product, error is CancellationError ? .cancelled : .failed)
-      }
+      if isOpen(product) { transfers.end(product, error is CancellationError ? .cancelled : .failed) }
       throw error
     }
+  }
+
+  /// Returns whether a product has a state that is not final.
+  private func isOpen(_ product: ProductIdentifier) -> Bool {
+    transfers.transfers.contains { $0.product == product && !$0.state.isEnd }
   }
 
   /// Runs blocking work that installs nothing, in its turn.

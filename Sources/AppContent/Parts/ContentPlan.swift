@@ -83,7 +83,10 @@ public struct ContentPlan: Sendable {
     let library = library
     let (identifier, choice) = (identifier, library.choice)
     return try await library.installing(identifier) { fetcher, _ in
-      try library.installed(identifier, fetcher.finishParts(of: identifier, choice))
+      // Rejected content is a failure, not the end of the transfer.
+      try library.transfers.following(identifier) {
+        try library.installed(identifier, fetcher.installParts(of: identifier, choice))
+      }
     }
   }
 }

@@ -113,21 +113,24 @@ extension ReleaseFetcher {
     of product: ProductIdentifier, _ choice: ReleaseChoice = ReleaseChoice()
   ) throws -> Result {
     try Self.interruptible(access.context.cancellation) {
-      let fetcher = withSharedCatalog()
-      return try transfers.following(product) {
-        guard let (known, _) = try fetcher.recorded(product) else { throw PartError.noPlan(product) }
-        let plan = try fetcher.plan(product, choice)
-        guard let details = plan.details, details.content.release.package == known.package else {
-          throw PartError.releaseChanged(
-            product, planned: known.contentVersion, available: plan.contentVersion)
-        }
-        let missing = PartLayout.missing(of: details.content, reusing: details.reused)
-        guard missing.isEmpty else {
-          throw PartError.incomplete(product, try fetcher.record(plan).missingParts)
-        }
-        return try fetcher.fetch(plan)
-      }
+      try transfers.following(product) { try installParts(of: product, choice) }
     }
+  }
+
+  /// Performs `finishParts` without reporting the final state.
+  package func installParts(of product: ProductIdentifier, _ choice: ReleaseChoice) throws -> Result {
+    let fetcher = withSharedCatalog()
+    guard let (known, _) = try fetcher.recorded(product) else { throw PartError.noPlan(product) }
+    let plan = try fetcher.plan(product, choice)
+    guard let details = plan.details, details.content.release.package == known.package else {
+      throw PartError.releaseChanged(
+        product, planned: known.contentVersion, available: plan.contentVersion)
+    }
+    let missing = PartLayout.missing(of: details.content, reusing: details.reused)
+    guard missing.isEmpty else {
+      throw PartError.incomplete(product, try fetcher.record(plan).missingParts)
+    }
+    return try fetcher.fetch(plan)
   }
 }
 
