@@ -88,6 +88,28 @@ import Testing
     try workshop.expectInstalled(Self.files)
   }
 
+  @Test func `tasks that wait for their turn block no thread`() async throws {
+    let workshop = try workshop()
+    let library = try workshop.library()
+    workshop.script { request in
+      guard request.path.hasSuffix(".pkg") else { return nil }
+      var reply: ScriptedServer.Reply = ""
+      reply.isHeld = true
+      return reply
+    }
+    let running = Task { try await library.install(product) }
+    try await library.reach(.active, of: product)
+    // More than the pool has threads: if each blocked one, the loop below would never end.
+    let waiting = (0..<100).map { _ in Task { try await library.statuses() } }
+    for _ in 0..<1_000 { await Task.yield() }
+    for task in waiting {
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+    running.cancel()
+    await #expect(throws: CancellationError.self) { try await running.value }
+  }
+
   @Test func `a task that is cancelled before its work begins does nothing`() async throws {
     let workshop = try workshop()
     let library = try workshop.library()

@@ -2,6 +2,7 @@ import ContentPackage
 import Installation
 import PackageForge
 import SafeFiles
+import StrictJSON
 import Support
 import Synchronization
 import Testing
@@ -241,6 +242,46 @@ struct PartedDownloadTests {
       if case PartError.noAddress = error { return true }
       return false
     }
+  }
+
+  @Test func `what an interrupted run left of a part is replaced, and a part counts as received`() throws {
+    let files = Self.files()
+    let release = try release("1.0", files)
+    let (fetcher, _) = try fetcher(release)
+    let parts = try #require(try fetcher.planParts(of: product)).parts
+    try folder.makeFolder("\(kept)/parts/.new")
+    try folder.write("half a file", to: "\(kept)/parts/.new/61625")
+    for part in parts { _ = try fetcher.accept(file(part, of: release), forPart: part.id, of: product) }
+    #expect(!folder.has("\(kept)/parts/.new"))
+    let downloads = try UnfinishedDownload.all(in: DocumentsAccess(path: folder.place("Documents")))
+    #expect(downloads.map(\.receivedBytes) == [files.reduce(0) { $0 + Int64($1.bytes.count) }])
+    #expect(downloads.first?.note?.contentVersion == ContentVersion("1.0"))
+    _ = try fetcher.finishParts(of: product)
+    try expectInstalled(files)
+  }
+
+  @Test func `a download that was discarded accepts nothing`() throws {
+    let release = try release("1.0", Self.files())
+    let (fetcher, _) = try fetcher(release)
+    let part = try #require(try fetcher.planParts(of: product)).parts[0]
+    try UnfinishedDownload.cancel(product, in: DocumentsAccess(path: folder.place("Documents")))
+    #expect {
+      try fetcher.accept(file(part, of: release), forPart: part.id, of: product)
+    } throws: { error in
+      if case PartError.unknownPart = error { return true }
+      return false
+    }
+    #expect(!folder.has(kept))
+  }
+
+  @Test(arguments: [
+    #"{"contentVersion":"1.0","size":9,"parts":[]}"#,
+    #"{"parts":[{"offset":0,"size":0}]}"#,
+    #"{"parts":[{"offset":5,"size":5},{"offset":9,"size":1}]}"#,
+    #"{"parts":[{"size":5}]}"#,
+  ])
+  func `a plan that lacks a value, or whose parts overlap, is damaged`(_ text: String) throws {
+    #expect(throws: DocumentError.self) { try PartPlan(bytes: Array(text.utf8)) }
   }
 
   @Test func `a damaged plan or index is no plan`() throws {
