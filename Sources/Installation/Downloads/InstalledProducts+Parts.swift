@@ -29,7 +29,7 @@ extension InstalledProducts {
     of product: ProductIdentifier, note: [UInt8], plan: [UInt8], index: [any ByteSource]
   ) throws {
     _ = try DocumentsFolder.withLock(access, for: .installing) { folder in
-      let download = try folder.makeFolder(DocumentsFolder.Name.downloads, of: product)
+      let download = try folder.makeDownload(of: product)
       // No stop leaves the plan of one release beside the index of another.
       if try download.status(of: DownloadName.plan) != nil {
         try download.remove(DownloadName.plan)
