@@ -145,6 +145,26 @@ import Testing
     try workshop.expectInstalled(files)
   }
 
+  @Test func `an update without new bytes has no parts, and one that would be rejected no plan`() async throws
+  {
+    let workshop = try Workshop("1.0", Self.files)
+    let library = try workshop.library()
+    try await library.install(product)
+    let files: Workshop.Files = Self.files.dropFirst().map { ("moved/\($0.path)", $0.bytes) }
+    try workshop.publish("2.0", files)
+    let plan = try #require(try await library.plan(product))
+    #expect(try await plan.parts().isEmpty)
+    #expect(try await plan.finish().version == "2.0")
+    #expect(try workshop.folder.names("Documents/\(product)/moved").count == files.count)
+    try workshop.publish("3.0", [("a", [1]), ("A", [2])])
+    await #expect {
+      try await library.plan(product)
+    } throws: { error in
+      guard case ContentLibraryError.rejected(_, _, let findings) = error else { return false }
+      return !findings.isEmpty
+    }
+  }
+
   @Test func `the progress counts accepted parts`() async throws {
     let workshop = try Workshop("1.0", Self.files)
     let library = try workshop.library()

@@ -94,10 +94,16 @@ extension ContentLibrary {
         product: product.text, version: result.plan.contentVersion.text, folder: folder(of: product.text),
         previousVersion: result.installation.previousVersion, transferredBytes: result.transferredBytes,
         reusedBytes: result.plan.reusedBytes)
-    default:
-      throw ContentLibraryError.rejected(
-        product: product.text, outcome: "\(result.installation.outcome)",
-        findings: result.installation.report.findings.filter { $0.severity == .error }.map(\.message))
+    default: throw Self.rejection(of: product, result.installation)
     }
+  }
+
+  /// Returns the error for a release that is not installed.
+  static func rejection(of product: ProductIdentifier, _ result: PackageInstaller.Result)
+    -> ContentLibraryError
+  {
+    .rejected(
+      product: product.text, outcome: "\(result.outcome)",
+      findings: result.report.findings.filter { $0.severity == .error }.map(\.message))
   }
 }

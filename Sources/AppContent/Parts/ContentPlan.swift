@@ -97,14 +97,19 @@ extension ContentLibrary {
   ///
   /// - Parameter product: The product identifier.
   /// - Returns: The plan; nil if the installed version is not older.
-  /// - Throws: `PartError.noAddress` for a store that is a folder, `PartError.refused`, and the errors of `install`.
+  /// - Throws: `PartError.noAddress` for a store that is a folder, and the errors of `install`, also for a release that
+  ///   would be rejected.
   public func plan(_ product: String) async throws -> ContentPlan? {
     let identifier = try identifier(product)
     let choice = choice
     return try await querying { [self] fetcher in
-      guard let download = try fetcher.planParts(of: identifier, choice) else { return nil }
-      post(download)
-      return ContentPlan(download, of: self)
+      do {
+        guard let download = try fetcher.planParts(of: identifier, choice) else { return nil }
+        post(download)
+        return ContentPlan(download, of: self)
+      } catch PartError.refused(let result) {
+        throw Self.rejection(of: identifier, result)
+      }
     }
   }
 

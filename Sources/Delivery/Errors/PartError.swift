@@ -35,7 +35,7 @@ public enum PartError: Error, Sendable, CustomStringConvertible {
     case .otherContent(let part, let reason):
       "the file for part \(part.id) has other bytes; download it again: \(reason)"
     case .incomplete(let product, let parts):
-      "the download of \(product) lacks \(parts.count) parts; download them"
+      "the download of \(product) lacks \(parts.count == 1 ? "a part" : "\(parts.count) parts"); download what is missing"
     case .releaseChanged(let product, let planned, let available):
       "the store has \(product) \(available) in place of the planned \(planned); plan the download again"
     }
