@@ -85,18 +85,26 @@ extension ReleaseFetcher {
       throw PartError.wrongSize(named, found: file.byteCount)
     }
     let index = try keptIndex(known.index, of: plan, product)
-    let parts = isWhole ? plan.parts.filter { !known.parts.contains(plan.name(of: $0)) } : [wanted]
-    for part in parts {
-      let reader = try PartReader(part.range, of: plan.package, by: index, access.context.cancellation)
+    func keep(_ part: PartPlan.Part) throws -> Bool? {
+      let reader: PartReader
       do {
-        let isKept = try InstalledProducts(access).keepPart(plan.name(of: part), of: product) {
-          try reader.write(file, at: isWhole ? 0 : part.range.lowerBound, into: $0)
-        }
-        guard let isKept else { throw PartError.unknownPart(product, id: id) }
-        if part == wanted, !isKept { return .alreadyKept }
-      } catch let error as IntegrityError {
-        throw PartError.otherContent(named, reason: error.description)
+        reader = try PartReader(part.range, of: plan.package, by: index, access.context.cancellation)
+      } catch is DocumentError {
+        throw PartError.noPlan(product)
       }
+      return try InstalledProducts(access).keepPart(plan.name(of: part), of: product) {
+        try reader.write(file, at: isWhole ? 0 : part.range.lowerBound, into: $0)
+      }
+    }
+    do {
+      guard let isKept = try keep(wanted) else { throw PartError.unknownPart(product, id: id) }
+      guard isKept else { return .alreadyKept }
+    } catch let error as IntegrityError {
+      throw PartError.otherContent(named, reason: error.description)
+    }
+    for part in plan.parts where isWhole && part != wanted {
+      // A part that is damaged in this file may arrive on its own.
+      do { _ = try keep(part) } catch is IntegrityError {}
     }
     return .kept
   }
@@ -145,6 +153,10 @@ extension ReleaseFetcher {
       let names = known.names(with: missing)
     {
       try products.forgetParts(names.intersection(download.parts).sorted(), of: product)
+      let kept = KeptIndex(download.index)
+      if !details.content.index.head.pages.allSatisfy({ kept.bytes(of: $0) != nil }) {
+        try begin(known, plan, details)
+      }
       return try self.download(of: product, known, kept: download.parts.subtracting(names))
     }
     if let refusal = try refusal(of: plan) { throw PartError.refused(refusal) }
@@ -152,10 +164,15 @@ extension ReleaseFetcher {
     let download = try self.download(of: product, new, kept: [])
     // The same range may have been kept for an earlier plan, and its files may be lost.
     try ifThere { try products.forgetParts(download.parts.map(\.id), of: product) }
-    try products.beginParts(
-      of: product, note: note(of: plan, details).bytes, plan: new.bytes,
-      index: KeptIndex.parts(of: details.content.index))
+    try begin(new, plan, details)
     return download
+  }
+
+  /// Writes a plan, with the index of its release.
+  private func begin(_ parts: PartPlan, _ plan: Plan, _ details: Details) throws {
+    try InstalledProducts(access).beginParts(
+      of: plan.productIdentifier, note: note(of: plan, details).bytes, plan: parts.bytes,
+      index: KeptIndex.parts(of: details.content.index))
   }
 
   /// Returns the recorded plan of a product; nil if there is none that can be read. The address of the store may have

@@ -148,6 +148,16 @@ struct PartedDownloadTests {
     let release = try release("1.0", files)
     let (fetcher, _) = try fetcher(release)
     let parts = try #require(try fetcher.planParts(of: product)).parts
+    var package = try #require(release.documents[release.packagePath])
+    package[Int(parts[2].range.lowerBound)] ^= 1
+    try folder.write(package, to: "damaged")
+    #expect(throws: PartError.self) {
+      try fetcher.accept(folder.place("damaged"), forPart: parts[2].id, of: product)
+    }
+    #expect(try fetcher.accept(folder.place("damaged"), forPart: parts[0].id, of: product) == .kept)
+    #expect(try fetcher.plannedParts(of: product)?.missingParts.map(\.id) == [parts[2].id])
+    try UnfinishedDownload.cancel(product, in: fetcher.access)
+    _ = try fetcher.planParts(of: product)
     try folder.write(try #require(release.documents[release.packagePath]), to: "whole")
     #expect(try fetcher.accept(folder.place("whole"), forPart: parts[1].id, of: product) == .kept)
     #expect(try fetcher.plannedParts(of: product)?.missingParts.isEmpty == true)
@@ -293,9 +303,23 @@ struct PartedDownloadTests {
     let release = try release("1.0", Self.files())
     let (fetcher, _) = try fetcher(release)
     let part = try #require(try fetcher.planParts(of: product)).parts[0]
-    try folder.write([0, 1], to: "\(kept)/index")
-    #expect(throws: PartError.self) {
-      try fetcher.accept(file(part, of: release), forPart: part.id, of: product)
+    let index = try folder.bytes("\(kept)/index")
+    let damages: [[UInt8]] = [
+      [0, 1], index.dropLast() + [index[index.count - 1] ^ 1], Array(index.dropLast()),
+    ]
+    for damaged in damages {
+      try folder.write(damaged, to: "\(kept)/index")
+      #expect {
+        for part in try #require(try fetcher.plannedParts(of: product)).parts {
+          _ = try fetcher.accept(file(part, of: release), forPart: part.id, of: product)
+        }
+      } throws: { error in
+        if case PartError.noPlan = error { return true }
+        return false
+      }
+      // The next plan writes the index again, and keeps the names of the parts.
+      #expect(try fetcher.planParts(of: product)?.parts.first?.id == part.id)
+      #expect(try folder.bytes("\(kept)/index") == index)
     }
     try folder.write("{}", to: "\(kept)/plan")
     #expect(try fetcher.plannedParts(of: product) == nil)
