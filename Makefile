@@ -103,6 +103,7 @@ example-app: server-programs
 check:
 	@Scripts/setup test
 	$(SWIFT) build --product iapkg $(DEBUG_FLAGS)
+	$(SWIFT) build --target FirstProduct $(DEBUG_FLAGS)
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests Fuzz Examples
 	Scripts/check-words
 	Scripts/check-documents $(DEBUG)

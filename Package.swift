@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "ContentPackage", targets: ["ContentPackage", "SafeFiles", "Support", "ZipArchive"]),
     .library(name: "Installation", targets: ["Installation"]),
     .library(name: "Delivery", targets: ["Delivery"]),
+    .library(name: "AppContent", targets: ["AppContent"]),
     .library(name: "Conversion", targets: ["Conversion"]),
   ],
   traits: [
@@ -119,6 +120,12 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
+      name: "AppContent",
+      dependencies: [
+        "ContentPackage", "Delivery", "HTTPTransport", "Installation", "SafeFiles", "Support", system,
+      ],
+      swiftSettings: strict),
+    .target(
       name: "Conversion",
       dependencies: [
         "ContentPackage", "Delivery", "HTTPTransport", "PropertyList", "SafeFiles", "StrictJSON", "Support",
@@ -178,6 +185,17 @@ let package = Package(
       dependencies: [
         "PackageForge", "Delivery", "ContentPackage", "HTTPTransport", "Installation", "SafeFiles",
         "StrictJSON", "Support", "ZipArchive", system, crypto,
+      ],
+      swiftSettings: strict),
+    // The code of the article "Ship your first product".
+    .target(
+      name: "FirstProduct", dependencies: ["AppContent"], path: "Examples/FirstProduct",
+      swiftSettings: [.treatAllWarnings(as: .error)]),
+    .testTarget(
+      name: "AppContentTests",
+      dependencies: [
+        "AppContent", "FirstProduct", "PackageForge", "ContentPackage", "Delivery", "HTTPTransport",
+        "Installation", "SafeFiles", "StrictJSON", "Support", "ZipArchive",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -3,16 +3,15 @@ import PackageDescription
 
 let package = Package(
   name: "iapkg-example-app",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v15), .iOS(.v18)],
   dependencies: [.package(name: "iapkg", path: "../..")],
   targets: [
+    // Purchases with StoreKit, and downloads in the background: not compiled on Linux.
     .target(
-      name: "AppContent",
-      dependencies: [
-        .product(name: "ContentPackage", package: "iapkg"), .product(name: "Delivery", package: "iapkg"),
-        .product(name: "Installation", package: "iapkg"),
-      ], swiftSettings: [.treatAllWarnings(as: .error)]),
+      name: "AppStore", dependencies: [.product(name: "AppContent", package: "iapkg")],
+      swiftSettings: [.treatAllWarnings(as: .error)]),
     .executableTarget(
-      name: "app-content", dependencies: ["AppContent"], swiftSettings: [.treatAllWarnings(as: .error)]),
+      name: "app-content", dependencies: ["AppStore", .product(name: "AppContent", package: "iapkg")],
+      swiftSettings: [.treatAllWarnings(as: .error)]),
   ]
 )

@@ -3,7 +3,7 @@ import Synchronization
 /// Threads for blocking work, for which the cooperative pool is unsuitable.
 package enum WorkerPool {
   /// The stack size that the C libraries need. Only the used part takes memory.
-  static let stackSize = 4 << 20
+  package static let stackSize = 4 << 20
 
   /// The default number of threads, which uses the whole machine.
   package static var processorCount: Int { Platform.processorCount }

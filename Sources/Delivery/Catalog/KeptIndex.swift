@@ -1,5 +1,6 @@
 import ContentPackage
 import SafeFiles
+import StrictJSON
 import Support
 import ZipArchive
 
@@ -31,20 +32,36 @@ struct KeptIndex: Sendable {
   }
 
   private static func ranges(in source: any ByteSource) throws -> [SHA256Digest: Range<Int64>] {
-    let prefix = try source.bytes(at: 0, count: prefixSize)
-    guard prefix.count == prefixSize,
-      let size = Int(exactly: prefix[...].uint64(at: 0)), size <= DocumentLimits.headBytes
-    else { return [:] }
-    var start = Int64(prefixSize + size)
-    let head = try IndexHead(
-      bytes: MemoryBytes(source.bytes(at: Int64(prefixSize), count: size)), packageBytes: Limits.maximumBytes,
-      pageBytes: source.byteCount - start)
+    let index = try index(in: source, packageBytes: Limits.maximumBytes)
+    var start = source.byteCount - index.pages.byteCount
     var ranges: [SHA256Digest: Range<Int64>] = [:]
-    for page in head.pages {
+    for page in index.head.pages {
       ranges[page.digest] = start..<start + Int64(page.packedSize)
       start += Int64(page.packedSize)
     }
     return ranges
+  }
+
+  /// Reads a kept index as a whole. Its pages are verified when they are read, its head is not.
+  static func index(in source: any ByteSource, packageBytes: Int64) throws(DocumentError) -> PagedIndex {
+    let prefix = try bytes(at: 0, count: prefixSize, in: source)
+    guard prefix.count == prefixSize,
+      let size = Int(exactly: prefix[...].uint64(at: 0)), size <= DocumentLimits.headBytes
+    else { throw DocumentError("its head is damaged") }
+    let start = Int64(prefixSize + size)
+    guard start <= source.byteCount else { throw DocumentError("it ends in its head") }
+    let head = MemoryBytes(try bytes(at: Int64(prefixSize), count: size, in: source))
+    return PagedIndex(
+      head: try IndexHead(bytes: head, packageBytes: packageBytes, pageBytes: source.byteCount - start),
+      pages: source.part(start..<source.byteCount))
+  }
+
+  private static func bytes(
+    at offset: Int64, count: Int, in source: any ByteSource
+  ) throws(DocumentError) -> [UInt8] {
+    do throws(SourceError) { return try source.bytes(at: offset, count: count) } catch {
+      throw DocumentError(cause: error)
+    }
   }
 
   /// Returns the compressed bytes of a page; nil if it is missing or damaged.

@@ -18,20 +18,27 @@ package struct PagedIndex: Sendable {
     self.pages = pages
   }
 
-  /// Passes the entries of a package of `packageBytes` bytes to `body`, after verifying the page of each.
+  /// Passes the entries of a package of `packageBytes` bytes to `body`, after verifying the page of each. With `range`,
+  /// pages without an entry in this range of the package are not read.
   ///
   /// The entries are in offset order, do not overlap and are within the package. Their paths are unchecked.
   ///
   /// - Throws: `DocumentError`, including the errors of `body`.
   package func read(
-    packageBytes: Int64, _ body: (IndexEntry) throws(DocumentError) -> Void
+    packageBytes: Int64, in range: Range<Int64>? = nil,
+    _ body: (IndexEntry) throws(DocumentError) -> Void
   ) throws(DocumentError) {
     guard let inflater = Inflater.make() else { throw DocumentError("there is not enough memory to read it") }
     var (start, end) = (Int64(0), Int64(0))
     var (nameBytes, targetBytes, chunkCount) = (0, 0, 0)
     for (number, page) in head.pages.enumerated() {
-      let bytes = try bytes(of: page, at: start, number, inflater)
+      let pageStart = start
       start += Int64(page.packedSize)
+      if let range {
+        let next = number + 1 < head.pages.count ? Int64(head.pages[number + 1].offset) : packageBytes
+        guard Int64(page.offset) < range.upperBound, range.lowerBound < next else { continue }
+      }
+      let bytes = try bytes(of: page, at: pageStart, number, inflater)
       var offset: Int64? = Int64(page.offset)
       var count = 0
       var reader = JSONReader(bytes, limits: DocumentLimits.index)

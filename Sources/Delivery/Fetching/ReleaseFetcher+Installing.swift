@@ -71,14 +71,11 @@ extension ReleaseFetcher {
       return try install(self.plan(plan.productIdentifier, plan.choice), ignoringRanges: ignoringRanges)
     }
     let source = try source(details, plan, ignoringRanges: ignoringRanges)
-    let release = details.content.release
-    let note = DownloadNote(
-      store: location, contentVersion: plan.contentVersion, choice: plan.choice,
-      contentBytes: release.contentBytes, package: release.package.digest)
     return try installer.install(
       review(of: source, for: plan), named: source.path,
       download: DownloadKeeping(
-        note: note.bytes, packedParts: source.packedParts, origin: details.provenance.origin.bytes,
+        note: note(of: plan, details).bytes, packedParts: source.packedParts,
+        origin: details.provenance.origin.bytes,
         seen: details.provenance.seen, store: details.provenance.note,
         index: KeptIndex.parts(of: details.content.index)))
   }
@@ -97,6 +94,14 @@ extension ReleaseFetcher {
     } catch let error as CompressedContent {
       throw error.error
     }
+  }
+
+  /// Returns the note on the download of a release.
+  func note(of plan: Plan, _ details: Details) -> DownloadNote {
+    let release = details.content.release
+    return DownloadNote(
+      store: location, contentVersion: plan.contentVersion, choice: plan.choice,
+      contentBytes: release.contentBytes, package: release.package.digest)
   }
 
   private func source(

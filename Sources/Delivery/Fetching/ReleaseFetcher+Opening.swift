@@ -53,13 +53,18 @@ extension ReleaseFetcher {
   public func fetch(_ product: ProductIdentifier, _ choice: ReleaseChoice = ReleaseChoice()) throws -> Result
   {
     try Self.interruptible(access.context.cancellation) {
-      let fetcher = ReleaseFetcher(
-        reader.sharingCatalog(), location: location, trusting: named, allowsExpired: allowsExpired,
-        installer: installer, transfers: transfers)
+      let fetcher = withSharedCatalog()
       return try transfers.following(product) {
         try fetcher.fetch(try fetcher.plan(product, choice))
       }
     }
+  }
+
+  /// Returns a fetcher that reads the catalog once.
+  func withSharedCatalog() -> ReleaseFetcher {
+    ReleaseFetcher(
+      reader.sharingCatalog(), location: location, trusting: named, allowsExpired: allowsExpired,
+      installer: installer, transfers: transfers)
   }
 
   /// Checks the store for a release that would replace the installed version, and installs nothing.
@@ -132,7 +137,7 @@ extension ReleaseFetcher {
   }
 
   /// Performs `work`, and rethrows a store's cancellation error as `Interruption`.
-  private static func interruptible<Value>(
+  static func interruptible<Value>(
     _ cancellation: Cancellation, _ work: () throws -> Value
   ) throws -> Value {
     do {

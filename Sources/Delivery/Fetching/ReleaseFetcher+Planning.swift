@@ -120,12 +120,12 @@ extension ReleaseFetcher {
     let downloads =
       try ifThere { try InstalledProducts(access).downloads(of: product, onlyReading: resuming == .counting) }
       ?? []
-    for download in downloads {
-      try reused.take(over: download, for: content, deletingOthers: resuming == .moving, context)
-    }
+    for download in downloads { try reused.take(over: download, for: content, context) }
     let installed = contents.map { ReusableFolder.installed($0.version.items, $0.tree) }
     for folder in installed { try reused.look(in: folder, for: content, context) }
-    try reused.lookForChunks(in: installed, for: content, context)
+    let parts = downloads.compactMap(\.parts).map { ReusableFolder.received($0) }
+    try reused.lookForChunks(in: installed + parts, for: content, context)
+    if resuming == .moving { for download in downloads { reused.removeOthers(of: download) } }
     let transfer = ReleaseSource.plan(of: content, reusing: reused)
     let reusedBytes = SizeRules.sum(reused.byteCounts(of: content))
     let isWhole = reader.store.connections.map { connections in

@@ -58,6 +58,8 @@ package struct HTTPStore: Store {
     return store
   }
 
+  package func address(of path: StorePath) -> String? { address(path).description }
+
   private func address(_ path: StorePath) -> HTTPAddress { base.with(path: "\(base.path)/\(path.text)") }
 
   package func status(of path: StorePath) throws(StoreError) -> StoredStatus? {

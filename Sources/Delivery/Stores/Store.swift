@@ -17,6 +17,8 @@ package protocol Store: Sendable {
   var retry: Retry { get }
   /// Whether objects may appear later than the catalog that refers to them, as in a mirror behind a web server.
   var objectsMayFollow: Bool { get }
+  /// Returns the address of an object that other programs can request; nil in a store without such addresses.
+  func address(of path: StorePath) -> String?
   /// The seconds by which the store's clock was ahead of the local clock when last observed; nil if it was not.
   var clockDifference: Int64? { get }
 
@@ -45,6 +47,7 @@ package protocol Store: Sendable {
 
 extension Store {
   package var objectsMayFollow: Bool { false }
+  package func address(of path: StorePath) -> String? { nil }
 
   /// Reads an object or a range of it, and passes its bytes to `body` in order.
   ///

@@ -35,7 +35,7 @@ extension DocumentsFolder {
       }
       return nil
     }
-    let folder = try makeFolder(Name.downloads, of: product)
+    let folder = try makeDownload(of: product)
     if try folder.status(of: DownloadName.content) == nil {
       try workFolder.move(Name.staging, to: DownloadName.content, in: folder)
     } else {
@@ -44,6 +44,17 @@ extension DocumentsFolder {
     }
     try workFolder.rename(Name.download, to: DownloadName.note, in: folder, mode: .replace)
     return product
+  }
+
+  /// Opens the folder of the download of a product, and creates it if it is missing. Downloads are not worth a backup, where
+  /// the system has an attribute for that.
+  func makeDownload(of product: ProductIdentifier) throws(FileError) -> DirectoryHandle {
+    let folder = try makeFolder(Name.downloads, of: product)
+    if DirectoryHandle.hasBackupMark {
+      // A copy in a backup does no harm.
+      try? folder.excludeFromBackup()
+    }
+    return folder
   }
 
   /// Moves the files that `other` lacks or has fewer bytes of. An item of another kind is replaced, because the newer
@@ -97,4 +108,11 @@ enum DownloadName {
   static let note = "note".utf8
   /// Compressed bytes of partially received entries.
   static let packed = "packed".utf8
+  /// The plan of a download in parts, and the index of its release.
+  static let plan = "plan".utf8
+  static let index = "index".utf8
+  /// A folder for each kept part.
+  static let parts = "parts".utf8
+  /// The part that is being kept; no part has a name with a dot.
+  static let unfinishedPart = ".new".utf8
 }

@@ -7,14 +7,26 @@ extension InstalledProducts {
   /// The maximum size of a note on a product or a download, in bytes.
   package static let maximumNoteSize = 64 << 10
 
+  /// A folder of received files.
+  package struct ReceivedTree: Sendable {
+    package let tree: FileTree
+    package let files: [FileTree.Item]
+
+    fileprivate init(_ folder: consuming DirectoryHandle) throws(FileError) {
+      tree = FileTree(root: folder)
+      files = try tree.items().filter { $0.status.kind == .file }
+    }
+  }
+
   /// The kept part of an interrupted download.
   package struct Download: Sendable {
     package let productIdentifier: ProductIdentifier
     /// The note written when the download began.
     package let note: [UInt8]
     /// The received files, complete or partial.
-    package let tree: FileTree
-    package let files: [FileTree.Item]
+    package let content: ReceivedTree
+    /// The files of kept parts: files of the release, or consecutive chunks of one; nil if there are none.
+    package let parts: ReceivedTree?
     /// Compressed bytes of partially received entries, under the names passed to `PackedParts`; nil if there are none.
     package let packed: FileTree?
   }
@@ -36,14 +48,15 @@ extension InstalledProducts {
         guard try downloads.status(of: name)?.kind == .folder else { return nil }
         let folder = try downloads.openFolder(name)
         guard try folder.status(of: DownloadName.content) != nil else { return nil }
-        let tree = FileTree(root: try folder.openFolder(DownloadName.content))
         let hasNote = try folder.status(of: DownloadName.note)?.kind == .file
         let text =
           hasNote ? try folder.openFile(DownloadName.note).bytes(at: 0, count: Self.maximumNoteSize) : []
+        let hasParts = try folder.status(of: DownloadName.parts)?.kind == .folder
         let hasPacked = try folder.status(of: DownloadName.packed)?.kind == .folder
         return Download(
           productIdentifier: identifier, note: Array(text.drop { $0 != UInt8(ascii: "\n") }.dropFirst()),
-          tree: tree, files: try tree.items().filter { $0.status.kind == .file },
+          content: try ReceivedTree(folder.openFolder(DownloadName.content)),
+          parts: hasParts ? try ReceivedTree(folder.openFolder(DownloadName.parts)) : nil,
           packed: hasPacked ? FileTree(root: try folder.openFolder(DownloadName.packed)) : nil)
       }
     }
@@ -80,9 +93,9 @@ extension InstalledProducts.Download {
     }
     let hasher = ContentHasher(contents.first?.version.items.algorithm ?? .standard)
     var copied: Int64 = 0
-    let others = try files.filter { file in
+    let others = try content.files.filter { file in
       guard file.status.size > 0 else { return false }
-      guard let known = digests[file.status.size], let input = try? tree.openFile(file.relativePath),
+      guard let known = digests[file.status.size], let input = try? content.tree.openFile(file.relativePath),
         known.contains(try hasher.digest(of: input, in: context))
       else { return true }
       copied += file.status.size
@@ -107,7 +120,7 @@ extension InstalledProducts.Download {
     guard !installed.isEmpty else { return 0 }
     var copied: Int64 = 0
     for file in files {
-      try tree.openFile(file.relativePath).forEachChunk(context) { size, digest in
+      try content.tree.openFile(file.relativePath).forEachChunk(context) { size, digest in
         if installed.contains(digest) { copied += Int64(size) }
       }
     }

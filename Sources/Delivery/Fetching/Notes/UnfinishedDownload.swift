@@ -22,7 +22,9 @@ package struct UnfinishedDownload: Sendable {
         from: try products.contents(of: download.productIdentifier), in: access.context)
       return UnfinishedDownload(
         productIdentifier: download.productIdentifier, note: try? DownloadNote(bytes: download.note),
-        receivedBytes: download.files.reduce(0) { $0 + $1.status.size } - copied, reusedBytes: copied)
+        receivedBytes: (download.content.files + (download.parts?.files ?? [])).reduce(0) {
+          $0 + $1.status.size
+        } - copied, reusedBytes: copied)
     }
   }
 

@@ -7,12 +7,12 @@ import ZipArchive
 /// A folder whose files may be identical to files of a release.
 enum ReusableFolder: Sendable {
   case installed(InstalledItems, FileTree)
-  case received(InstalledProducts.Download)
+  case received(InstalledProducts.ReceivedTree)
 
   private var tree: FileTree {
     switch self {
     case .installed(_, let tree): tree
-    case .received(let download): download.tree
+    case .received(let received): received.tree
     }
   }
 
@@ -32,8 +32,8 @@ enum ReusableFolder: Sendable {
         if case .file(let size, _) = item.kind { body(index, size) }
         index += 1
       }
-    case .received(let download):
-      for (index, file) in download.files.enumerated() { body(index, file.status.size) }
+    case .received(let received):
+      for (index, file) in received.files.enumerated() { body(index, file.status.size) }
     }
   }
 
@@ -60,7 +60,7 @@ enum ReusableFolder: Sendable {
     private mutating func path(of index: Int) throws(SourceError) -> [UInt8] {
       switch folder {
       case .installed: try items?.item(at: index).path.bytes ?? []
-      case .received(let download): download.files[index].relativePath
+      case .received(let received): received.files[index].relativePath
       }
     }
 

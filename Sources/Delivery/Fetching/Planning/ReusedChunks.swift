@@ -4,9 +4,9 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// The chunks of large files of a release that installed files have, also at other paths or positions.
+/// The chunks of large files of a release that installed files or kept parts have, also at other paths or positions.
 struct ReusedChunks: Sendable {
-  /// The position of a chunk in a file of an installed version.
+  /// The position of a chunk in a file of a folder.
   private struct Place {
     let folder: UInt16
     let file: UInt32
@@ -22,12 +22,12 @@ struct ReusedChunks: Sendable {
   private init() {}
 
   /// Cuts the large files of installed versions, except those that the release contains unchanged, whose chunks its index
-  /// lists. Unreadable files are ignored.
+  /// lists, and the files of kept parts, which begin and end with a chunk. Unreadable files are ignored.
   ///
   /// - Parameters:
   ///   - content: The content of the release.
   ///   - reused: The files and the leading bytes of files that are present.
-  ///   - folders: The installed versions.
+  ///   - folders: The installed versions, and after them the kept parts.
   ///   - context: The context of the work.
   /// - Throws: `SourceError` if the record of a folder cannot be read, `Interruption`.
   init(
@@ -45,6 +45,11 @@ struct ReusedChunks: Sendable {
       let known = reused.entries(in: folder)
       var candidates: [(file: UInt32, size: Int64)] = []
       try folder.forEachFile { index, size in
+        if folder.isMovable {
+          // A file that is reused as a whole moves away.
+          if size > 0, known[UInt32(index)] == nil { candidates.append((UInt32(index), size)) }
+          return
+        }
         guard size >= ChunkCutter.minimumFileSize else { return }
         if let entry = known[UInt32(index)], content.entries.chunks[entry] != nil {
           for place in content.entries[entry].chunkPlaces {
@@ -99,8 +104,16 @@ struct ReusedChunks: Sendable {
     return found
   }
 
-  /// Returns whether an installed file has a chunk.
+  /// Returns whether a file has a chunk.
   func has(_ digest: ChunkDigest) -> Bool { places[digest] != nil }
+
+  /// Returns the paths of the files of a folder with received files that have chunks.
+  func paths(in folder: ReusableFolder) -> Set<[UInt8]> {
+    guard let number = folders.firstIndex(where: { $0.isSame(as: folder) }) else { return [] }
+    var reader = ReusableFolder.Reader(folder)
+    let files = Set(places.values.lazy.filter { Int($0.folder) == number }.map(\.file))
+    return Set(files.compactMap { try? reader.place(of: Int($0)).path })
+  }
 
   /// Reads chunks; belongs to one thread.
   struct Reader {
@@ -116,7 +129,7 @@ struct ReusedChunks: Sendable {
 
     /// Reads a chunk to the start of `buffer`.
     ///
-    /// - Returns: Whether an installed file still has it.
+    /// - Returns: Whether a file still has it.
     mutating func read(_ chunk: Chunk, into buffer: inout [UInt8]) -> Bool {
       guard let place = chunks.places[chunk.digest], Int(place.size) == chunk.size,
         let file = try? file(of: place),

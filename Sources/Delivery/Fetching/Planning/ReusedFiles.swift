@@ -84,27 +84,36 @@ struct ReusedFiles: Sendable {
     self.users.append(users)
   }
 
-  /// Searches the received files of an earlier attempt for the files of `content` and parts of them. With
-  /// `deletingOthers`, deletes the rest to free the space.
+  /// Searches the received files of an earlier attempt for the files of `content` and parts of them.
   ///
   /// - Throws: `Interruption`.
   mutating func take(
-    over download: InstalledProducts.Download, for content: ReleaseContent, deletingOthers: Bool,
-    _ context: WorkContext
+    over download: InstalledProducts.Download, for content: ReleaseContent, _ context: WorkContext
   ) throws {
-    let number = folders.count
-    try look(in: .received(download), for: content, context)
-    let used = Set(places.lazy.compactMap { $0 }.filter { $0.folder == number }.map { Int($0.file) })
-    let others = download.files.indices.filter { !used.contains($0) }.map { download.files[$0] }
-    parts = try ReceivedParts(of: content, in: download, files: others, context)
-    guard deletingOthers else { return }
-    Self.remove(others, but: parts.paths(packed: false), from: download.tree)
+    try look(in: .received(download.content), for: content, context)
+    if let parts = download.parts { try look(in: .received(parts), for: content, context) }
+    parts = try ReceivedParts(of: content, in: download, files: others(in: download.content), context)
+  }
+
+  /// Deletes the received files of an earlier attempt that are not reused, to free the space. Call it after all searches.
+  func removeOthers(of download: InstalledProducts.Download) {
+    Self.remove(others(in: download.content), but: parts.paths(packed: false), from: download.content.tree)
+    if let parts = download.parts {
+      Self.remove(others(in: parts), but: chunks.paths(in: .received(parts)), from: parts.tree)
+    }
     if let packed = download.packed {
       Self.remove((try? packed.items()) ?? [], but: parts.paths(packed: true), from: packed)
     }
   }
 
-  /// Searches installed versions for the chunks of large files that are missing. Call it after the other searches.
+  /// Returns the files of a folder that are not files of the release.
+  private func others(in received: InstalledProducts.ReceivedTree) -> [FileTree.Item] {
+    let used = Set(entries(in: .received(received)).keys.map { Int($0) })
+    return received.files.indices.filter { !used.contains($0) }.map { received.files[$0] }
+  }
+
+  /// Searches installed versions and kept parts for the chunks of large files that are missing. Call it after the other
+  /// searches.
   ///
   /// - Throws: The errors of `ReusedChunks.init`.
   mutating func lookForChunks(
@@ -124,7 +133,7 @@ struct ReusedFiles: Sendable {
     }
   }
 
-  /// Returns an entry for each large file of an installed version that the release contains, by file index.
+  /// Returns an entry for each file of a folder that is reused as a whole, by file index.
   func entries(in folder: ReusableFolder) -> [UInt32: Int] {
     guard let number = folders.firstIndex(where: { $0.isSame(as: folder) }) else { return [:] }
     var found: [UInt32: Int] = [:]

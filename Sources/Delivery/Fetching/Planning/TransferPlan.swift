@@ -114,7 +114,7 @@ struct TransferPlan: Sendable {
 
 extension TransferPlan.Part {
   /// Returns whether both are chunks of one entry, the second directly after the first.
-  fileprivate func isFollowed(by next: Self) -> Bool {
+  func isFollowed(by next: Self) -> Bool {
     guard let chunk, let following = next.chunk else { return false }
     return next.entry == entry && following.number == chunk.number + 1
   }

@@ -4,7 +4,7 @@ import SafeFiles
 ///
 /// Belongs to one thread; `Sendable` only because `ByteSource` requires it. While that thread is busy, the system's
 /// socket buffers receive.
-final class ObjectStream: ByteSource, @unchecked Sendable {
+final class ObjectStream: PackageStream, @unchecked Sendable {
   /// The maximum size of one range request.
   private static let maximumRequestSize: Int64 = 32 << 20
 
@@ -42,7 +42,6 @@ final class ObjectStream: ByteSource, @unchecked Sendable {
 
   func hasChanged() -> Bool { false }
 
-  /// The content encoding of the last response, although none was requested.
   var contentEncoding: String? { reader?.contentEncoding }
 
   /// Reads at `offset`, which must not be below the current position. Unread bytes before it are skipped.

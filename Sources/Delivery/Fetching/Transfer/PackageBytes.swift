@@ -44,7 +44,7 @@ final class ReceivedEntries {
   /// The end offset of the last decoded entry.
   private(set) var position: Int64 = 0
 
-  fileprivate init(_ bytes: RunBytes, _ name: String, _ pieces: PieceBudget) {
+  init(_ bytes: RunBytes, _ name: String, _ pieces: PieceBudget) {
     self.name = name
     self.bytes = bytes
     decoder = EntryDecoder(source: bytes, pieces: pieces)

@@ -57,7 +57,7 @@ final class ReceivedParts: Sendable {
       {
         guard let path = entry.path.withoutFirst, let file = candidates[path], file.status.size < entry.size
         else { continue }
-        let place = PresentFile.Place(tree: download.tree, path: file.relativePath)
+        let place = PresentFile.Place(tree: download.content.tree, path: file.relativePath)
         let count =
           try entry.chunks.isEmpty ? file.status.size : Self.byteCount(of: entry.chunks, in: place, context)
         if count > 0 { found[index] = Part(place: place, byteCount: count, isPacked: false) }

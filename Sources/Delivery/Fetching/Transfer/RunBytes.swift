@@ -1,5 +1,11 @@
 import SafeFiles
 
+/// Bytes of a package in ascending order of their offsets: from a store, or from a file that was downloaded.
+protocol PackageStream: ByteSource {
+  /// The content encoding of the last response, although none was requested.
+  var contentEncoding: String? { get }
+}
+
 /// The compressed bytes of consecutive entries: bytes from an earlier attempt are read from a file, the others from a
 /// stream.
 ///
@@ -8,14 +14,14 @@ final class RunBytes: ByteSource, @unchecked Sendable {
   private static let blockSize = 256 * 1024
 
   /// Sends no request until a missing byte is read.
-  private let stream: ObjectStream
+  private let stream: any PackageStream
   private var known: InputFile?
   /// Receives a copy of the downloaded bytes; nil after a write error.
   private var copy: OutputFile?
   /// The range of the known bytes in the package.
   private var knownRange: Range<Int64> = 0..<0
 
-  init(_ stream: ObjectStream) { self.stream = stream }
+  init(_ stream: any PackageStream) { self.stream = stream }
 
   var name: String { stream.name }
   var byteCount: Int64 { stream.byteCount }

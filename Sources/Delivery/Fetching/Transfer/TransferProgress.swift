@@ -69,7 +69,7 @@ public final class TransferProgress: Sendable {
 
   /// Adds transfers in the state `waiting`.
   package func add(_ products: [ProductIdentifier]) {
-    for product in products { change(product) { $0.state = .waiting } }
+    for product in products { change(product) { $0 = Entry(product: product) } }
   }
 
   /// Starts a transfer, whose bytes `meter` counts.

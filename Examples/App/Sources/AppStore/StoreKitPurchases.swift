@@ -1,5 +1,6 @@
 // Neither compiled nor run here: this part needs StoreKit, and this project is built and tested on Linux.
 #if canImport(StoreKit)
+import AppContent
 import Foundation
 import StoreKit
 
@@ -17,7 +18,7 @@ public actor StoreKitPurchases {
     case notAllowed
   }
 
-  private let delivery: PurchaseDelivery
+  private let library: ContentLibrary
   private let service: ContentService
   /// The app's own UUID for this customer; the App Store signs it with each purchase.
   private let accountToken: UUID
@@ -26,10 +27,10 @@ public actor StoreKitPurchases {
   private var updates: Task<Void, Never>?
 
   public init(
-    delivery: PurchaseDelivery, service: ContentService, accountToken: UUID,
+    library: ContentLibrary, service: ContentService, accountToken: UUID,
     onFailure: @escaping @Sendable (any Error) -> Void
   ) {
-    self.delivery = delivery
+    self.library = library
     self.service = service
     self.accountToken = accountToken
     self.onFailure = onFailure
@@ -42,16 +43,16 @@ public actor StoreKitPurchases {
   /// offer code, a refund.
   public func start() {
     guard updates == nil else { return }
-    let (delivery, onFailure) = (delivery, onFailure)
+    let (library, onFailure) = (library, onFailure)
     updates = Task {
       // The updates start first, so that none is missed while the unfinished ones are delivered.
       async let later: Void = {
         for await update in Transaction.updates {
-          await Self.deliverOrReport(update, by: delivery, onFailure)
+          await Self.deliverOrReport(update, by: library, onFailure)
         }
       }()
       for await unfinished in Transaction.unfinished {
-        await Self.deliverOrReport(unfinished, by: delivery, onFailure)
+        await Self.deliverOrReport(unfinished, by: library, onFailure)
       }
       await later
     }
@@ -68,7 +69,7 @@ public actor StoreKitPurchases {
     do {
       switch try await product.purchase(options: options) {
       case .success(let purchase):
-        try await Self.deliver(purchase, by: delivery)
+        try await Self.deliver(purchase, by: library)
         return .delivered
       case .userCancelled: return .cancelled
       case .pending: return .pending
@@ -86,12 +87,12 @@ public actor StoreKitPurchases {
   ///
   /// - Parameter synchronizing: Whether to synchronize with the App Store first, which is seldom needed.
   /// - Returns: The entitlements and balances of the account.
-  /// - Throws: `NoAccount` if nothing was bought, and the errors of `ContentService.present`.
+  /// - Throws: `ServiceError.noAccount` if nothing was bought, and the errors of `ContentService.present`.
   public func restore(synchronizing: Bool = false) async throws -> Holdings {
     if synchronizing { try await AppStore.sync() }
-    var purchases: [String] = []
+    var purchases: [SignedTransaction] = []
     for await entitlement in Transaction.currentEntitlements {
-      purchases.append(entitlement.jwsRepresentation)
+      purchases.append(SignedTransaction(entitlement.jwsRepresentation))
     }
     // The server accepts 200 transactions at once, including those that prove ownership of the account.
     for start in stride(from: 0, to: purchases.count, by: 100) {
@@ -101,11 +102,11 @@ public actor StoreKitPurchases {
   }
 
   private static func deliverOrReport(
-    _ purchase: VerificationResult<Transaction>, by delivery: PurchaseDelivery,
+    _ purchase: VerificationResult<Transaction>, by library: ContentLibrary,
     _ onFailure: @Sendable (any Error) -> Void
   ) async {
     do {
-      try await deliver(purchase, by: delivery)
+      try await deliver(purchase, by: library)
     } catch {
       onFailure(error)
     }
@@ -114,10 +115,10 @@ public actor StoreKitPurchases {
   /// Finishes a transaction only after the server has accepted it and its content is on disk: a finished transaction
   /// is not delivered again.
   private static func deliver(
-    _ purchase: VerificationResult<Transaction>, by delivery: PurchaseDelivery
+    _ purchase: VerificationResult<Transaction>, by library: ContentLibrary
   ) async throws {
     // The server verifies the signature itself, so this device's verification is irrelevant.
-    try await delivery.deliver(purchase.jwsRepresentation)
+    try await library.deliver(SignedTransaction(purchase.jwsRepresentation))
     await purchase.unsafePayloadValue.finish()
   }
 }

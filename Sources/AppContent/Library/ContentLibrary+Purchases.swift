@@ -1,0 +1,42 @@
+extension ContentLibrary {
+  /// Delivers a purchase: presents it to the server, and installs its content if the store has some. **Finish the
+  /// transaction of the App Store only after this returns**: then the content is on disk. Until then the App Store
+  /// delivers the transaction again at each start, which calls this again.
+  ///
+  /// - Parameter transaction: The signed transaction (`jwsRepresentation`).
+  /// - Returns: The result of the purchase.
+  /// - Throws: `PurchaseRejected`, `ContentLibraryError.noService`, and the errors of `ContentService.present` and
+  ///   `install`.
+  @discardableResult
+  public func deliver(_ transaction: SignedTransaction) async throws -> PurchaseResult {
+    guard let service else { throw ContentLibraryError.noService }
+    let presentation = try await service.present([transaction])
+    guard let result = presentation.results.first, result.isEntered else {
+      throw PurchaseRejected(reason: presentation.results.first?.reason ?? "malformed")
+    }
+    if result.isHeld, let product = result.productId, presentation.entitlements.contains(product),
+      try await service.products().contains(product)
+    {
+      _ = try await installNewest(try identifier(product))
+    }
+    return result
+  }
+}
+
+/// A transaction as the App Store signs it. The server verifies the signature.
+public struct SignedTransaction: Sendable, Hashable {
+  /// The signed text: `VerificationResult.jwsRepresentation` of StoreKit.
+  public let jwsRepresentation: String
+
+  /// Creates a transaction of its signed text.
+  public init(_ jwsRepresentation: String) { self.jwsRepresentation = jwsRepresentation }
+}
+
+/// The purchase failed verification or belongs to another account.
+public struct PurchaseRejected: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The reason, as the pages of the server document it.
+  public let reason: String
+
+  /// One lower-case sentence without a full stop.
+  public var description: String { "the server rejects the purchase: \(reason)" }
+}

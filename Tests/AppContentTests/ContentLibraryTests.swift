@@ -1,0 +1,241 @@
+import AppContent
+import Delivery
+import Foundation
+import PackageForge
+import Testing
+
+/// The library as an app uses it, against a web server.
+@Suite(.timeLimit(.minutes(2))) struct ContentLibraryTests {
+  private let product = Workshop.product
+  private static let files: Workshop.Files = [
+    ("chapter.txt", Array("Once".utf8)), ("music.dat", SeededNumbers.bytes(300_000, seed: 1)),
+  ]
+
+  private func workshop() throws -> Workshop { try Workshop("1.0", Self.files) }
+
+  @Test func `a product is installed, updated, rolled back and removed`() async throws {
+    let workshop = try workshop()
+    let library = try workshop.library()
+    #expect(try await library.statuses().isEmpty)
+    #expect(try await library.availableUpdate(of: product)?.installedVersion == nil)
+    let content = try await library.install(product)
+    #expect(content.version == "1.0" && content.previousVersion == nil && content.transferredBytes > 300_000)
+    #expect(content.folder == library.folder(of: product))
+    try workshop.expectInstalled(Self.files)
+    #expect(try await library.install(product).transferredBytes == 0)
+    #expect(try await library.update(product) == nil)
+    var files = Self.files
+    files[0].bytes = Array("Twice".utf8)
+    try workshop.publish("2.0", files)
+    let update = try #require(try await library.availableUpdate(of: product))
+    #expect(update.version == "2.0" && update.installedVersion == "1.0" && update.transferBytes < 10_000)
+    let updated = try #require(try await library.update(product))
+    #expect(updated.version == "2.0" && updated.previousVersion == "1.0" && updated.reusedBytes == 300_000)
+    try workshop.expectInstalled(files)
+    let status = try await library.status(of: product)
+    #expect(status.version == "2.0" && status.isIntact && status.previousVersions == ["1.0"])
+    #expect(try await library.rollBack(product) == "1.0")
+    try workshop.expectInstalled(Self.files)
+    try await library.remove(product)
+    #expect(try await library.status(of: product).version == nil)
+    #expect(!workshop.folder.has("Documents/\(product)"))
+  }
+
+  @Test func `the progress has the states of a download, and ends with the installed product`() async throws {
+    let workshop = try workshop()
+    let library = try workshop.library()
+    let updates = library.progress(of: product)
+    let watching = Task { () -> ([ContentState], ContentProgress?) in
+      var states: [ContentState] = []
+      for await update in updates {
+        if states.last != update.state { states.append(update.state) }
+        if update.state == .finished { return (states, update) }
+      }
+      return (states, nil)
+    }
+    try await library.install(product)
+    let (states, last) = await watching.value
+    #expect(states == [.waiting, .active, .finished])
+    #expect(last?.fractionCompleted == 1 && last?.receivedBytes ?? 0 > 300_000)
+    var late = library.progress().makeAsyncIterator()
+    #expect(await late.next()?.state == .finished)
+  }
+
+  @Test func `a cancelled task leaves the product, and the next one finishes it`() async throws {
+    let workshop = try workshop()
+    let library = try workshop.library()
+    // The server never sends the package.
+    workshop.script { request in
+      guard request.path.hasSuffix(".pkg") else { return nil }
+      var reply: ScriptedServer.Reply = ""
+      reply.isHeld = true
+      return reply
+    }
+    let running = Task { try await library.install(product) }
+    try await library.reach(.active, of: product)
+    let other = "com.example.other"
+    let waiting = Task { try await library.install(other) }
+    try await library.reach(.waiting, of: other)
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    try await library.reach(.cancelled, of: other)
+    running.cancel()
+    await #expect(throws: CancellationError.self) { try await running.value }
+    try await library.reach(.cancelled, of: product)
+    #expect(!workshop.folder.has("Documents/\(product)"))
+    workshop.script(nil)
+    try await library.install(product)
+    try workshop.expectInstalled(Self.files)
+  }
+
+  @Test func `tasks that wait for their turn block no thread`() async throws {
+    let workshop = try workshop()
+    let library = try workshop.library()
+    workshop.script { request in
+      guard request.path.hasSuffix(".pkg") else { return nil }
+      var reply: ScriptedServer.Reply = ""
+      reply.isHeld = true
+      return reply
+    }
+    let running = Task { try await library.install(product) }
+    try await library.reach(.active, of: product)
+    // More than the pool has threads: if each blocked one, the loop below would never end.
+    let waiting = (0..<100).map { _ in Task { try await library.statuses() } }
+    for _ in 0..<1_000 { await Task.yield() }
+    for task in waiting {
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+    running.cancel()
+    await #expect(throws: CancellationError.self) { try await running.value }
+  }
+
+  @Test func `a task that is cancelled before its work begins does nothing`() async throws {
+    let workshop = try workshop()
+    let library = try workshop.library()
+    let task = Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      return try await library.install(product)
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(workshop.server.received.isEmpty && !workshop.folder.has("Documents"))
+  }
+
+  @Test func `a paused download waits until it is resumed`() async throws {
+    let workshop = try workshop()
+    let library = try workshop.library()
+    library.pause()
+    let running = Task { try await library.install(product) }
+    try await library.reach(.paused, of: product)
+    #expect(workshop.server.received.isEmpty)
+    library.resume()
+    #expect(try await running.value.version == "1.0")
+  }
+
+  @Test func `a failed download says why, and what was received stays`() async throws {
+    let workshop = try workshop()
+    let library = try workshop.library()
+    workshop.script { $0.path.hasSuffix(".pkg") ? ScriptedServer.answer(403) : nil }
+    await #expect(throws: StoreError.self) { try await library.install(product) }
+    try await library.reach(.failed, of: product)
+    workshop.script(nil)
+    try await library.install(product)
+    try await library.reach(.finished, of: product)
+  }
+
+  @Test func `content that a rule rejects is an error that names the finding`() async throws {
+    let elf = [0x7F] + Array("ELF".utf8) + [2, 1, 1, 0] + [UInt8](repeating: 0, count: 8) + [2, 0, 62, 0]
+    let workshop = try Workshop("1.0", [("helper.dat", elf + [UInt8](repeating: 0, count: 64))])
+    let library = try workshop.library()
+    await #expect {
+      try await library.install(product)
+    } throws: { error in
+      guard case ContentLibraryError.rejected(product, _, let findings) = error else { return false }
+      return findings.contains { $0.contains("executable") }
+    }
+    var updates = library.progress().makeAsyncIterator()
+    #expect(await updates.next()?.state == .failed)
+  }
+
+  @Test func `what cannot be done has an error that says so`() async throws {
+    let workshop = try workshop()
+    let library = try workshop.library()
+    await #expect(throws: ContentLibraryError.invalidProduct("../book")) {
+      try await library.install("../book")
+    }
+    await #expect(throws: ContentLibraryError.notInstalled(product: product)) {
+      try await library.update(product)
+    }
+    await #expect(throws: ContentLibraryError.notInstalled(product: product)) {
+      try await library.remove(product)
+    }
+    await #expect(throws: ContentLibraryError.noService) {
+      try await library.deliver(SignedTransaction("a.b.c"))
+    }
+    await #expect(throws: ContentLibraryError.self) { try await library.rollBack(product, to: "one") }
+    for change: (inout LibraryConfiguration) -> Void in [{ $0.channel = "Be ta" }, { $0.appVersion = "one" }]
+    {
+      var configuration = try workshop.configuration
+      change(&configuration)
+      #expect(throws: ContentLibraryError.self) { try ContentLibrary(configuration) }
+    }
+    var configuration = try workshop.configuration
+    configuration.trust = .keys("no key")
+    #expect(throws: SignatureError.self) { try ContentLibrary(configuration) }
+    for error: ContentLibraryError in [
+      .invalidProduct("a b"), .notInstalled(product: "a"), .notEntitled(product: "a"), .noService,
+      .rejected(product: "a", outcome: "invalid", findings: ["why"]),
+    ] {
+      #expect(error.description.first?.isUppercase == false && !error.description.hasSuffix("."))
+    }
+  }
+
+  @Test
+  func `an update that does not need the folder that a product was removed from ends with its download`()
+    async throws
+  {
+    let workshop = try workshop()
+    let library = try workshop.library()
+    let plan = try #require(try await library.plan(product))
+    #expect(try await library.status(of: product).version == nil)
+    try await library.remove(product)
+    await #expect(throws: PartError.self) { try await plan.parts() }
+  }
+
+  @Test func `content is excluded from backups on request, and by default on a device`() async throws {
+    let workshop = try workshop()
+    #expect(!LibraryConfiguration.excludesFromBackupsByDefault)
+    var configuration = try workshop.configuration
+    configuration.excludesFromBackups = true
+    try await ContentLibrary(configuration).install(product)
+    #expect(workshop.folder.has("Documents/\(product)/CACHEDIR.TAG"))
+  }
+
+  @Test func `the token goes to the store, and stays with its owner`() async throws {
+    let workshop = try workshop()
+    try workshop.folder.makeFolder("app")
+    workshop.script { request in
+      request.headers["authorization"] == "Bearer secret" ? nil : ScriptedServer.answer(401)
+    }
+    await #expect(throws: StoreError.self) { try await workshop.library().install(product) }
+    let tokens = workshop.tokens
+    #expect(try tokens.token() == nil)
+    let token = StoredToken(value: "secret", expires: Date(timeIntervalSince1970: 2_000_000_000))
+    try tokens.store(token)
+    #expect(try tokens.token() == token)
+    let attributes = try FileManager.default.attributesOfItem(atPath: workshop.folder.place("app/token.json"))
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    #expect(try await workshop.library(tokens: tokens).install(product).version == "1.0")
+    try tokens.store(nil)
+    try tokens.store(nil)
+    #expect(try tokens.token() == nil)
+  }
+}
+
+extension ContentLibrary {
+  /// Waits until a product has a state.
+  func reach(_ state: ContentState, of product: String) async throws {
+    for await update in progress(of: product) where update.state == state { return }
+    throw CancellationError()
+  }
+}
