@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
   name: "iapkg-example-app",
   platforms: [.macOS(.v15), .iOS(.v18)],
-  dependencies: [.package(name: "iapkg", path: "../..")],
+  dependencies: [.package(name: "iapkg", path: "../..", traits: ["SystemLibraries"])],
   targets: [
     // Purchases with StoreKit, and downloads in the background: not compiled on Linux.
     .target(
