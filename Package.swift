@@ -151,6 +151,10 @@ let package = Package(
     .target(
       name: "PackageForge", dependencies: ["CLibrary", "CZlib"], path: "Tests/PackageForge",
       swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["CLibrary", "PackageForge", "SafeFiles", "Support", linux],
+      path: "Tests/TestSupport",
+      swiftSettings: strict),
     .testTarget(
       name: "ZipArchiveTests",
       dependencies: ["PackageForge", "ZipArchive", "SafeFiles", "Support", system],
@@ -167,13 +171,15 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ContentPackageTests",
-      dependencies: ["PackageForge", "ContentPackage", "ZipArchive", "SafeFiles", "Support", system],
+      dependencies: [
+        "PackageForge", "ContentPackage", "ZipArchive", "SafeFiles", "Support", "TestSupport", system,
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "ConversionTests",
       dependencies: [
         "PackageForge", "Conversion", "ContentPackage", "Delivery", "HTTPTransport", "PropertyList",
-        "SafeFiles", "StrictJSON", "Support", "ZipArchive", crypto,
+        "SafeFiles", "StrictJSON", "Support", "TestSupport", "ZipArchive", crypto,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -184,7 +190,7 @@ let package = Package(
       name: "DeliveryTests",
       dependencies: [
         "PackageForge", "Delivery", "ContentPackage", "HTTPTransport", "Installation", "SafeFiles",
-        "StrictJSON", "Support", "ZipArchive", system, crypto,
+        "StrictJSON", "Support", "TestSupport", "ZipArchive", system, crypto,
       ],
       swiftSettings: strict),
     // The code of the article "Ship your first product".
@@ -195,7 +201,7 @@ let package = Package(
       name: "AppContentTests",
       dependencies: [
         "AppContent", "FirstProduct", "PackageForge", "ContentPackage", "Delivery", "HTTPTransport",
-        "Installation", "SafeFiles", "StrictJSON", "Support", "ZipArchive",
+        "Installation", "SafeFiles", "StrictJSON", "Support", "TestSupport", "ZipArchive",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -214,7 +220,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "iapkg", "IAPKGCommands", "PackageForge", "ContentPackage", "Delivery", "Support", "ZipArchive",
+        "iapkg", "IAPKGCommands", "PackageForge", "ContentPackage", "Delivery", "Support", "TestSupport",
+        "ZipArchive",
         linux, crypto,
       ],
       swiftSettings: strict),
@@ -275,7 +282,8 @@ if Context.environment["IAPKG_SERVER"] != nil {
     .testTarget(
       name: "EntitlementsTests",
       dependencies: [
-        "Entitlements", "HTTPTransport", "SafeFiles", "StrictJSON", "Support", system, crypto, certificates,
+        "Entitlements", "HTTPTransport", "SafeFiles", "StrictJSON", "Support", "TestSupport", system, crypto,
+        certificates,
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ], swiftSettings: strict),
     // Starts the built programs, which it depends on only to have them built.
@@ -283,7 +291,7 @@ if Context.environment["IAPKG_SERVER"] != nil {
       name: "IAPKGServerTests",
       dependencies: [
         "iapkg", "iapkg-server", "IAPKGServer", "ContentPackage", "Entitlements", "Delivery", "PackageForge",
-        "SafeFiles", "Support", "ZipArchive", crypto, arguments,
+        "SafeFiles", "Support", "TestSupport", "ZipArchive", crypto, arguments,
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -2,6 +2,7 @@ import AppContent
 import Delivery
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// The library as an app uses it, against a web server.

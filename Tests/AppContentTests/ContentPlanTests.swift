@@ -3,6 +3,7 @@ import ContentPackage
 import Delivery
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// Downloads that other processes make, in random order, over restarts.
@@ -22,19 +23,17 @@ import Testing
     -> URL
   {
     let file = URL(fileURLWithPath: workshop.folder.place("part-\(part.id)"))
-    let curl = Process()
-    curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    curl.arguments =
-      ["curl", "--silent", "--fail", "--noproxy", "*", "--output", file.path]
-      + part.headers.sorted { $0.key < $1.key }.flatMap { ["--header", "\($0.key): \($0.value)"] }
-      + [part.url.absoluteString]
-    try curl.run()
+    let curl = try StartedProgram(
+      Launch(
+        ["curl", "--silent", "--fail", "--noproxy", "*", "--output", file.path]
+          + part.headers.sorted { $0.key < $1.key }.flatMap { ["--header", "\($0.key): \($0.value)"] }
+          + [part.url.absoluteString]))
     if let limit {
       while curl.isRunning, Self.size(of: file) < limit { sched_yield() }
-      if curl.isRunning { kill(curl.processIdentifier, SIGKILL) }
+      curl.send(SIGKILL)
     }
-    curl.waitUntilExit()
-    if limit == nil { #expect(curl.terminationStatus == 0) }
+    let code = curl.end()
+    if limit == nil { #expect(code == 0) }
     return file
   }
 

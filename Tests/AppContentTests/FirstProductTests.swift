@@ -3,6 +3,7 @@ import FirstProduct
 import Foundation
 import PackageForge
 import Synchronization
+import TestSupport
 import Testing
 
 /// The code of the article "Ship your first product".

@@ -2,6 +2,7 @@ import AppContent
 import Foundation
 import PackageForge
 import Synchronization
+import TestSupport
 import Testing
 
 /// Purchases from the server to the disk, and spending.

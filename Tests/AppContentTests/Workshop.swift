@@ -3,6 +3,7 @@ import ContentPackage
 import Foundation
 import PackageForge
 import Synchronization
+import TestSupport
 import Testing
 
 /// A folder for an app, and a web server with a store, whose release can change.

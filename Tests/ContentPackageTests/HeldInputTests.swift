@@ -3,6 +3,7 @@ import Foundation
 import PackageForge
 import SafeFiles
 import Support
+import TestSupport
 import Testing
 import ZipArchive
 
@@ -119,14 +120,8 @@ struct HeldInputTests {
       productIdentifier: try #require(ProductIdentifier("a")),
       contentVersion: try #require(ContentVersion("1")))
     let review = try PackageBuilder().review(.open(contents: place.folder + "/Book", info))
-    let reference = Process()
-    reference.executableURL = URL(fileURLWithPath: "/bin/sh")
-    reference.arguments = [
-      "-c", "touch -r \"$0\" \"$0.time\" && printf abc >\"$0\" && touch -r \"$0.time\" \"$0\"", file,
-    ]
-    try reference.run()
-    reference.waitUntilExit()
-    #expect(reference.terminationStatus == 0)
+    let script = "touch -r \"$0\" \"$0.time\" && printf abc >\"$0\" && touch -r \"$0.time\" \"$0\""
+    #expect(try Launch(["/bin/sh", "-c", script, file]).run().code == 0)
     #expect(throws: SourceError.self) { try PackageBuilder().write(review, to: place.folder + "/New.pkg") }
   }
 }

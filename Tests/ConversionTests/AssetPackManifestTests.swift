@@ -1,5 +1,6 @@
 import Foundation
 import StrictJSON
+import TestSupport
 import Testing
 
 @testable import Conversion
@@ -117,16 +118,9 @@ private enum Schema {
 
   private static func run(_ program: String, _ arguments: [String]) throws -> String {
     struct Failed: Error {}
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", program] + arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let bytes = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Failed() }
-    return String(decoding: bytes, as: UTF8.self)
+    let folder = try TemporaryFolder()
+    let run = try Launch(["python3", "-c", program] + arguments, output: folder.place("output")).run()
+    guard run.code == 0 else { throw Failed() }
+    return run.output
   }
 }

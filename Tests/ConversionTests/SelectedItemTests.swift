@@ -1,6 +1,7 @@
 import Foundation
 import SafeFiles
 import Support
+import TestSupport
 import Testing
 
 @testable import Conversion
@@ -8,15 +9,9 @@ import Testing
 /// The search of a source root for the files of a pack.
 struct SelectedItemTests {
   @Test func `too many items in the folders of the selectors stop the search`() throws {
-    let path = "\(FileSystem.temporaryFolder)/selected-\(UInt64.random(in: .min ... .max))"
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    for name in ["a/1", "a/2", "b/1", "b/2", "b/3"] {
-      let file = URL(fileURLWithPath: "\(path)/\(name)")
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data().write(to: file)
-    }
-    let tree = try FileTree.open(path)
+    let folder = try TemporaryFolder()
+    for name in ["a/1", "a/2", "b/1", "b/2", "b/3"] { try folder.write([], to: name) }
+    let tree = try FileTree.open(folder.path)
     func names(_ selectors: [AssetPackSelector], atMost limit: Int) throws -> [String]? {
       try tree.items(for: selectors, atMost: limit, Cancellation())?.map {
         String(decoding: $0.relativePath, as: UTF8.self)

@@ -3,6 +3,7 @@ import Foundation
 import PackageForge
 import PropertyList
 import SafeFiles
+import TestSupport
 import Testing
 import ZipArchive
 
@@ -10,25 +11,6 @@ import ZipArchive
 
 /// Xcode projects with targets for hosted content.
 struct XcodeProjectTests {
-  /// An empty folder for one test, deleted with its contents afterwards.
-  private final class Folder: Sendable {
-    let path: String
-
-    init() throws {
-      path = "\(FileSystem.temporaryFolder)/conversion-\(UInt64.random(in: .min ... .max))"
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    func write(_ text: String, to relative: String) throws {
-      let place = "\(path)/\(relative)"
-      let folder = FileSystem.folder(of: place)
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: URL(fileURLWithPath: place))
-    }
-  }
-
   /// A handwritten project: two targets with content and one without, groups, a folder reference, localized files, a
   /// phase that copies files to a subpath, settings in braces and in parentheses.
   private static let project = """
@@ -84,8 +66,8 @@ struct XcodeProjectTests {
   private static let manifest = ForgedArchive.manifest("$(PRODUCT_ID)", "$(VERSION).${LEVEL}")
     .replacingOccurrences(of: "base", with: "4")
 
-  private func makeProject(_ project: String = project) throws -> Folder {
-    let folder = try Folder()
+  private func makeProject(_ project: String = project) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
     try folder.write(
       project.replacingOccurrences(of: "LEVEL = base", with: "LEVEL = 4"),
       to: "Shop.xcodeproj/project.pbxproj")
@@ -101,7 +83,7 @@ struct XcodeProjectTests {
     return folder
   }
 
-  private func open(_ target: String, in folder: Folder) throws -> ImportedContent {
+  private func open(_ target: String, in folder: TemporaryFolder) throws -> ImportedContent {
     try ContentImporter().open(
       target: target, ofProject: "\(folder.path)/Shop.xcodeproj", spoolFolder: FileSystem.temporaryFolder)
   }
@@ -163,7 +145,9 @@ struct XcodeProjectTests {
   }
 
   /// Creates the project with its settings in configuration files.
-  private func makeConfiguredProject(_ base: String, others: [(String, String)] = []) throws -> Folder {
+  private func makeConfiguredProject(_ base: String, others: [(String, String)] = []) throws
+    -> TemporaryFolder
+  {
     let folder = try makeProject(
       Self.project.replacingOccurrences(
         of: "PREFIX = com.example; VERSION = 1.2; LEVEL = base;", with: "LEVEL = 2;"

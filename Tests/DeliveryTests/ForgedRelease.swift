@@ -2,6 +2,7 @@ import ContentPackage
 import PackageForge
 import SafeFiles
 import Support
+import TestSupport
 import Testing
 import ZipArchive
 

@@ -1,53 +1,24 @@
 import Foundation
 import PackageForge
 import Support
+import TestSupport
 
 @testable import Delivery
 @testable import HTTPTransport
 
-/// A test server in a child process, which ends with this process.
-final class ServerProcess: Sendable {
-  let port: String
-  private let process: Process
-  private let input = Pipe()
-
-  /// Starts a program that writes its port as the first line, and exits when its input ends.
-  init(_ words: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = words
-    let output = Pipe()
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    self.process = process
-    var line: [UInt8] = []
-    while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
-      line.append(byte)
-    }
-    port = String(decoding: line, as: UTF8.self)
-    guard !port.isEmpty else { throw ScriptFailure() }
-  }
-
-  deinit {
-    try? input.fileHandleForWriting.close()
-    process.waitUntilExit()
-  }
-}
-
 /// A bucket of the stand-in server, with faults.
 final class StandInBucket: Sendable {
   let folder: TemporaryFolder
-  private let server: ServerProcess
-  var port: String { server.port }
+  let port: String
+  private let server: AttendedProgram
 
   /// Starts the script with faults and options.
   init(faults: [String] = [], options: [String] = []) throws {
     folder = try TemporaryFolder()
     try folder.makeFolder("buckets/bucket")
-    server = try ServerProcess(
+    server = try AttendedProgram(
       BucketScript.words(folder.place("buckets"), faults: faults, options: ["--until-eof"] + options))
+    port = try server.line(0)
   }
 
   /// Returns one line for each request.
@@ -64,7 +35,7 @@ final class StandInBucket: Sendable {
     listedObjects: Int = DocumentLimits.listedObjects, cancellation: Cancellation = Cancellation()
   ) throws -> S3Store {
     try S3Store(
-      S3Location("s3://\(bucket)/prefix"), port: server.port, credentials,
+      S3Location("s3://\(bucket)/prefix"), port: port, credentials,
       isSinglePublisher: isSinglePublisher,
       maximumSingleUploadSize: 5 << 20, part: 1 << 20, listedObjects: listedObjects,
       cancellation: cancellation)
@@ -91,28 +62,21 @@ enum MotoServer {
 
   /// Whether moto is installed in a version that supports conditional writes.
   static let isThere: Bool = {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
-      python, "-c",
-      "import moto; v = moto.__version__.split('.'); assert (int(v[0]), int(v[1])) >= (5, 1); import flask",
-    ]
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
+    let program =
+      "import moto; v = moto.__version__.split('.'); assert (int(v[0]), int(v[1])) >= (5, 1); import flask"
+    return (try? Launch([python, "-c", program]).run().code) == 0
   }()
 
   /// One server for all tests, each of which uses its own bucket.
-  static let shared = try? ServerProcess([python, "-c", program])
+  private static let shared = try? AttendedProgram([python, "-c", program])
 
   /// Returns a store in a new bucket.
   static func store(maximumSingleUploadSize: Int64 = 64 << 20, part: Int64 = 16 << 20) throws -> S3Store {
-    guard let server = shared else { throw ScriptFailure() }
+    guard let port = try shared?.line(0) else { throw ScriptFailure() }
     let bucket = "bucket-\(String(UInt64.random(in: .min ... .max), radix: 16))"
     let credentials = S3Credentials(accessKey: "key", secretKey: "secret")
     let store = try S3Store(
-      S3Location("s3://\(bucket)/prefix"), port: server.port, credentials,
+      S3Location("s3://\(bucket)/prefix"), port: port, credentials,
       maximumSingleUploadSize: maximumSingleUploadSize,
       part: part)
     _ = try store.client.send(S3Request(.put, nil))

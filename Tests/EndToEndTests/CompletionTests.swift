@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The completions, in the shells for which they are generated.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The summaries that commands append to the job summary on GitHub.

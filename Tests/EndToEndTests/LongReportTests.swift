@@ -1,4 +1,5 @@
 import PackageForge
+import TestSupport
 import Testing
 
 /// Reports on packages in which very many entries break one rule.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `--progress`: on terminals and in logs that request it, without disturbing other output.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// `rules`, `explain`, and the messages about unknown words.

@@ -1,4 +1,5 @@
 import PackageForge
+import TestSupport
 import Testing
 
 /// `diff`, and its use as a gate in `create` and `bump`.

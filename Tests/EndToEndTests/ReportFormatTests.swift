@@ -1,5 +1,6 @@
 import ContentPackage
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationXML)

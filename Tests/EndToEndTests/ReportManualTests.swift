@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The installed manual pages and completions agree with the program.

@@ -1,4 +1,5 @@
 import PackageForge
+import TestSupport
 import Testing
 
 /// Output for people: colour only where it belongs, quiet on request, no questions.

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTransport
 import SwiftASN1
 import Synchronization
+import TestSupport
 import Testing
 import X509
 
@@ -56,23 +57,15 @@ struct OnlineChecksTests {
       }
       if let answer = self.body { return PostResponse(status: 200, body: answer) }
       let name = address.path.dropFirst()
-      let process = Process()
-      process.executableURL = URL(filePath: "/usr/bin/openssl")
-      process.currentDirectoryURL = URL(filePath: folder)
-      process.arguments =
-        ["ocsp", "-index", "\(name).index", "-CA", "\(name).issuer", "-rsigner", "\(name).issuer"]
-        + [
-          "-rkey", "\(name).key", "-reqin", "\(number).request", "-respout", "\(number).response", "-ndays",
-          "1",
-        ]
-      process.standardOutput = FileHandle.nullDevice
-      process.standardError = FileHandle.nullDevice
+      let openssl = Launch(
+        [
+          "/usr/bin/openssl", "ocsp", "-index", "\(name).index", "-CA", "\(name).issuer", "-rsigner",
+          "\(name).issuer", "-rkey", "\(name).key", "-reqin", "\(number).request", "-respout",
+          "\(number).response", "-ndays", "1",
+        ], in: folder)
       do {
         try Data(body).write(to: URL(filePath: "\(folder)/\(number).request"))
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-          process.terminationHandler = { _ in continuation.resume() }
-          do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
+        await (try StartedProgram(openssl)).wait()
         return PostResponse(
           status: 200, body: Array(try Data(contentsOf: URL(filePath: "\(folder)/\(number).response"))))
       } catch {

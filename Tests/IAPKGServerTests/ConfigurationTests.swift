@@ -1,6 +1,7 @@
 import Foundation
 import IAPKGServer
 import PackageForge
+import TestSupport
 import Testing
 
 @Suite("A file of options") struct ConfigurationTests {
@@ -387,14 +388,11 @@ import Testing
   @Test("cannot be used with too few open files, which the server says")
   func descriptors() async throws {
     let workspace = try ServerWorkspace()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = [
-      "-c", "ulimit -n 32; exec \"$0\" check --store s --bundle-id b",
-      workspace.program("iapkg-server"),
-    ]
-    process.currentDirectoryURL = URL(fileURLWithPath: workspace.path)
-    let started = try StartedProgram(process, files: "\(workspace.path)/few")
+    let started = try workspace.start(
+      [
+        "/bin/sh", "-c", "ulimit -n 32; exec \"$0\" check --store s --bundle-id b",
+        workspace.program("iapkg-server"),
+      ], to: "few")
     await started.wait()
     #expect(started.code == 69)
     #expect(started.errors == "error: the system grants 32 open files, expected at least 64; see ulimit -n\n")

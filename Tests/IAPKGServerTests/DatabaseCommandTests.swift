@@ -1,6 +1,7 @@
 import Foundation
 import IAPKGServer
 import PackageForge
+import TestSupport
 import Testing
 
 @Suite("The commands for a database") struct DatabaseCommandTests {

@@ -1,5 +1,6 @@
 import Foundation
 import IAPKGServer
+import TestSupport
 import Testing
 
 @Suite("The file of a ledger") struct LedgerFileTests {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import IAPKGServer
+import TestSupport
 import Testing
 
 @Suite("The server's program") struct ServerProgramTests {

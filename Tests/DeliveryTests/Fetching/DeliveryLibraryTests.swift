@@ -4,6 +4,7 @@ import Installation
 import SafeFiles
 import Support
 import Synchronization
+import TestSupport
 import Testing
 
 /// The use of the library by an app, through its public API only.

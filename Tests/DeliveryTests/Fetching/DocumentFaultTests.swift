@@ -4,6 +4,7 @@ import Installation
 import PackageForge
 import SafeFiles
 import Support
+import TestSupport
 import Testing
 
 @testable import Delivery

@@ -1,6 +1,7 @@
 import ContentPackage
 import Installation
 import PackageForge
+import TestSupport
 import Testing
 
 @testable import Delivery

@@ -2,6 +2,7 @@ import ContentPackage
 import Installation
 import PackageForge
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Delivery

@@ -2,6 +2,7 @@ import ContentPackage
 import Foundation
 import Installation
 import Support
+import TestSupport
 import Testing
 
 @testable import Delivery

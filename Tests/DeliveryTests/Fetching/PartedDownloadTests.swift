@@ -5,6 +5,7 @@ import SafeFiles
 import StrictJSON
 import Support
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Delivery

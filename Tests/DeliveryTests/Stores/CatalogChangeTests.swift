@@ -3,6 +3,7 @@ import ContentPackage
 import PackageForge
 import SafeFiles
 import Support
+import TestSupport
 import Testing
 
 @testable import Delivery

@@ -1,6 +1,7 @@
 import ContentPackage
 import SafeFiles
 import Support
+import TestSupport
 import Testing
 
 @testable import Delivery

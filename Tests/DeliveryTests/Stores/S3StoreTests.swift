@@ -4,6 +4,7 @@ import PackageForge
 import SafeFiles
 import Support
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Delivery

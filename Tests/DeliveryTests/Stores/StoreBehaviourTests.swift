@@ -2,6 +2,7 @@ import ContentPackage
 import Foundation
 import SafeFiles
 import Support
+import TestSupport
 import Testing
 
 @testable import Delivery

@@ -6,6 +6,7 @@ import PackageForge
 import SafeFiles
 import Support
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Delivery
@@ -18,13 +19,10 @@ struct TrustEditorTests {
   init() throws {
     folder = try TemporaryFolder()
     for name in ["key", "new", "root", "other", "thief"] {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments = [
-        "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", folder.place(name),
-      ]
-      try process.run()
-      process.waitUntilExit()
+      let made = try Launch(
+        ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", folder.place(name)]
+      ).run()
+      try #require(made.code == 0)
     }
   }
 

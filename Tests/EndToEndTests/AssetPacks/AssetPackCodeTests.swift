@@ -1,4 +1,5 @@
 import PackageForge
+import TestSupport
 import Testing
 
 /// Apple's rule on code, which `export` applies in place of that of packages.

@@ -1,4 +1,5 @@
 import PackageForge
+import TestSupport
 import Testing
 
 /// Download manifests and archives of a store that another program wrote or that a stopped run left.

@@ -1,4 +1,5 @@
 import PackageForge
+import TestSupport
 import Testing
 
 /// `export --download-manifest`: asset packs for a server of your own.

@@ -1,4 +1,5 @@
 import PackageForge
+import TestSupport
 import Testing
 
 /// The identifiers of asset packs, which `export` keeps in `asset-packs.json`.

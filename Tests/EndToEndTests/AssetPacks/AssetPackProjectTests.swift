@@ -1,4 +1,5 @@
 import PackageForge
+import TestSupport
 import Testing
 
 /// `validate --background-assets`: a folder of asset packs.

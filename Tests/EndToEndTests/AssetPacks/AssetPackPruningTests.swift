@@ -1,4 +1,5 @@
 import PackageForge
+import TestSupport
 import Testing
 
 /// `export --download-manifest --prune`: old archives of self-hosted asset packs.

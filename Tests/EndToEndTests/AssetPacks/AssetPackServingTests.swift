@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// `Examples/nginx/packs.conf`, which serves asset packs.

@@ -1,4 +1,5 @@
 import PackageForge
+import TestSupport
 import Testing
 
 /// `import` of `.assetpack` folders that Xcode has built.

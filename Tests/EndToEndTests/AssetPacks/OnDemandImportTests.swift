@@ -1,4 +1,5 @@
 import PackageForge
+import TestSupport
 import Testing
 
 /// `import` of the on-demand resources of an Xcode project.

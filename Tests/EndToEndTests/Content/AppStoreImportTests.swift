@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// `import --from-app-store-connect`: retrieving content that Apple still hosts.

@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// `bump` whose report cannot be written: the versions are what they were, so that a retry raises them only once.

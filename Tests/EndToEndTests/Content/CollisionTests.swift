@@ -1,4 +1,5 @@
 import PackageForge
+import TestSupport
 import Testing
 
 /// Files of the same size and checksum have the same content only if their bytes are equal.

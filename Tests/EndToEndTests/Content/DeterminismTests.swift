@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Builds of the same content are identical.

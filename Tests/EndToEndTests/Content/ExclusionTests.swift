@@ -1,4 +1,5 @@
 import PackageForge
+import TestSupport
 import Testing
 
 /// Content that settings leave out.

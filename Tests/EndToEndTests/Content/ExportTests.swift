@@ -1,4 +1,5 @@
 import PackageForge
+import TestSupport
 import Testing
 
 /// `export`: a package becomes the source of an asset pack.

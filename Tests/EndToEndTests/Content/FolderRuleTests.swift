@@ -1,6 +1,7 @@
 import ContentPackage
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// Every rule that a content folder can break, as `validate` reports it and `create` enforces it.

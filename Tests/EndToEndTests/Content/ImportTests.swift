@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// `import`: a product of Xcode becomes a package.

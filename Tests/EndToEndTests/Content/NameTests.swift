@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Names are bytes: they are preserved in any locale.

@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// Folders of products in `diff`, `info`, `validate` and `report`, and findings that name their product.

@@ -1,4 +1,5 @@
 import PackageForge
+import TestSupport
 import Testing
 
 /// Imports of Xcode projects whose references lead elsewhere, or to where the output would be.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The size limit applies before any byte is read.

@@ -1,4 +1,5 @@
 import PackageForge
+import TestSupport
 import Testing
 
 /// Errors that `--ignore` or the settings suppress: the publisher learns that installers refuse them.

@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 
 /// The program that was built together with these tests.
 enum BuiltProgram {

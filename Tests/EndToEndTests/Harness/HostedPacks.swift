@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// Asset packs with archives that no program made, and a store of them in a folder.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A JSON value.
 enum JSON: Decodable, Equatable {

@@ -1,16 +1,7 @@
+import TestSupport
 import Testing
 
-/// The outcome of one run of a program.
-struct Outcome: CustomStringConvertible {
-  /// The command line, for messages.
-  let command: String
-  /// The exit code, or the negative number of the signal that ended it.
-  let code: Int32
-  let output: String
-  let errors: String
-
-  var description: String { "\(command)\nexit code \(code)\noutput:\n\(output)\nerrors:\n\(errors)" }
-
+extension Outcome {
   /// Returns the single JSON document on standard output.
   func document() throws -> JSON { try JSON(parsing: output) }
 

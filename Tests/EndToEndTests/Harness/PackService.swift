@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// A stand-in for the part of App Store Connect that hosts asset packs, on loopback, with a folder of packs.

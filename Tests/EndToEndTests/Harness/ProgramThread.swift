@@ -2,6 +2,7 @@ import Foundation
 import IAPKGCommands
 import Support
 import Synchronization
+import TestSupport
 
 #if canImport(Glibc)
 import CLinux
@@ -48,23 +49,12 @@ enum ProgramThread {
     #endif
   }
 
-  /// Gives this thread a separate descriptor table, with the standard streams only.
-  ///
-  /// - Returns: False if the system denies it, as in some containers.
-  static func leaveDescriptors() -> Bool {
-    #if canImport(Glibc)
-    close_range(3, .max, IAPKG_CLOSE_RANGE_UNSHARE) == 0
-    #else
-    false
-    #endif
-  }
-
   #if canImport(Glibc)
   /// Gives this thread a separate current folder and standard streams, and no other descriptors.
   ///
   /// - Returns: False if the system denies it, as in some containers.
   private static func takePlace(of launch: Launch) -> Bool {
-    guard unshare(IAPKG_CLONE_FS) == 0, leaveDescriptors(),
+    guard unshare(IAPKG_CLONE_FS) == 0, Launch.leaveDescriptors(),
       unsafe chdir(launch.folder) == 0
     else { return false }
     let writing = O_WRONLY | O_CREAT | O_TRUNC

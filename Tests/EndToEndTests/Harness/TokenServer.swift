@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// A web server on loopback that serves a folder to requests with a token and a header field.

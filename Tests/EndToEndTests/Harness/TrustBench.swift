@@ -1,6 +1,7 @@
 import Delivery
 import Foundation
 import Support
+import TestSupport
 import Testing
 
 /// A workspace with a store, keys, and the means of a publisher and an attacker to sign any document.

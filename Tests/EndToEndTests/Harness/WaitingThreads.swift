@@ -1,4 +1,5 @@
 import Support
+import TestSupport
 import Testing
 
 /// Runs the tests of a suite on threads that may block, waiting for another program, a disk or a server. The

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A program that was started, with its output.
 struct WatchedProgram {

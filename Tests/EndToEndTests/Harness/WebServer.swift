@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// nginx on loopback, which serves a folder as Debian configures it, for one test.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// An empty folder for one test, in which programs are run; it is removed with the test.
@@ -77,7 +78,7 @@ final class Workspace: Sendable {
     ]
     variables.merge(environment) { _, given in given }
     return Launch(
-      words: words, folder: path, environment: variables, output: output ?? "\(root)/streams/\(name).output",
+      words, in: path, environment: variables, output: output ?? "\(root)/streams/\(name).output",
       errors: "\(root)/streams/\(name).errors")
   }
 

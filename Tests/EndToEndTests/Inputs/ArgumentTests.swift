@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The parsing of arguments, wherever the program runs.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A speed guard that needs no clock: the number of system calls for a file, and how often its bytes are read and

@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// The folders and files that commands create for the user: their permissions, their locations, and their removal after

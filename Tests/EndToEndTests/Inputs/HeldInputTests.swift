@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// `bump` replaces only the input that it has read, and concurrent runs do not lose each other's changes.

@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// No output replaces an input or becomes part of an input folder, even with `--force`.

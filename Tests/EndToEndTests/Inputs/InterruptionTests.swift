@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// Ctrl-C, SIGTERM and SIGHUP: the signal ends the program, and nothing has changed.
@@ -123,24 +124,4 @@ import Testing
     let script = "trap '' INT; \"$0\" create Book -o Book.pkg & kill -INT $!; wait $!"
     try work.run(["/bin/sh", "-c", script, BuiltProgram.path]).exits(0)
   }
-}
-
-/// Waiting for another program to reach a certain state.
-enum Waiting {
-  /// The timeout, far longer than any step takes.
-  private static let patience: TimeInterval = 60
-
-  /// The interval in microseconds: long enough to leave the processor to the program, and short compared to its work.
-  private static let pause: UInt32 = 2_000
-
-  /// Waits until `condition` holds.
-  static func until(_ condition: () throws -> Bool) throws {
-    let end = Date().addingTimeInterval(patience)
-    while try !condition() {
-      guard Date() < end else { throw TookTooLong() }
-      usleep(pause)
-    }
-  }
-
-  private struct TookTooLong: Error {}
 }

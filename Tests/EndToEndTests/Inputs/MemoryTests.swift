@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// A memory guard that does not depend on the machine: the peak memory for one more entry of a package.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// An unreadable input: the others are still reported, and the error names the expected kinds of input.

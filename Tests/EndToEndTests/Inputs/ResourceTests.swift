@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A full or failing disk: exit code 74, a clear message, and nothing left behind.

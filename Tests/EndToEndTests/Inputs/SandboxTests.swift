@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// The denials of the kernel, regardless of defects: a preloaded library replaces a parser of libxml2 and tries to

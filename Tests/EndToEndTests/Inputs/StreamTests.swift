@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Packages from standard input and to standard output.

@@ -1,4 +1,5 @@
 import PackageForge
+import TestSupport
 import Testing
 
 /// A rejected package leaves the file system unchanged, even a missing `Documents`.

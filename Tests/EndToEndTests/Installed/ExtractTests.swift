@@ -1,4 +1,5 @@
 import PackageForge
+import TestSupport
 import Testing
 
 /// `extract` installs the content, and an update replaces all of it.

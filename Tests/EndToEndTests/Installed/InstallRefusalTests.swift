@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Obstacles to `extract`: a clear error, and no changes.

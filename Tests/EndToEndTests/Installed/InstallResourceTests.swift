@@ -1,4 +1,5 @@
 import PackageForge
+import TestSupport
 import Testing
 
 /// Installing with too few resources.

@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// The effects of `extract`, `status`, `rollback` and `remove` on `Documents`.

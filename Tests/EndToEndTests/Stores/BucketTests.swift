@@ -3,6 +3,7 @@ import Delivery
 import Foundation
 import PackageForge
 import Support
+import TestSupport
 import Testing
 
 /// Publishing to a bucket, with every fault that buckets have.

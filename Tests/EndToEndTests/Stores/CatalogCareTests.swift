@@ -3,6 +3,7 @@ import Delivery
 import Foundation
 import PackageForge
 import Support
+import TestSupport
 import Testing
 
 /// A catalog over time: its expiry, its clock, its number, and the versions that it records.

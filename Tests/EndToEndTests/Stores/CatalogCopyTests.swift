@@ -1,6 +1,7 @@
 import Delivery
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// Mirrors of a store.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The page of `catalog --html`; `Scripts/check-page` checks it in a browser.

@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// Verification of stores behind plain web servers, and of mirrors that are not complete.

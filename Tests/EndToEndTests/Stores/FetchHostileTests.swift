@@ -4,6 +4,7 @@ import Foundation
 import PackageForge
 import SafeFiles
 import Support
+import TestSupport
 import Testing
 import ZipArchive
 

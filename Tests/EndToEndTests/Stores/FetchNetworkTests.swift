@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// Fetching over an unreliable network, from the bucket stand-in and from web servers.

@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// A fetch resumes an interrupted download.

@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// The states that `fetch` and `update` report during transfers, and pausing.

@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// Store failures other than attacks: they have specific messages, and are retried if that may help.

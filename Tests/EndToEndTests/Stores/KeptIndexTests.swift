@@ -1,4 +1,5 @@
 import PackageForge
+import TestSupport
 import Testing
 
 /// Items of the user in the place of the indexes in `Documents`, which only save downloads.

@@ -1,6 +1,7 @@
 import ContentPackage
 import Delivery
 import PackageForge
+import TestSupport
 import Testing
 
 /// Updates of large files, of which only the changed chunks are downloaded.

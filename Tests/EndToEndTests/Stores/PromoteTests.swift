@@ -1,5 +1,6 @@
 import ContentPackage
 import Delivery
+import TestSupport
 import Testing
 
 /// Promotion of releases to further channels.

@@ -2,6 +2,7 @@ import ContentPackage
 import Delivery
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 import ZipArchive
 

@@ -1,6 +1,7 @@
 import ContentPackage
 import Delivery
 import Support
+import TestSupport
 import Testing
 
 /// Staged rollouts to two clients of a store behind nginx.

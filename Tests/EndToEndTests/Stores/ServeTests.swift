@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// `iapkg serve`, which replaces its process with another program. It therefore runs as a process.

@@ -3,6 +3,7 @@ import Delivery
 import Foundation
 import PackageForge
 import Support
+import TestSupport
 import Testing
 
 /// The attacks that The Update Framework names, carried out against a client of a store with trust documents.

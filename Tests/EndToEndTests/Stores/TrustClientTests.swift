@@ -1,6 +1,7 @@
 import Delivery
 import PackageForge
 import Support
+import TestSupport
 import Testing
 
 /// Two clients of a store with trust documents behind nginx.

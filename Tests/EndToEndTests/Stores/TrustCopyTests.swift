@@ -1,6 +1,7 @@
 import Delivery
 import Foundation
 import PackageForge
+import TestSupport
 import Testing
 
 /// Mirrors and backups of stores with trust documents.

@@ -1,6 +1,7 @@
 import Delivery
 import PackageForge
 import Support
+import TestSupport
 import Testing
 
 /// Trust documents of several stores, and those that the user names again.

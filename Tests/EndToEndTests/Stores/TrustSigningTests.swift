@@ -3,6 +3,7 @@ import Delivery
 import Foundation
 import PackageForge
 import Support
+import TestSupport
 import Testing
 
 /// Drafts and catalogs that others have put into a store: no key of the publisher signs them unseen.

@@ -2,6 +2,7 @@ import Delivery
 import Foundation
 import PackageForge
 import Support
+import TestSupport
 import Testing
 
 /// Keys of a store that change, by the commands of a publisher.

@@ -1,4 +1,5 @@
 import Delivery
+import TestSupport
 import Testing
 
 /// Promotions, descriptions and a restored store, with two clients behind nginx.

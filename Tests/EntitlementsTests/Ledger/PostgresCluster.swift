@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 @testable import Entitlements
 
@@ -17,27 +18,16 @@ final class PostgresCluster: Sendable {
   static let shared = Result { try PostgresCluster() }
 
   private let folder: String
-  private let process: Process
-  private let input = Pipe()
-  private let output = Pipe()
+  private let server: AttendedProgram
+  private let starts = Atomic(0)
   private let databases = Atomic(0)
 
   /// Starts a server that ends when its input is closed, even if this process is killed.
   init() throws {
     guard let programs = Self.programs else { throw Failure(reason: "PostgreSQL is not installed") }
     folder = "/tmp/iapkg-postgres-\(UUID().uuidString.prefix(8))"
-    process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = Self.asServerUser + ["sh", "-c", Self.script, "sh", programs, folder]
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
+    server = try AttendedProgram(Self.asServerUser + ["sh", "-c", Self.script, "sh", programs, folder])
     try waitForStart()
-  }
-
-  deinit {
-    try? input.fileHandleForWriting.close()
-    process.waitUntilExit()
   }
 
   struct Failure: Error { let reason: String }
@@ -64,13 +54,8 @@ final class PostgresCluster: Sendable {
     """
 
   private func waitForStart() throws {
-    var line: [UInt8] = []
-    while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
-      line.append(byte)
-    }
-    guard String(decoding: line, as: UTF8.self) == "started" else {
-      throw Failure(reason: "PostgreSQL did not start")
-    }
+    let number = starts.add(1, ordering: .relaxed).oldValue
+    guard try server.line(number) == "started" else { throw Failure(reason: "PostgreSQL did not start") }
   }
 
   func address(_ database: String) -> String { "postgres://postgres@/\(database)?host=\(folder)" }
@@ -98,7 +83,7 @@ final class PostgresCluster: Sendable {
 
   /// Restarts the server after a kill.
   func restart() throws {
-    try input.fileHandleForWriting.write(contentsOf: Array("again\n".utf8))
+    try server.send("again")
     try waitForStart()
   }
 }

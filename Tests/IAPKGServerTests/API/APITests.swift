@@ -2,6 +2,7 @@ import Entitlements
 import Foundation
 import HTTPTypes
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import IAPKGServer

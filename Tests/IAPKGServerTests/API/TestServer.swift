@@ -8,6 +8,7 @@ import Logging
 import NIOCore
 import Support
 import Synchronization
+import TestSupport
 
 @testable import IAPKGServer
 

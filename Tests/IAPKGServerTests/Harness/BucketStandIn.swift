@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 
 /// A bucket on the loopback interface, served by `Scripts/s3-stand-in` from a test's folder.
 final class BucketStandIn: Sendable {

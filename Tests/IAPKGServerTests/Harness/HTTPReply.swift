@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -21,15 +22,14 @@ struct HTTPReply {
   static func curl(_ arguments: [String]) async throws -> HTTPReply {
     let name = NSTemporaryDirectory() + "iapkg-curl-\(UUID().uuidString)"
     defer { for end in [".head", ".body"] { try? FileManager.default.removeItem(atPath: name + end) } }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-    process.arguments =
-      ["-sS", "--path-as-is", "--max-time", "60", "-D", name + ".head", "-o", name + ".body"] + arguments
-    process.standardError = FileHandle.nullDevice
-    await withCheckedContinuation { continuation in
-      process.terminationHandler = { _ in continuation.resume() }
-      do { try process.run() } catch { continuation.resume() }
-    }
+    let program = try StartedProgram(
+      Launch(
+        [
+          "/usr/bin/curl", "-sS", "--path-as-is", "--max-time", "60", "-D", name + ".head", "-o",
+          name + ".body",
+        ]
+          + arguments))
+    await program.wait()
     let head = (try? String(contentsOfFile: name + ".head", encoding: .utf8)) ?? ""
     let blocks = head.components(separatedBy: "\r\n\r\n").filter { !$0.isEmpty }
     let lines = (blocks.last ?? "").components(separatedBy: "\r\n")
@@ -42,6 +42,6 @@ struct HTTPReply {
     return HTTPReply(
       status: lines.first.flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Int($0) } ?? 0,
       fields: fields, body: [UInt8]((try? Data(contentsOf: URL(fileURLWithPath: name + ".body"))) ?? Data()),
-      code: process.terminationStatus)
+      code: program.end())
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Tests of the running program over the network.
@@ -101,7 +102,7 @@ import Testing
         import resource, sys
         resource.prlimit(int(sys.argv[1]), resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
         """
-      #expect(try await workspace.runPython(script, "\(server.identifier)", "\(bytes)").code == 0)
+      #expect(try await workspace.runPython(script, "\(server.number)", "\(bytes)").code == 0)
     }
     #expect(try await ready() == 200)
     let log = try FileManager.default.attributesOfItem(atPath: "\(workspace.path)/iapkg-server.sqlite-wal")

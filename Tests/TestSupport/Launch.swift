@@ -2,24 +2,45 @@ import Foundation
 import Support
 import Synchronization
 
-/// A program to run, with its environment.
-struct Launch {
-  /// The program, which is searched in `PATH` unless it is a path, and its arguments.
-  let words: [String]
-  let folder: String
-  let environment: [String: String]
-  /// The files for standard output and standard error, created if missing.
-  let output: String
-  let errors: String
+#if canImport(Glibc)
+import CLinux
+#endif
 
-  /// Starts the program without input, and with no signal blocked or ignored.
+/// A program to run, with its environment.
+///
+/// Foundation's `Process` is not used, because it passes on signals that the tests' parent ignores, and crashes now and
+/// then when several threads start programs.
+package struct Launch: Sendable {
+  /// The program, which is searched in `PATH` unless it is a path, and its arguments.
+  package let words: [String]
+  package let folder: String
+  package let environment: [String: String]
+  /// The file for standard input.
+  let input: String
+  /// The files for standard output and standard error, created if missing.
+  package let output: String
+  package let errors: String
+
+  package init(
+    _ words: [String], in folder: String = "/", environment: [String: String]? = nil,
+    input: String = "/dev/null", output: String = "/dev/null", errors: String = "/dev/null"
+  ) {
+    self.words = words
+    self.folder = folder
+    self.environment = environment ?? ProcessInfo.processInfo.environment
+    self.input = input
+    self.output = output
+    self.errors = errors
+  }
+
+  /// Starts the program with no signal blocked or ignored.
   ///
   /// A thread without the tests' descriptors starts it. A new process inherits all descriptors until it runs its
   /// program, and with them the locks that other tests release meanwhile.
-  func start() throws -> RunningProgram {
+  package func start() throws -> RunningProgram {
     let started = Mutex<Result<RunningProgram, LaunchFailure>?>(nil)
     let thread = BackgroundThread.start {
-      _ = ProgramThread.leaveDescriptors()
+      _ = Self.leaveDescriptors()
       let result = Result { () throws(LaunchFailure) in try spawn() }
       started.withLock { $0 = result }
     }
@@ -27,7 +48,21 @@ struct Launch {
     return try started.withLock(\.self)?.get() ?? spawn()
   }
 
-  /// Foundation's `Process` is not used, because it passes on signals that the tests' parent ignores.
+  /// Runs the program and waits for its end.
+  @discardableResult
+  package func run() throws -> Outcome { try outcome(start().wait()) }
+
+  /// Gives this thread a separate descriptor table, with the standard streams only.
+  ///
+  /// - Returns: False if the system denies it, as in some containers.
+  package static func leaveDescriptors() -> Bool {
+    #if canImport(Glibc)
+    close_range(3, .max, IAPKG_CLOSE_RANGE_UNSHARE) == 0
+    #else
+    false
+    #endif
+  }
+
   private func spawn() throws(LaunchFailure) -> RunningProgram {
     #if canImport(Darwin)
     var actions: posix_spawn_file_actions_t?  // untested
@@ -39,7 +74,7 @@ struct Launch {
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     let writing = O_WRONLY | O_CREAT | O_TRUNC
-    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
     unsafe posix_spawn_file_actions_addopen(&actions, 1, output, writing, 0o600)
     unsafe posix_spawn_file_actions_addopen(&actions, 2, errors, writing, 0o600)
 
@@ -65,7 +100,7 @@ struct Launch {
   }
 
   /// Returns the outcome of a run that ended with `code`.
-  func outcome(_ code: Int32, isOutputKept: Bool = true) throws -> Outcome {
+  package func outcome(_ code: Int32, isOutputKept: Bool = true) throws -> Outcome {
     let name = words[0].split(separator: "/").last.map(String.init) ?? ""
     return Outcome(
       command: ([name] + words.dropFirst()).joined(separator: " "), code: code,
@@ -76,20 +111,3 @@ struct Launch {
 
 /// The shell could not be started.
 struct LaunchFailure: Error { let code: Int32 }
-
-/// A program that was started and must be waited for.
-struct RunningProgram {
-  let number: pid_t
-
-  func send(_ signal: Int32) { kill(number, signal) }
-
-  /// Waits for the end of the program.
-  ///
-  /// - Returns: The exit code, or the negative number of the signal that ended it.
-  func wait() -> Int32 {
-    var status: Int32 = 0
-    while unsafe waitpid(number, &status, 0) < 0, errno == EINTR {}
-    let signal = status & 0x7F  // <sys/wait.h>, WTERMSIG
-    return signal == 0 ? status >> 8 & 0xFF : -signal
-  }
-}

@@ -1,1 +1,0 @@
-../../DeliveryTests/TemporaryFolder+Files.swift

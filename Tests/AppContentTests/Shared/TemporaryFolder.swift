@@ -1,1 +1,0 @@
-../../DeliveryTests/TemporaryFolder.swift

@@ -1,0 +1,50 @@
+import Foundation
+import PackageForge
+import SafeFiles
+
+/// An empty folder for one test, deleted with its contents afterwards.
+package final class TemporaryFolder: Sendable {
+  package let path: String
+  private let parent: DirectoryHandle
+  private let name: [UInt8]
+
+  package init() throws {
+    parent = try DirectoryHandle.open(FileSystem.temporaryFolder)
+    let text = "iapkg-tests-\(UInt64.random(in: .min ... .max))"
+    name = Array(text.utf8)
+    path = "\(FileSystem.temporaryFolder)/\(text)"
+    try parent.makeFolder(name, permissions: 0o700)
+  }
+
+  deinit { try? parent.removeTree(name) }
+
+  /// Returns the absolute path of an item in the folder.
+  package func place(_ relative: String) -> String { "\(path)/\(relative)" }
+
+  /// Creates or overwrites a file, and the folders above it.
+  package func write(_ text: String, to relative: String) throws { try write(Array(text.utf8), to: relative) }
+
+  package func write(_ bytes: [UInt8], to relative: String) throws {
+    if relative.contains("/") { try makeFolder(FileSystem.folder(of: relative)) }
+    try PlainFile.write(bytes, to: place(relative))
+  }
+
+  package func bytes(_ relative: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: place(relative))))
+  }
+
+  package func has(_ relative: String) -> Bool { FileManager.default.fileExists(atPath: place(relative)) }
+
+  /// Returns the sorted names in a folder.
+  package func names(_ relative: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: place(relative)).sorted()
+  }
+
+  package func remove(_ relative: String) throws {
+    try FileManager.default.removeItem(atPath: place(relative))
+  }
+
+  package func makeFolder(_ relative: String) throws {
+    try FileManager.default.createDirectory(atPath: place(relative), withIntermediateDirectories: true)
+  }
+}
