@@ -21,9 +21,11 @@ package struct Launch: Sendable {
   package let output: String
   package let errors: String
 
+  package static let nowhere = "/dev/null"
+
   package init(
     _ words: [String], in folder: String = "/", environment: [String: String]? = nil,
-    input: String = "/dev/null", output: String = "/dev/null", errors: String = "/dev/null"
+    input: String = nowhere, output: String = nowhere, errors: String = nowhere
   ) {
     self.words = words
     self.folder = folder
@@ -104,8 +106,11 @@ package struct Launch: Sendable {
     let name = words[0].split(separator: "/").last.map(String.init) ?? ""
     return Outcome(
       command: ([name] + words.dropFirst()).joined(separator: " "), code: code,
-      output: isOutputKept ? try String(contentsOfFile: output, encoding: .utf8) : "",
-      errors: try String(contentsOfFile: errors, encoding: .utf8))
+      output: isOutputKept ? try Self.text(output) : "", errors: try Self.text(errors))
+  }
+
+  private static func text(_ path: String) throws -> String {
+    path == nowhere ? "" : try String(contentsOfFile: path, encoding: .utf8)
   }
 }
 
