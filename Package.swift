@@ -311,7 +311,7 @@ if Context.environment["IAPKG_DEVICE"] != nil {
   package.targets.removeAll { others.contains($0.name) }
   package.targets.append(
     .executableTarget(
-      name: "iapkg-device", dependencies: ["ContentPackage", "Delivery", "Installation"],
+      name: "iapkg-device", dependencies: ["ContentPackage", "Delivery", "Installation", "Support"],
       path: "Tests/DeviceProgram", swiftSettings: strict))
 }
 

@@ -1,3 +1,4 @@
+import Support
 import Testing
 
 @testable import ContentPackage
@@ -22,7 +23,7 @@ struct ChunkCutterTests {
     var size = 0
     var start = 0
     while start < bytes.count {
-      let block = bytes.span.extracting(start..<start + min(blocks, bytes.count - start))
+      let block = bytes.borrowedSpan.extracting(start..<start + min(blocks, bytes.count - start))
       var rest = unsafe block.bytes
       while rest.byteCount > 0 {
         guard let end = cutter.end(in: rest) else {

@@ -83,7 +83,7 @@ struct ForgedRelease {
     guard bytes.count >= ChunkCutter.minimumFileSize else { return ([], bytes) }
     var cut: [(size: Int, digest: ChunkDigest)] = []
     var hasher = ChunkHasher()
-    hasher.update(unsafe bytes.span.bytes) { cut.append(($0, $1)) }  // any UInt8 is a byte
+    hasher.update(unsafe bytes.borrowedSpan.bytes) { cut.append(($0, $1)) }  // any UInt8 is a byte
     hasher.finish { cut.append(($0, $1)) }
     var (chunks, packed, start) = ([Chunk](), [UInt8](), 0)
     for (size, digest) in cut {

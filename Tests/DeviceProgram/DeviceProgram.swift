@@ -1,6 +1,7 @@
 import ContentPackage
 import Delivery
 import Installation
+import Support
 
 /// A program that uses the libraries as an app does: `make test-device` lets it and iapkg work on the same folder.
 ///
@@ -10,6 +11,7 @@ struct DeviceProgram {
   let access: DocumentsAccess
 
   static func main() throws {
+    Platform.releaseLargeArrays()
     let words = Array(CommandLine.arguments.dropFirst())
     guard words.count >= 2 else { throw UsageError() }
     let program = DeviceProgram(access: DocumentsAccess(path: words[0], makesParents: true))

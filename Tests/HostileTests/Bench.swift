@@ -30,7 +30,7 @@ final class Bench: Sendable {
     let folder = try DirectoryHandle.open(path)
     if try folder.status(of: "hostile.pkg".utf8) != nil { try folder.remove("hostile.pkg".utf8) }
     var file = try folder.createFile("hostile.pkg".utf8)
-    try file.write(unsafe bytes.span.bytes)
+    try file.write(unsafe bytes.borrowedSpan.bytes)
     try file.close()
   }
 

@@ -228,7 +228,7 @@ extension Bench {
   fileprivate func makeContentFolder(manifest: [UInt8]) throws {
     let book = try DirectoryHandle.open(path).makeFolder("Book".utf8)
     var file = try book.createFile(Name.manifest.utf8)
-    try file.write(unsafe manifest.span.bytes)
+    try file.write(unsafe manifest.borrowedSpan.bytes)
     try file.close()
     try book.makeFolder("Contents".utf8).createFile("a.txt".utf8).close()
   }

@@ -1,4 +1,5 @@
 import CLibrary
+import Support
 import Testing
 
 @testable import SafeFiles
@@ -48,11 +49,11 @@ extension DirectoryHandle {
 }
 
 extension OutputFile {
-  mutating func write(_ bytes: [UInt8]) throws(FileError) { try write(unsafe bytes.span.bytes) }
+  mutating func write(_ bytes: [UInt8]) throws(FileError) { try write(unsafe bytes.borrowedSpan.bytes) }
 }
 
 extension StagedOutput {
-  mutating func write(_ text: String) throws(FileError) { try write(unsafe Array(text.utf8).span.bytes) }
+  mutating func write(_ text: String) throws(FileError) { try write(unsafe Array(text.utf8).borrowedSpan.bytes) }
 }
 
 /// Returns bytes with a prime period, so that a shifted copy is detected.

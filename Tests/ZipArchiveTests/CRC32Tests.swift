@@ -1,3 +1,4 @@
+import Support
 import Testing
 
 @testable import ZipArchive
@@ -8,7 +9,7 @@ import Testing
     #expect(CRC32.checksum(bytes) == 0xCBF4_3926)
     for cut in 0...bytes.count {
       var checksum = CRC32()
-      for part in [bytes[..<cut], [], bytes[cut...], []] { checksum.update(unsafe Array(part).span.bytes) }
+      for part in [bytes[..<cut], [], bytes[cut...], []] { checksum.update(unsafe Array(part).borrowedSpan.bytes) }
       #expect(checksum.value == 0xCBF4_3926)
     }
   }

@@ -1,5 +1,6 @@
 #if COMMAND_LINE_TOOL
 import SafeFiles
+import Support
 import Testing
 
 @testable import ZipArchive
@@ -25,9 +26,9 @@ struct ChunkDeflaterTests {
   private func inflate(_ packed: [UInt8], count: Int) throws -> [UInt8] {
     guard let inflater = ZlibInflater.make() else { throw CompressionError.outOfMemory }
     var decoded = [UInt8](repeating: 0, count: count)
-    var span = decoded.mutableSpan
-    var room = unsafe span.mutableBytes
-    let progress = try inflater.inflate(unsafe packed.span.bytes, into: &room)
+    let progress = try decoded.withMutableBytes { room in
+      try inflater.inflate(unsafe packed.borrowedSpan.bytes, into: &room)
+    }
     #expect(progress.isEnd && progress.used == packed.count && progress.produced == count)
     return decoded
   }
@@ -38,7 +39,7 @@ struct ChunkDeflaterTests {
     var packed: [UInt8] = []
     for (index, chunk) in Self.chunks.enumerated() {
       let isLast = index == Self.chunks.count - 1
-      try deflater.append(unsafe chunk.span.bytes, isLast: isLast, to: &packed)
+      try deflater.append(unsafe chunk.borrowedSpan.bytes, isLast: isLast, to: &packed)
       if !isLast { #expect(packed.suffix(4) == [0, 0, 0xFF, 0xFF]) }
     }
     let content = Array(Self.chunks.joined())
@@ -50,7 +51,7 @@ struct ChunkDeflaterTests {
     let chunk = Self.chunks[index]
     let deflater = try ChunkDeflater(level: 5, maximumChunkSize: 128 << 10)
     var packed: [UInt8] = []
-    try deflater.append(unsafe chunk.span.bytes, isLast: false, to: &packed)
+    try deflater.append(unsafe chunk.borrowedSpan.bytes, isLast: false, to: &packed)
     #expect(try inflate(packed + [3, 0], count: chunk.count) == chunk)  // an empty final block
   }
 
@@ -65,7 +66,7 @@ struct ChunkDeflaterTests {
 extension CRC32 {
   fileprivate static func of(_ bytes: [UInt8]) -> CRC32 {
     var checksum = CRC32()
-    checksum.update(unsafe bytes.span.bytes)
+    checksum.update(unsafe bytes.borrowedSpan.bytes)
     return checksum
   }
 }

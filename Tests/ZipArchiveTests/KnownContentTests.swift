@@ -1,5 +1,6 @@
 import PackageForge
 import SafeFiles
+import Support
 import Testing
 
 @testable import ZipArchive
@@ -34,7 +35,7 @@ import Testing
 
   private func checksum(of content: [UInt8]) -> UInt32 {
     var checksum = CRC32()
-    checksum.update(unsafe content.span.bytes)
+    checksum.update(unsafe content.borrowedSpan.bytes)
     return checksum.value
   }
 

@@ -10,7 +10,7 @@ struct ZipWriterTests {
     let content = [UInt8](repeating: 7, count: 3 * Int(OutputFile.maximumCopyByteCount))
     let folder = FileSystem.temporaryFolder
     var archive = try StagedOutput.createUnnamed(in: folder)
-    try archive.write(unsafe ForgedArchive([.file("Contents/large", content)]).bytes().span.bytes)
+    try archive.write(unsafe ForgedArchive([.file("Contents/large", content)]).bytes().borrowedSpan.bytes)
     let file = try archive.finishUnnamed(as: "large.pkg")
     let entry = try #require(try ZipStructure.read(from: file).entries.first)
     let cancellation = Cancellation()

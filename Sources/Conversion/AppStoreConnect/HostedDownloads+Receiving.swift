@@ -137,7 +137,7 @@ extension HostedDownloads {
       while try reader.next(&block) {
         missing -= Int64(block.count)
         guard missing >= 0 else { throw Self.isOfOtherSize("\(address)", nil, content) }
-        try onBytes(unsafe block.span.bytes)  // any UInt8 is a byte
+        try onBytes(unsafe block.borrowedSpan.bytes)  // any UInt8 is a byte
       }
     }
     guard content.fileSize == nil || missing == 0 else {

@@ -1,5 +1,6 @@
 import ContentPackage
 import SafeFiles
+import Support
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -99,7 +100,7 @@ package final class HostedDownloads {
     let bytes = Array(try encoder.encode(record))
     let path = FileSystem.joined(folder.path, Self.recordName(of: purchase))
     var output = try StagedOutput.create(at: path, replacing: true)
-    try output.write(unsafe bytes.span.bytes)  // any UInt8 is a byte
+    try output.write(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
     try output.commit()
   }
 }

@@ -209,7 +209,7 @@ public struct AssetPackExporter: Sendable {
 
   private func stage(_ pack: Pack, _ review: ContentReview, into folder: consuming DirectoryHandle) throws {
     var file = try folder.createFile(AssetPackManifest.fileName.utf8)
-    try file.write(unsafe pack.manifest.bytes.span.bytes)  // every UInt8 is valid
+    try file.write(unsafe pack.manifest.bytes.borrowedSpan.bytes)  // every UInt8 is valid
     try file.close()
     let prefix = EntryPath(pack.info.productIdentifier.text)
     try ContentFolderWriter(context).write(review, into: folder) { prefix.appending($0.bytes) }

@@ -65,7 +65,7 @@ struct AssetPackRecord: Sendable, Equatable {
     let document = JSONValue.object([.init("schemaVersion", .number("1")), .init("packs", .array(packs))])
     var file = try StagedOutput.create(at: FileSystem.joined(path, Self.fileName), replacing: true)
     let bytes = Array((document.formatted + "\n").utf8)
-    try file.write(unsafe bytes.span.bytes)  // any UInt8 is a byte
+    try file.write(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
     try file.commit()
   }
 }

@@ -84,7 +84,7 @@ extension AssetPackRegister {
     }
     guard register != present else { return }
     var file = try StagedOutput.create(at: path, replacing: true)
-    try file.write(unsafe register.bytes.span.bytes)  // any UInt8 is a byte
+    try file.write(unsafe register.bytes.borrowedSpan.bytes)  // any UInt8 is a byte
     try file.commit()
   }
 

@@ -263,7 +263,7 @@ struct AssetPackSource {
   /// Returns the digest of the manifest and of the path, kind and content of each selected file.
   func digest(_ cancellation: Cancellation) throws -> SHA256Digest {
     var hasher = SHA256Hasher()
-    func add(_ bytes: [UInt8]) { hasher.update(unsafe bytes.span.bytes) }  // any UInt8 is a byte
+    func add(_ bytes: [UInt8]) { hasher.update(unsafe bytes.borrowedSpan.bytes) }  // any UInt8 is a byte
     try add(Array("iapkg-asset-pack-1\0".utf8) + AssetPacker.digest(of: manifest, cancellation).bytes)
     for (path, source) in selection.sources.sorted(by: { $0.key < $1.key }) {
       try cancellation.check()

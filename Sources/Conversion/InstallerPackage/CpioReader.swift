@@ -1,3 +1,4 @@
+import Support
 import ZipArchive
 
 /// An entry of a cpio archive.
@@ -94,7 +95,7 @@ struct CpioReader: ~Copyable {
   }
 
   private func pass<E: Error>(_ part: Range<Int>, to body: (RawSpan) throws(E) -> Void) throws(E) {
-    try body(unsafe buffer.span.bytes.extracting(part))  // every UInt8 is valid
+    try body(unsafe buffer.borrowedSpan.bytes.extracting(part))  // every UInt8 is valid
   }
 
   /// Reads the padding after the last entry, which must be zeros.

@@ -76,7 +76,7 @@ struct InstallerPackage: Sendable {
       try cancellation.check()
       let count = try stream.read(into: &block, count: block.count)
       guard count > 0 else { break }
-      hasher.update(unsafe block.span.bytes.extracting(first: count))  // any UInt8 is a byte
+      hasher.update(unsafe block.borrowedSpan.bytes.extracting(first: count))  // any UInt8 is a byte
     }
     guard hasher.agrees else {
       throw ConversionError.damaged(

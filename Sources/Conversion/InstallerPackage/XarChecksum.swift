@@ -40,7 +40,7 @@ struct XarChecksum: Sendable, Equatable {
   /// Returns whether `bytes` have this checksum.
   func matches(_ bytes: [UInt8]) -> Bool {
     var hasher = Hasher(for: self)
-    hasher.update(unsafe bytes.span.bytes)  // any UInt8 is a byte
+    hasher.update(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
     return hasher.agrees
   }
 

@@ -122,7 +122,7 @@ package struct OnDemandImporter: Sendable {
       guard pack.review.isAcceptable else { throw InvalidContent(findings: pack.findings) }
       let folder = try staged.handle.makeFolder(pack.identifier.text.utf8)
       var file = try folder.createFile(AssetPackManifest.fileName.utf8)
-      try file.write(unsafe pack.manifest(for: platforms).bytes.span.bytes)  // every UInt8 is valid
+      try file.write(unsafe pack.manifest(for: platforms).bytes.borrowedSpan.bytes)  // every UInt8 is valid
       try file.close()
       try ContentFolderWriter(context).write(pack.review, into: folder) { item in
         guard let place = Self.place(item) else { return nil }

@@ -65,7 +65,7 @@ package struct ResourceTag: Sendable, Equatable {
     let text = parts.joined(separator: separator)
     guard text.utf8.count > AssetPackIdentifier.maximumLength else { return AssetPackIdentifier(text) }
     var hasher = SHA256Hasher()
-    hasher.update(unsafe Array(tags.joined(separator: "\0").utf8).span.bytes)  // any UInt8 is a byte
+    hasher.update(unsafe Array(tags.joined(separator: "\0").utf8).borrowedSpan.bytes)  // any UInt8 is a byte
     let digits = hasher.finish().hexadecimal.prefix(digitCount)
     let length = AssetPackIdentifier.maximumLength - digitCount - 1
     return AssetPackIdentifier("\(text.prefix(length).description.trimmingHyphens)-\(digits)")

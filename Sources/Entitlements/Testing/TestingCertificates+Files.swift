@@ -1,5 +1,6 @@
 import Crypto
 import SafeFiles
+import Support
 import SwiftASN1
 import SystemPackage
 import X509
@@ -36,7 +37,7 @@ extension TestingCertificates {
     }
     for (name, text) in files {
       var file = try handle.createFile(name.utf8, permissions: 0o600)
-      try file.write(unsafe Array((text + "\n").utf8).span.bytes)  // any UInt8 is a byte
+      try file.write(unsafe Array((text + "\n").utf8).borrowedSpan.bytes)  // any UInt8 is a byte
       try file.close()
     }
     return FileSystem.joined(folder, "\(Name.root).pem")

@@ -90,7 +90,7 @@ struct TokenKeyFile: Sendable {
     do throws(FileError) {
       var output = try folder.createFile(staged.utf8, permissions: 0o600)
       let line = Array("\(name) hmac-sha256 \(Base64.standard.encode(secret))\n".utf8)
-      try output.write(unsafe line.span.bytes)  // any UInt8 is a byte
+      try output.write(unsafe line.borrowedSpan.bytes)  // any UInt8 is a byte
       try output.synchronize()
       try output.close()
       // The rename is atomic, so that another server never reads a partial file.

@@ -45,7 +45,7 @@ struct TLSRoot {
       let temporary = Array(".\(name.text)-\(UInt64.random(in: .min ... .max))".utf8)
       var file = try handle.createFile(temporary, permissions: 0o600)
       defer { try? handle.remove(temporary) }
-      try file.write(unsafe Array(text.utf8).span.bytes)  // any UInt8 is a byte
+      try file.write(unsafe Array(text.utf8).borrowedSpan.bytes)  // any UInt8 is a byte
       try file.synchronize()
       try file.close()
       do throws(FileError) {
@@ -58,7 +58,7 @@ struct TLSRoot {
     let root = try TLSRoot(reading: handle.openFile(fileName), exportedAs: path)
     var file = try StagedOutput.create(at: path, replacing: true)
     let exported = Array((try root.certificate.serializeAsPEM().pemString + "\n").utf8)
-    try file.write(unsafe exported.span.bytes)  // any UInt8 is a byte
+    try file.write(unsafe exported.borrowedSpan.bytes)  // any UInt8 is a byte
     try file.commit()
     return root
   }

@@ -120,7 +120,7 @@ struct UploadRecord: Sendable, Equatable {
     ])
     var file = try StagedOutput.create(at: FileSystem.joined(path, Self.fileName), replacing: true)
     let bytes = Array((document.formatted + "\n").utf8)
-    try file.write(unsafe bytes.span.bytes)  // any UInt8 is a byte
+    try file.write(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
     try file.commit()
   }
 }

@@ -137,7 +137,7 @@ struct HostingWork {
       of: hosted.result.manifest, project, appGroup: command.hosting.appGroup ?? "", address: hosted.address,
       host: try command.hosting.host)
     var file = try StagedOutput.create(at: process.place(path, replacing: true))
-    try file.write(unsafe list.bytes.span.bytes)  // any UInt8 is a byte
+    try file.write(unsafe list.bytes.borrowedSpan.bytes)  // any UInt8 is a byte
     try file.commit()
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContentPackage
 import SafeFiles
+import Support
 
 /// Writes the manual pages for installation. Hidden from help.
 struct ManualCommand: PackageCommand {
@@ -23,7 +24,7 @@ struct ManualCommand: PackageCommand {
     for page in try ManualPage.all() {
       var file = try StagedOutput.create(at: "\(folder)/\(page.name).1", replacing: true, durable: false)
       let bytes = Array(page.text.utf8)
-      try file.write(unsafe bytes.span.bytes)
+      try file.write(unsafe bytes.borrowedSpan.bytes)
       try file.commit()
     }
     return .success

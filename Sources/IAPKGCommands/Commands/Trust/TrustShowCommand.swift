@@ -1,6 +1,7 @@
 import ArgumentParser
 import Delivery
 import SafeFiles
+import Support
 
 struct TrustShowCommand: PackageCommand {
   static let configuration = CommandConfiguration(
@@ -42,7 +43,7 @@ struct TrustShowCommand: PackageCommand {
     if let payload {
       guard let draft = state.draft else { throw TrustError.noTrustDraft(store: store) }
       var output = try StagedOutput.create(at: context.place(payload, replacing: true))
-      try output.write(unsafe draft.payload.span.bytes)  // any UInt8 is a byte
+      try output.write(unsafe draft.payload.borrowedSpan.bytes)  // any UInt8 is a byte
       try output.commit()
     }
     let rendering = TrustRendering(state, nil, command: Self.reportName, store: store)

@@ -19,7 +19,7 @@ enum PageOutput {
     to place: OutputPlace, _ write: (_ print: (String) throws -> Void) throws -> Void
   ) throws {
     var file = try StagedOutput.create(at: place)
-    try write { try file.write(unsafe Array($0.utf8).span.bytes) }  // any UInt8 is a byte
+    try write { try file.write(unsafe Array($0.utf8).borrowedSpan.bytes) }  // any UInt8 is a byte
     try file.commit()
   }
 }

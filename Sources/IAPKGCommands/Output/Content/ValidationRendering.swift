@@ -30,7 +30,7 @@ struct ValidationRendering {
     let unread = options.format == .text ? inputs.errors.map { "\(style.error("error:")) \($0.message)" } : []
     let lines = lines(style, TextLayout(columns: nil)) + unread
     let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
-    try file.write(unsafe bytes.span.bytes)
+    try file.write(unsafe bytes.borrowedSpan.bytes)
     try file.commit()
   }
 
