@@ -242,7 +242,8 @@ struct PublicationRuleTests {
     release.withdrawn = withdrawn
     let product = try #require(ProductIdentifier("com.example.book"))
     let decision = PublicationRules.decide(
-      try #require(ContentVersion(version)), SHA256Digest(of: [digest]), in: try #require(Channel(channel)),
+      ContentInfo(productIdentifier: product, contentVersion: try #require(ContentVersion(version))),
+      SHA256Digest(of: [digest]), in: try #require(Channel(channel)),
       among: ProductReleases(productIdentifier: product, releases: [release]), allowsOlder: allowsOlder)
     return switch decision {
     case .add: "add"
