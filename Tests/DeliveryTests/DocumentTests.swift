@@ -241,7 +241,7 @@ struct PublicationRuleTests {
     var release = DocumentTests.sample
     release.withdrawn = withdrawn
     let product = try #require(ProductIdentifier("com.example.book"))
-    let decision = PublicationRules.decide(
+    let decision = try PublicationRules.decide(
       ContentInfo(productIdentifier: product, contentVersion: try #require(ContentVersion(version))),
       SHA256Digest(of: [digest]), in: try #require(Channel(channel)),
       among: ProductReleases(productIdentifier: product, releases: [release]), allowsOlder: allowsOlder)

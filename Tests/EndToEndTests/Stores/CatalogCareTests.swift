@@ -161,8 +161,8 @@ import Testing
       $0.expires = Timestamp("2090-01-31T00:00:00Z")
     }
     for words in [
-      ["publish", "1.2.pkg"], ["release", "Book"], ["catalog", "renew"], ["catalog", "prune", "--keep", "1"],
-      ["withdraw", "com.example.book", "1.0", "--reason", "x"],
+      ["publish", "1.2.pkg"], ["release", "Book"], ["catalog", "renew"],
+      ["withdraw", "com.example.book", "1.0", "--reason", "x"], ["catalog", "prune", "--keep", "1"],
     ] {
       try work.iapkg(words + ["--to", "store", "--ignore-clock"]).succeeds()
       let catalog = try work.catalog()

@@ -194,9 +194,9 @@ struct OtherStoreTests {
     try work.iapkg("catalog", "renew", "--to", "books", "--at-least", "9").succeeds()
     let words = "version 1.1 is there already, and its content is not that of the package"
     try bench.fetch(from: "books").exits(1, saying: words)
-    for command in [["update"], ["update", "--dry-run"], ["outdated"]] {
-      try work.iapkg(command).exits(1, saying: words)
-    }
+    for command in [["update"], ["update", "--dry-run"]] { try work.iapkg(command).exits(1, saying: words) }
+    // With --exit-code, 1 means a newer release.
+    for options in [[], ["--exit-code"]] { try work.iapkg(["outdated"] + options).exits(76, saying: words) }
     try work.iapkg("update", "--force").exits(0)
     try work.iapkg("update").succeeds()
     try work.iapkg("outdated").succeeds()
@@ -204,8 +204,9 @@ struct OtherStoreTests {
 
   @Test func `an update is up to date with the same content in other bytes`() throws {
     try work.remove("books")
-    try pack("1.1", cover: "first", as: "first.pkg")
-    try pack("1.1", cover: "first", "--compression", "none", as: "second.pkg")
+    let cover = String(repeating: "a cover ", count: 500)
+    try pack("1.1", cover: cover, as: "first.pkg")
+    try pack("1.1", cover: cover, "--compression", "store", as: "second.pkg")
     try work.iapkg("publish", "first.pkg", "--to", "books").succeeds()
     try work.iapkg("publish", "second.pkg", "--to", "books").exits(
       1, saying: "is published already, with the same content in other bytes")
