@@ -85,6 +85,8 @@ extension CommandError {
         .noInput,
         "\(product) is not installed, and a download of it was interrupted; continue it with iapkg fetch \(product) "
           + "--from \(store.map { DisplayedStore.name($0) } ?? "STORE")\(version)\(channel)\(folder)")
+    case .otherContent(let product, let version):
+      self.init(.invalid, "\(product): \(Self.otherContent(of: version.text))")
     case .noDownload(let product):
       self.init(.noInput, "there is no unfinished download of \(product)")
     case .noOrigin(let product):
@@ -106,6 +108,12 @@ extension CommandError {
         "\(store) has catalog \(sequence), and this key signed catalog \(remembered) before, so packages that clients have "
           + "would be deleted; first run iapkg catalog renew --at-least \(remembered + 1), and publish what it names",
         path: store)
+    case .releasesMissing(let store, let missing, let next):
+      self.init(
+        .untrustworthy,
+        "the catalog of \(store) lacks releases that this key published there: \(missing.list); it may be an older state or "
+          + "that of another store: put catalog.json back from a backup, or, if the store was restored from one, run iapkg "
+          + "catalog renew --at-least \(next), and publish what it names", path: store)
     case .belowChannel(let path, let finding):
       let found = finding.with(remedy: "use --allow-older to list an older version too")
       self.init(Self.status(of: [found]), "\(path) cannot be promoted", path: path, findings: [found])
@@ -173,11 +181,6 @@ extension CommandError {
         .invalid,
         "the catalog of \(store) was published at \(published) and expires at \(expires), which is not later; say with "
           + "--expires in how many days the next one does", path: store)
-    case .expiryPassed(let store, let published, let expires):
-      self.init(
-        .invalid,
-        "the new catalog keeps the date of the last one, and needs --expires: that of \(store) was published at "
-          + "\(published), and the new one would expire at \(expires)", path: store)
     case .sequenceExhausted(let store, let sequence):
       self.init(
         .invalid,
@@ -202,6 +205,13 @@ extension CommandError {
         .untrustworthy,
         "\(store) and \(source) both have a catalog \(sequence), and the two differ; if \(source) was restored from a "
           + "backup, run iapkg catalog renew on it", path: store)
+    case .copyLoses(let store, let source, let lost):
+      self.init(
+        .untrustworthy,
+        "the catalog of \(store) has \(lost.list), and that of \(source) does not: they may be different stores, or both were "
+          + "changed; copy to another place, or make the same changes in \(source), or use --replace if it is the right state, "
+          + "for instance after iapkg withdraw --undo (iapkg catalog prune is no reason: the catalog keeps the versions)",
+        path: store)
     case .copyByOtherKey(let store, let fingerprint, let source, let found):
       self.init(
         .invalid,
@@ -209,6 +219,17 @@ extension CommandError {
           + (found.map { "by \($0)" } ?? "is not signed")
           + "; use --new-key to replace it", path: store)
     }
+  }
+}
+
+extension [CatalogEntry] {
+  /// The maximum number of entries that a message names.
+  private static var maximumNamedCount: Int { 5 }
+
+  /// The first entries, and the number of the others.
+  fileprivate var list: String {
+    let names = prefix(Self.maximumNamedCount).map(\.description).joined(separator: ", ")
+    return names + (count > Self.maximumNamedCount ? " and \(count - Self.maximumNamedCount) more" : "")
   }
 }
 

@@ -22,10 +22,13 @@ extension CommandError {
           + " to install all of it again",
         path: path)
     case .otherContent(let version):
-      self.init(
-        .invalid,
-        "version \(version) is there already, and its content is not that of the package; raise the version of the "
-          + "package, or use --force to install it in place of the other", path: path)
+      self.init(.invalid, Self.otherContent(of: version), path: path)
     }
+  }
+
+  /// Returns the message about an installed version with other content than the package of that version.
+  static func otherContent(of version: String) -> String {
+    "version \(version) is there already, and its content is not that of the package; raise the version of the package, or "
+      + "use --force to install it in place of the other"
   }
 }

@@ -241,8 +241,9 @@ struct PublicationRuleTests {
     var release = DocumentTests.sample
     release.withdrawn = withdrawn
     let product = try #require(ProductIdentifier("com.example.book"))
-    let decision = PublicationRules.decide(
-      try #require(ContentVersion(version)), SHA256Digest(of: [digest]), in: try #require(Channel(channel)),
+    let decision = try PublicationRules.decide(
+      ContentInfo(productIdentifier: product, contentVersion: try #require(ContentVersion(version))),
+      SHA256Digest(of: [digest]), in: try #require(Channel(channel)),
       among: ProductReleases(productIdentifier: product, releases: [release]), allowsOlder: allowsOlder)
     return switch decision {
     case .add: "add"

@@ -73,7 +73,7 @@ package struct ComparedContent {
 
 extension ManifestReview {
   /// All entries but the version, by key.
-  fileprivate var pairsWithoutVersion: [PropertyListPair] {
+  var pairsWithoutVersion: [PropertyListPair] {
     (document?.entries ?? []).filter { $0.key != ContentInfo.Key.contentVersion }
       .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
   }
@@ -90,6 +90,6 @@ extension ContentReview {
 
   /// Returns whether the manifest equals another one with these bytes, apart from the version.
   package func hasManifest(likeThat other: [UInt8]) -> Bool {
-    manifest.review?.pairsWithoutVersion == ManifestReview(of: other).pairsWithoutVersion
+    manifest.review.map { ContentInfo.areAlike($0.bytes, other) } ?? false
   }
 }

@@ -35,6 +35,13 @@ package struct Differences: Sendable {
       try cancellation.check()
       switch (place, other) {
       case (let place?, let other?):
+        // A folder in place of a file, or the reverse, has other paths beneath it.
+        guard (left.source.items[place].kind == .folder) == (source.items[other].kind == .folder) else {
+          removed.append(UInt32(place))
+          added.append(UInt32(other))
+          files.addNew(source.items[other])
+          return
+        }
         comparison.add(place, other)
         files.addIncrease(of: source.items[other], from: left.source.items[place].fileSize)
       case (let place?, nil): removed.append(UInt32(place))

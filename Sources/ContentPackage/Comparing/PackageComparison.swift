@@ -36,7 +36,7 @@ public struct PackageComparison: Sendable {
   public let added: [EntryPath]
   /// Files, links and empty folders that only the old side has, in the order of their bytes.
   public let removed: [EntryPath]
-  /// Items with other content, or another kind or target; the manifest, if more than its version differs.
+  /// Items with other content or another target, or a link in place of a file or the reverse; the manifest, if more than its version differs.
   public let changed: [EntryPath]
 
   /// Whether the content differs in anything but the version.

@@ -21,6 +21,17 @@ public struct ContentInfo: Sendable, Equatable {
   /// The usual name of a package with this identity: `com.example.book-1.0.pkg`.
   public var packageName: String { "\(productIdentifier)-\(contentVersion)\(PackageLayout.fileExtension)" }
 
+  /// Reads the identity in a `ContentInfo.plist`; nil if one of its parts is missing or invalid.
+  package init?(manifest: [UInt8]) {
+    guard let info = ManifestReview(of: manifest).contentInfo else { return nil }
+    self = info
+  }
+
+  /// Returns whether two manifests differ in the version at most.
+  package static func areAlike(_ manifest: [UInt8], _ other: [UInt8]) -> Bool {
+    ManifestReview(of: manifest).pairsWithoutVersion == ManifestReview(of: other).pairsWithoutVersion
+  }
+
   /// A new `ContentInfo.plist` with these two keys, in the form of Xcode's template.
   package var manifest: [UInt8] {
     PropertyListDocument.xml([

@@ -1,4 +1,5 @@
 package import ContentPackage
+package import Support
 
 /// All releases of a product.
 package struct ProductReleases: Sendable, Equatable {
@@ -35,6 +36,11 @@ package struct ProductReleases: Sendable, Equatable {
   /// Returns whether a version has or had a release; `1.0` and `1` are equal.
   package func hasKnown(_ version: ContentVersion) -> Bool {
     release(version) != nil || prunedRelease(version) != nil
+  }
+
+  /// Returns the digest of the package of a version that has or had a release.
+  package func digest(of version: ContentVersion) -> SHA256Digest? {
+    release(version)?.package.digest ?? prunedRelease(version)?.digest
   }
 
   /// Returns the entry of a pruned version.

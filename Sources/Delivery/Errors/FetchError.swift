@@ -12,6 +12,8 @@ public enum FetchError: Error, Sendable, Equatable {
   case appTooOld(ProductIdentifier, ContentVersion, minimum: ContentVersion)
   /// The version is for versions of the app up to this one.
   case appTooNew(ProductIdentifier, ContentVersion, maximum: ContentVersion)
+  /// The installed version has other content than the release of the same version.
+  case otherContent(ProductIdentifier, ContentVersion)
   /// The catalog expired at this time.
   case expired(store: String, Timestamp)
   /// The trust document with this number expired at this time.

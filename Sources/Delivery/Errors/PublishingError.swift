@@ -6,6 +6,9 @@ public enum PublishingError: Error, Sendable, Equatable {
   case invalid(path: String, findings: [Finding])
   /// The catalog is older than the last one that the key signed, so the store may have been restored from a backup.
   case storeBehind(store: String, sequence: Int64, remembered: Int64)
+  /// The catalog lacks releases that the key published, so it may be an older state or another store's; `next` is a sequence
+  /// number above those that the key has seen.
+  case releasesMissing(store: String, [CatalogEntry], next: Int64)
   /// The version is below the highest of the channel.
   case belowChannel(path: String, Finding)
   /// The location contains other files; `found` is one of them.
@@ -39,8 +42,6 @@ public enum PublishingError: Error, Sendable, Equatable {
   case clockUnusable(year: Int64)
   /// The last catalog does not expire after its publication, so its period of validity is unknown.
   case expiryUnknown(store: String, published: Timestamp, expires: Timestamp)
-  /// The next catalog would keep the later publication time of the last one, and would not expire after it.
-  case expiryPassed(store: String, published: Timestamp, expires: Timestamp)
   /// The catalog has the maximum sequence number.
   case sequenceExhausted(store: String, sequence: Int64)
   /// A document of the store would exceed the limits of its readers.
@@ -51,6 +52,8 @@ public enum PublishingError: Error, Sendable, Equatable {
   case copyDamaged(store: String, reason: String, source: String)
   /// The catalog of the copy differs from that of the source with the same sequence number.
   case copyDiffers(store: String, sequence: Int64, source: String)
+  /// The catalog of the copy has entries that the source lacks.
+  case copyLoses(store: String, source: String, [CatalogEntry])
   /// The catalog of the copy is signed by a key other than that of the source; `found` is nil for an unsigned source.
   case copyByOtherKey(store: String, fingerprint: String, source: String, found: String?)
 }

@@ -20,10 +20,30 @@ extension ReleaseFetcher {
         try kept != .completeOrNewer || current.availableVersion != current.contentVersion
           || InstalledProducts(access).isComplete(product)
       {
+        try checkContent(of: current, catalogProduct)
         return .current(current)
       }
       return .fetch(try plan(selected(catalogProduct), resuming: resuming))
     }
+  }
+
+  /// Verifies that the release of the installed version has the content that was fetched: a publisher may have used the
+  /// version again, for instance after a loss of the catalog. Without the index of the fetched release, it is not known.
+  ///
+  /// - Throws: `FetchError.otherContent`, and the errors of `ReleaseContent.init`.
+  private func checkContent(of current: CurrentProduct, _ catalogProduct: CatalogProduct) throws {
+    let product = catalogProduct.product
+    guard current.availableVersion == current.contentVersion,
+      let release = catalogProduct.releases.release(current.contentVersion),
+      let file = try ifThere({ try InstalledProducts(access).index(of: product) }),
+      let kept = try? KeptIndex.index(in: file, packageBytes: Limits.maximumBytes),
+      ContentInfo(manifest: kept.head.manifest)?.contentVersion == current.contentVersion,
+      SHA256Digest(of: kept.head.bytes) != release.index.digest,
+      let fetched = try? IndexContent(of: kept, packageBytes: Limits.maximumBytes)
+    else { return }
+    let content = try ReleaseContent(of: release, by: reader, reusing: KeptIndex(file))
+    guard IndexContent(content.entries) != fetched else { return }
+    throw FetchError.otherContent(product, release.contentVersion)
   }
 
   /// Makes a plan whatever version is installed.

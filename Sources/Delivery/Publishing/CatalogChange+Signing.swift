@@ -9,13 +9,6 @@ extension CatalogChange {
     signers.compactMap { $0.memory.sequence(of: store.name, under: newest?.version ?? 0) }.max()
   }
 
-  /// The versions that were published in this store, as the keys remember them.
-  var rememberedReleases: KeyMemory.Releases {
-    signers.reduce(into: [:]) { all, signer in
-      all.merge(signer.memory.releases(of: store.name)) { $0.union($1) }
-    }
-  }
-
   /// The sequence numbers of a store that is behind the last one that a key signed for it; nil for any other.
   package var restoredSequences: (found: Int64, remembered: Int64)? { observed.restored }
 

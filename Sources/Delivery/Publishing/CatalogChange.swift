@@ -55,12 +55,14 @@ package struct CatalogChange: Sendable {
   ///
   /// - Parameters:
   ///   - isRehearsal: Whether nothing is changed, which requires no key.
+  ///   - acceptsLoss: Whether the catalog may lack releases that the keys remember.
   ///   - packages: The packages that are published if the store has no catalog; nil if they are unknown yet.
   /// - Returns: The catalog; nil if the store is empty or missing.
   /// - Throws: `PublishingError`, `IntegrityError`, `StoreError`.
-  func current(isRehearsal: Bool = false, publishing packages: Set<StorePath>? = nil) throws
-    -> CurrentCatalog?
-  {
+  func current(
+    isRehearsal: Bool = false, acceptingLoss acceptsLoss: Bool = false,
+    publishing packages: Set<StorePath>? = nil
+  ) throws -> CurrentCatalog? {
     let current = try present(publishing: packages)
     let rules = try signingRules(after: current)
     let remembered = rememberedSequence(under: rules.trust)
@@ -75,6 +77,7 @@ package struct CatalogChange: Sendable {
     }
     try rules.check(current)
     if !isRehearsal || !signers.isEmpty { try rules.checkKnown(signers.map(\.publicKey)) }
+    if !acceptsLoss { try checkReleases(of: current) }
     return current
   }
 
@@ -155,18 +158,20 @@ package struct CatalogChange: Sendable {
   ///
   /// - Parameters:
   ///   - isForced: Whether the catalog is replaced without a change too.
+  ///   - acceptsLoss: Whether the catalog may lack releases that the keys remember, which are then not demanded again.
   ///   - minimumSequence: The minimum sequence number of the next catalog.
   ///   - packages: The packages that `change` adds.
   ///   - change: Changes a draft and returns its result; called with a new draft at each attempt.
   /// - Returns: The last result of `change`, and the current catalog; nil if there is none and none was created.
   /// - Throws: The errors of `change`; `PublishingError`, `IntegrityError`, `StoreError`, `SignatureError`.
   func commit<Result>(
-    isForced: Bool = false, minimumSequence: Int64 = 1, adding packages: Set<StorePath> = [],
+    isForced: Bool = false, acceptingLoss acceptsLoss: Bool = false, minimumSequence: Int64 = 1,
+    adding packages: Set<StorePath> = [],
     _ change: (inout CatalogDraft) throws -> Result
   ) throws -> (result: Result, catalog: Catalog?) {
     try store.writable().exclusively {
       try cancellation.check()
-      let current = try current(publishing: packages)
+      let current = try current(acceptingLoss: acceptsLoss, publishing: packages)
       var draft = CatalogDraft(current, reader: reader)
       let result = try change(&draft)
       let rules = try signingRules(after: current)
@@ -187,7 +192,15 @@ package struct CatalogChange: Sendable {
         if after.trust?.version != rules.trust?.version { try after.check(reader.catalog()) }
       }
       observed.advance(to: written.sequence)
-      try remember(written.sequence, draft.versions, under: rules.trust)
+      // A new catalog begins without the earlier releases.
+      let lost =
+        try current.map { try acceptsLoss ? missingReleases(in: $0).versions : [:] }
+        ?? rememberedReleases.mapValues { Set($0.keys) }
+      try remember(
+        .init(
+          sequence: written.sequence, releases: draft.releases, lost: lost,
+          catalog: SHA256Digest(of: catalog.payload)),
+        under: rules.trust)
       return (result, written)
     }
   }
@@ -235,12 +248,18 @@ package struct CatalogChange: Sendable {
   }
 
   /// Replaces the catalog with one of the same releases, dated now, with the next sequence number or `minimumSequence`,
-  /// whichever is higher.
+  /// whichever is higher. With a `minimumSequence`, which restored catalogs need, it may lack releases that the keys
+  /// remember.
   ///
   /// - Throws: `PublishingError`, `IntegrityError`, `StoreError`, `SignatureError`.
-  package func renew(atLeast minimumSequence: Int64) throws -> Catalog {
-    guard try current() != nil else { throw PublishingError.noCatalog(store: store.name) }
-    let (_, catalog) = try commit(isForced: true, minimumSequence: minimumSequence) { draft in
+  package func renew(atLeast minimumSequence: Int64?) throws -> Catalog {
+    let isRestored = minimumSequence != nil
+    guard try current(acceptingLoss: isRestored) != nil else {
+      throw PublishingError.noCatalog(store: store.name)
+    }
+    let (_, catalog) = try commit(
+      isForced: true, acceptingLoss: isRestored, minimumSequence: minimumSequence ?? 1
+    ) { draft in
       guard draft.current != nil else { throw PublishingError.noCatalog(store: store.name) }
     }
     guard let catalog else { throw PublishingError.noCatalog(store: store.name) }

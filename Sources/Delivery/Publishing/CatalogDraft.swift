@@ -40,11 +40,13 @@ struct CatalogDraft {
     change(releases)
   }
 
-  /// The texts of the versions of the changed products.
-  var versions: KeyMemory.Releases {
-    Dictionary(
-      uniqueKeysWithValues: changed.map { ($0, Set(products[$0]?.releases.map(\.contentVersion.text) ?? [])) }
-    )
+  /// The releases of the changed products, for the memory of the keys.
+  var releases: KeyMemory.Releases {
+    products.filter { changed.contains($0.key) }.mapValues { releases in
+      releases.releases.reduce(into: [:]) {
+        $0[$1.contentVersion.text] = KeyMemory.Release(digest: $1.package.digest)
+      }
+    }
   }
 
   /// The release lists of the changed products, as documents.
@@ -61,19 +63,22 @@ struct CatalogDraft {
   ) throws(PublishingError) -> Catalog {
     var catalog =
       current?.catalog ?? Catalog(sequence: 0, published: time)
-    catalog.expires = try Self.expiry(of: catalog, at: time, after: days, store)
     guard catalog.sequence < DocumentLimits.maximumSequence else {
       throw .sequenceExhausted(store: store, sequence: catalog.sequence)
     }
     catalog.sequence = max(catalog.sequence + 1, minimumSequence)
     catalog.trust = trust?.version
+    let last = catalog
     // With a clock that is behind, the catalog must not appear older than its predecessor.
     catalog.published = max(time, catalog.published)
     // A clock that was set back since a rollout began must not make its beginning later than the catalog.
     let begun = changed.flatMap { products[$0]?.releases.compactMap(\.rollout?.since) ?? [] }.max()
     if let begun { catalog.published = max(begun, catalog.published) }
-    if days == nil, let expires = catalog.expires, expires <= catalog.published {
-      throw .expiryPassed(store: store, published: catalog.published, expires: expires)
+    // With that clock, the period must not become shorter.
+    if let days {
+      catalog.expires = days == 0 ? nil : time.adding(days: days)
+    } else {
+      catalog.expires = try Self.expiry(of: last, publishedNextAt: catalog.published, store)
     }
     for product in changed {
       guard let releases = products[product], let headline = releases.headline else { continue }
@@ -83,16 +88,15 @@ struct CatalogDraft {
     return catalog
   }
 
-  /// Returns the expiry: after `days`, none for 0, or after the period of the current catalog if nil.
+  /// Returns the expiry of the next catalog after the period of the last one; nil for none.
   private static func expiry(
-    of current: Catalog, at time: Timestamp, after days: Int64?, _ store: String
+    of last: Catalog, publishedNextAt time: Timestamp, _ store: String
   ) throws(PublishingError) -> Timestamp? {
-    if let days { return days == 0 ? nil : time.adding(days: days) }
-    guard let expires = current.expires else { return nil }
-    guard expires > current.published else {
-      throw .expiryUnknown(store: store, published: current.published, expires: expires)
+    guard let expires = last.expires else { return nil }
+    guard expires > last.published else {
+      throw .expiryUnknown(store: store, published: last.published, expires: expires)
     }
-    return time.adding(seconds: expires.seconds - current.published.seconds)
+    return time.adding(seconds: expires.seconds - last.published.seconds)
   }
 
   /// Verifies that readers accept the documents of the changed products.

@@ -8,6 +8,10 @@ final class ObservedStoreState: Sendable {
     var isKnown = false
     var restored: (found: Int64, remembered: Int64)?
     var trustExpiry: Timestamp?
+    /// The tag of the last catalog that has all releases which the keys remember.
+    var complete: ObjectTag?
+    /// The releases that the keys remembered at the first look.
+    var remembered: KeyMemory.Releases?
   }
 
   private let state = Mutex(State())
@@ -26,6 +30,20 @@ final class ObservedStoreState: Sendable {
       if let remembered, remembered > found { state.restored = (found, remembered) }
     }
   }
+
+  /// Returns the releases that the keys remembered at the first look, which `read` reads.
+  func remembered(_ read: () -> KeyMemory.Releases) -> KeyMemory.Releases {
+    state.withLock { state in
+      let releases = state.remembered ?? read()
+      state.remembered = releases
+      return releases
+    }
+  }
+
+  /// Returns whether the catalog with a tag has all releases that the keys remember.
+  func hasReleases(_ tag: ObjectTag) -> Bool { state.withLock { $0.complete == tag } }
+
+  func noteReleases(_ tag: ObjectTag) { state.withLock { $0.complete = tag } }
 
   /// Clears the numbers if the store has a catalog above the last one that a key signed.
   func advance(to sequence: Int64) {

@@ -11,17 +11,25 @@ enum PublicationRules {
     case refuse(Finding)
   }
 
-  /// Returns the decision about a package of this version and digest.
+  /// Returns the decision about a package of this product, version and digest. `remembered` is the digest of the package of
+  /// this version that the keys remember; `hasSameContent` returns whether a release with another digest has its content.
   static func decide(
-    _ version: ContentVersion, _ digest: SHA256Digest, in channel: Channel, among releases: ProductReleases?,
-    allowsOlder: Bool
-  ) -> Decision {
-    guard let releases else { return .add }
+    _ info: ContentInfo, _ digest: SHA256Digest, in channel: Channel, among releases: ProductReleases?,
+    remembering remembered: SHA256Digest? = nil, allowsOlder: Bool,
+    hasSameContent: (Release) throws -> Bool = { _ in false }
+  ) rethrows -> Decision {
+    let version = info.contentVersion
+    let releases = releases ?? ProductReleases(productIdentifier: info.productIdentifier)
     if let release = releases.release(version) {
-      return current(release, digest, in: channel, releases)
+      return try current(release, digest, in: channel, releases, hasSameContent)
     }
     if let pruned = releases.prunedRelease(version), let refusal = refusal(of: pruned, digest, releases) {
       return .refuse(refusal)
+    }
+    if releases.prunedRelease(version) == nil, let remembered, remembered != digest {
+      return .refuse(
+        alreadyPublished(
+          version, releases, "was published before, with another package, and the catalog lacks it since"))
     }
     let refusal = allowsOlder ? nil : refusal(ofLower: version, in: channel, among: releases)
     return refusal.map(Decision.refuse) ?? .add
@@ -82,7 +90,7 @@ enum PublicationRules {
   ) -> Finding? {
     let found: String
     if pruned.digest != digest {
-      found = "with other content, and pruned since"
+      found = "with another package, and pruned since"
     } else if let reason = pruned.withdrawn {
       found = "withdrawn and pruned since: \(reason)"
     } else {
@@ -92,10 +100,19 @@ enum PublicationRules {
   }
 
   private static func current(
-    _ release: Release, _ digest: SHA256Digest, in channel: Channel, _ releases: ProductReleases
-  ) -> Decision {
+    _ release: Release, _ digest: SHA256Digest, in channel: Channel, _ releases: ProductReleases,
+    _ hasSameContent: (Release) throws -> Bool
+  ) rethrows -> Decision {
     let found: String
     if release.package.digest != digest {
+      guard try !hasSameContent(release) else {
+        return .refuse(
+          Finding(
+            .versionAlreadyPublished, at: PackageLayout.manifest,
+            "version \(release.contentVersion) of \(releases.productIdentifier) is published already, with the same content "
+              + "in other bytes",
+            remedy: "publish nothing, or the original package, or raise ContentVersion with iapkg bump"))
+      }
       found = "with other content"
     } else if let reason = release.withdrawn {
       found = "and was withdrawn: \(reason)"

@@ -1,6 +1,7 @@
 #if COMMAND_LINE_TOOL
 package import ContentPackage
 import SafeFiles
+import StrictJSON
 
 /// Publishes packages: validates them, uploads them, and adds them to the catalog atomically.
 package struct Publisher: Sendable {
@@ -223,9 +224,12 @@ package struct Publisher: Sendable {
   /// - Returns: False if the catalog already has it.
   private func add(_ package: PreparedPackage, to draft: inout CatalogDraft) throws -> Bool {
     let info = package.info
-    let decision = PublicationRules.decide(
-      info.contentVersion, package.package.digest, in: options.channel,
-      among: try draft.releases(of: info.productIdentifier), allowsOlder: options.allowsOlder)
+    let decision = try PublicationRules.decide(
+      info, package.package.digest, in: options.channel,
+      among: try draft.releases(of: info.productIdentifier),
+      remembering: change.rememberedDigest(of: info.productIdentifier, info.contentVersion),
+      allowsOlder: options.allowsOlder
+    ) { try hasContent(of: package, $0) }
     switch decision {
     case .current: return false
     case .refuse(let finding):
@@ -234,6 +238,19 @@ package struct Publisher: Sendable {
       let release = package.release(in: options.channel, options.attributes, at: change.now())
       try draft.add(release, to: info.productIdentifier)
       return true
+    }
+  }
+
+  /// Returns whether a release has the content of a package; false if it is not known, because an index is missing or
+  /// damaged.
+  private func hasContent(of package: PreparedPackage, _ release: Release) throws -> Bool {
+    do {
+      let content = try ReleaseContent(of: release, by: change.reader)
+      return try ContentInfo.areAlike(content.manifest, package.index.head.manifest)
+        && IndexContent(content.entries)
+          == IndexContent(of: package.index, packageBytes: package.archiveBytes)
+    } catch  where error.concernsObject || error is DocumentError {
+      return false  // a package without its bytes has no index
     }
   }
 

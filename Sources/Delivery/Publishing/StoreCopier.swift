@@ -19,6 +19,8 @@ package struct StoreCopier: Sendable {
   private let target: CatalogChange
   /// Whether a catalog signed by another key may be replaced.
   private let allowsNewKey: Bool
+  /// Whether a catalog with entries that the source lacks may be replaced.
+  private let allowsLoss: Bool
   private let isRehearsal: Bool
   /// Whether every byte of the objects in the copy is verified, and not only their size. A damaged catalog is replaced
   /// if the caller names its key or allows a new one.
@@ -26,12 +28,13 @@ package struct StoreCopier: Sendable {
   private let context: WorkContext
 
   package init(
-    from source: StoreReader, to target: any Store, allowsNewKey: Bool, isRehearsal: Bool,
+    from source: StoreReader, to target: any Store, allowsNewKey: Bool, allowsLoss: Bool, isRehearsal: Bool,
     isDeep: Bool, _ context: WorkContext
   ) {
     self.source = source
     self.target = CatalogChange(of: target, cancellation: context.cancellation)
     self.allowsNewKey = allowsNewKey
+    self.allowsLoss = allowsLoss
     self.isRehearsal = isRehearsal
     self.isDeep = isDeep
     self.context = context
@@ -64,6 +67,7 @@ package struct StoreCopier: Sendable {
     let trust = try TrustCopy(
       for: current, from: source, to: target, after: present?.signers ?? [], allowsNewKey)
     let isNew = try isNew(current, after: present, trust)
+    try checkLoss(of: present, replacedBy: current)
     context.progress.begin(.comparing, source.store.name)
     let wanted = try missing(of: references(of: current.catalog, by: source), after: present)
     func report(_ copied: [ObjectReference]) -> Report {
@@ -80,10 +84,12 @@ package struct StoreCopier: Sendable {
     }
     try target.store.writable().exclusively {
       try context.cancellation.check()
+      let checked = present?.tag
       let present = try self.present()
       let trust = try TrustCopy(
         for: current, from: source, to: target, after: present?.signers ?? [], allowsNewKey)
       let isNew = try self.isNew(current, after: present, trust)
+      if present?.tag != checked { try checkLoss(of: present, replacedBy: current) }
       // A catalog that the present trust document accepts precedes the documents, as it does in the source.
       let catalogIsFirst = trust.acceptsCatalogBefore(current)
       if !catalogIsFirst { try trust.copy() }
@@ -228,6 +234,17 @@ package struct StoreCopier: Sendable {
       throw .copyDiffers(store: copy, sequence: sequence, source: source)
     }
     return present.signers != current.signers
+  }
+
+  /// Verifies that the catalog of the copy has no products, releases or withdrawals that the source lacks.
+  ///
+  /// - Throws: `PublishingError.copyLoses`, `IntegrityError`, `StoreError`.
+  private func checkLoss(of present: Present?, replacedBy current: CurrentCatalog) throws {
+    guard !allowsLoss, let catalog = present?.catalog else { return }
+    let lost = try CatalogLoss.entries(
+      of: catalog, by: target.reader, missingIn: current.catalog, by: source)
+    guard !lost.isEmpty else { return }
+    throw PublishingError.copyLoses(store: target.store.name, source: source.store.name, lost)
   }
 
   /// Returns all objects that a catalog refers to. With `skipsDamage`, products with an unreadable release list are

@@ -51,6 +51,7 @@ package struct StorePruner: Sendable {
     if let remembered = change.rememberedSequence(under: trust), remembered > sequence {
       throw PublishingError.storeBehind(store: change.store.name, sequence: sequence, remembered: remembered)
     }
+    try change.checkReleases(of: previous)
     let dropped = try drop()
     return try change.store.writable().exclusively {
       // The listing precedes the catalog, so that objects uploaded and referenced in between are not in the listing.

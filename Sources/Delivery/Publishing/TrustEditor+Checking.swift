@@ -41,17 +41,25 @@ extension TrustEditor {
   }
 
   /// Verifies that the catalog, which clients accept under a new trust document whatever its number, is not behind the
-  /// last one that the keys have seen.
+  /// last one that the keys have seen, and has the releases that they remember.
   ///
-  /// - Throws: `TrustError.catalogUnknown`.
-  func checkSequence(of loaded: Loaded) throws(TrustError) {
-    guard catalogDigest == nil, let current = loaded.catalog,
-      let last = change.rememberedSequence(under: loaded.newest?.document), last > current.catalog.sequence
-    else { return }
-    throw .catalogUnknown(
-      store: store.name, sequence: current.catalog.sequence,
-      reason: "is behind catalog \(last), which one of the keys given has seen",
+  /// - Throws: `TrustError.catalogUnknown`, `StoreError`.
+  func checkSequence(of loaded: Loaded) throws {
+    guard catalogDigest == nil, let current = loaded.catalog else { return }
+    let last = change.rememberedSequence(under: loaded.newest?.document) ?? 0
+    let reason =
+      last > current.catalog.sequence
+      ? "is behind catalog \(last), which one of the keys given has seen" : try lack(of: current)
+    guard let reason else { return }
+    throw TrustError.catalogUnknown(
+      store: store.name, sequence: current.catalog.sequence, reason: reason,
       digest: current.digest.hexadecimal)
+  }
+
+  /// Returns which of the releases that the keys remember a catalog lacks; nil for none.
+  private func lack(of current: CurrentCatalog) throws -> String? {
+    guard let first = try change.missingReleases(in: current).entries.first else { return nil }
+    return "lacks \(first), which one of the keys given published"
   }
 
   /// Adds the signatures of the given keys to the current catalog, if a document does not accept it yet.
@@ -70,7 +78,7 @@ extension TrustEditor {
       added.append(signed)
     }
     guard !added.isEmpty else { return 0 }
-    if let reason = doubt(of: current, after: loaded.newest?.document) {
+    if let reason = try doubt(of: current, after: loaded.newest?.document) {
       guard isForSigning else { return 0 }
       throw TrustError.catalogUnknown(
         store: store.name, sequence: current.catalog.sequence, reason: reason,
@@ -79,13 +87,13 @@ extension TrustEditor {
     let envelope = CatalogEnvelope(
       payload: current.envelope.payload, signatures: current.envelope.signatures + added.map(\.armour))
     _ = try change.replace(current.tag, with: current.catalog, in: envelope.bytes)
-    try change.remember(current.catalog.sequence, under: loaded.newest?.document)
+    try change.remember(.init(sequence: current.catalog.sequence), under: loaded.newest?.document)
     return added.count
   }
 
   /// Returns why a catalog may not be the publisher's; nil if it is known, or if the caller named its digest, which
   /// `sign` has compared.
-  private func doubt(of current: CurrentCatalog, after newest: TrustDocument?) -> String? {
+  private func doubt(of current: CurrentCatalog, after newest: TrustDocument?) throws -> String? {
     guard catalogDigest == nil else { return nil }
     let found = current.signers.map(\.fingerprint).joined(separator: " and ")
     let signed = found.isEmpty ? "is not signed" : "is signed by \(found)"
@@ -99,7 +107,7 @@ extension TrustEditor {
     if let last = change.rememberedSequence(under: newest), last > current.catalog.sequence {
       return "\(signed), and one of the keys signed catalog \(last) of this store"
     }
-    return nil
+    return try lack(of: current)
   }
 }
 #endif

@@ -184,12 +184,12 @@ package struct TrustEditor: Sendable {
     if isComplete {
       try checkSequence(of: loaded)
       try publish(envelope)
-      try change.remember(sequence, under: envelope.document)
+      try change.remember(.init(sequence: sequence), under: envelope.document)
     } else {
       if envelope != loaded.draft?.envelope {
         try put(envelope, at: .trustDraft, if: loaded.draftTag.map(StoreCondition.unchanged) ?? .absent)
       }
-      if added > 0 { try change.remember(sequence, under: previous, signing: envelope) }
+      if added > 0 { try change.remember(.init(sequence: sequence), under: previous, signing: envelope) }
     }
     return Result(
       state: try self.loaded().state, previous: previous, isPublished: isComplete, addedSignatures: added,

@@ -9,7 +9,7 @@ package struct UnlistedReleases: Sendable {
 
   /// - Throws: `StoreError`, and `PublishingError.releasesLost` for an unreadable list.
   package init(of change: CatalogChange, in catalog: Catalog) throws {
-    var versions = change.rememberedReleases
+    var versions = change.rememberedReleases.mapValues { Set($0.keys) }
     for path in try change.store.writable().list("releases/").compactMap({ StorePath($0.path) }) {
       guard let product = path.product, let version = path.version else { continue }
       versions[product, default: []].insert(version.text)

@@ -23,10 +23,12 @@ struct ComparedFolder {
     case refused(Finding, FolderSource)
   }
 
-  func release(_ outcome: FolderRelease.Outcome, findings: [Finding] = []) -> FolderRelease {
+  func release(
+    _ outcome: FolderRelease.Outcome, findings: [Finding] = [], keepingOthers keepsUnchanged: Bool = false
+  ) -> FolderRelease {
     FolderRelease(
       folder: folder, info: info, newest: newest, difference: difference, outcome: outcome,
-      findings: findings, leftOut: leftOut, manifest: manifest)
+      findings: findings, leftOut: leftOut, manifest: manifest, keepsUnchanged: keepsUnchanged)
   }
 }
 #endif

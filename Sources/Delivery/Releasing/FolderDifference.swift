@@ -8,7 +8,7 @@ package struct FolderDifference: Sendable, Equatable {
   package let added: Int
   /// Files, links and empty folders that only the release has.
   package let removed: Int
-  /// Items with other content, kind or target, and the manifest if more than its version differs.
+  /// Items with other content or target, links in place of files or the reverse, and the manifest if more than its version differs.
   package let changed: Int
 
   /// The first of the empty folders that only the release has, and the number of all of them.

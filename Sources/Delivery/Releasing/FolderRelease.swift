@@ -24,6 +24,10 @@ package struct FolderRelease: Sendable {
   package let findings: [Finding]
   /// The items that the settings exclude.
   package let leftOut: LeftOutItems
+  /// Whether the newest release, to which the folder is identical, keeps properties that differ from those given.
+  private let keepsUnchanged: Bool
+  /// Whether the published release keeps properties that differ from those given.
+  package var keepsOthers: Bool { keepsUnchanged || publication?.keepsOthers ?? false }
   /// The manifests of the folder, if its version is to be raised.
   let manifest: Manifests?
 
@@ -35,7 +39,7 @@ package struct FolderRelease: Sendable {
 
   init(
     folder: String, info: ContentInfo, newest: Release?, difference: FolderDifference?, outcome: Outcome,
-    findings: [Finding], leftOut: LeftOutItems, manifest: Manifests?
+    findings: [Finding], leftOut: LeftOutItems, manifest: Manifests?, keepsUnchanged: Bool
   ) {
     self.folder = folder
     self.info = info
@@ -45,6 +49,7 @@ package struct FolderRelease: Sendable {
     self.findings = findings
     self.leftOut = leftOut
     self.manifest = manifest
+    self.keepsUnchanged = keepsUnchanged
   }
 
   /// The publication; nil if nothing is published.

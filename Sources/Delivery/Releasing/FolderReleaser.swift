@@ -84,7 +84,8 @@ package struct FolderReleaser: Sendable {
     let (compared, next) = try compare(folder, choices)
     let source: FolderSource
     switch consume next {
-    case .settled(let outcome): return compared.release(outcome)
+    case .settled(let outcome):
+      return compared.release(outcome, keepingOthers: keepsOthers(outcome, of: compared.info))
     case .refused(let finding, let refused):
       // The report has every finding, not only that about the version.
       let findings = try findings(in: refused, by: builder.with(choices), since: compared.difference?.summary)
@@ -111,6 +112,14 @@ package struct FolderReleaser: Sendable {
       guard accepts(findings) else { throw PublishingError.invalid(path: folder, findings: findings) }
     }
     return compared.release(.published(publication), findings: findings)
+  }
+
+  /// Returns whether an unchanged release keeps properties that differ from those given.
+  private func keepsOthers(_ outcome: FolderRelease.Outcome, of info: ContentInfo) -> Bool {
+    guard case .unchanged(let release) = outcome else { return false }
+    let published = ContentInfo(
+      productIdentifier: info.productIdentifier, contentVersion: release.contentVersion)
+    return !options.attributes.agree(with: release, published, at: change.now())
   }
 
   /// Completes the preparation of all releases. In a store without a catalog, it verifies that the store has no other

@@ -13,7 +13,7 @@ package struct ReleaseDifference: Sendable {
   package let removed: SpooledPaths
   /// The empty folders among `removed`.
   let removedFolders: SpooledPaths
-  /// Indices of items with other content, kind or target.
+  /// Indices of items with other content or target, and of links in place of files or the reverse.
   package let changed: [UInt32]
   /// Whether the manifests differ in more than the version.
   package let changesManifest: Bool
@@ -99,7 +99,8 @@ private struct EntrySearch {
   }
 
   mutating func take(_ entry: IndexEntry, _ digest: (Int) -> SHA256Digest) throws(FileError) {
-    guard let index = index(for: entry.path) else {
+    // A folder in place of a file, or the reverse, has other paths beneath it: one is removed, the other added.
+    guard let index = index(for: entry.path), (items[index].kind == .folder) == (entry.kind == .folder) else {
       if entry.kind == .folder { otherFolders.insert(otherCount) }
       try others.append(entry.path, otherCount)
       otherCount += 1

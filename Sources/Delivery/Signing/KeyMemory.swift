@@ -8,13 +8,26 @@ import Support
 /// A store that is behind this number may have been restored from a backup. Without the file, or without the permission to
 /// write it, nothing else changes; a damaged one is an error.
 package struct KeyMemory: Sendable {
-  /// The texts of the published versions by product.
-  typealias Releases = [ProductIdentifier: Set<String>]
+  /// A published version.
+  struct Release: Equatable {
+    /// The digest of the package; nil if an earlier version of iapkg remembered the release.
+    var digest: SHA256Digest?
+    /// Whether the publisher has accepted that the catalog lacks the release.
+    var isLost = false
+
+    /// Returns a release that two keys remember.
+    func merged(with other: Release) -> Release {
+      Release(digest: digest ?? other.digest, isLost: isLost && other.isLost)
+    }
+  }
+
+  /// The published versions by product and by the text of the version.
+  typealias Releases = [ProductIdentifier: [String: Release]]
 
   /// The maximum number of remembered stores; the oldest are forgotten.
-  private static let maximumStoreCount = 100
+  static let maximumStoreCount = 100
   /// The maximum size of the file in bytes. A store with more releases is remembered without them.
-  private static let maximumFileSize = 1 << 20
+  private static let maximumFileSize = 4 << 20
 
   /// The maximum time to wait for another process, and the interval at which the lock is tried.
   private static let timeout = Duration.seconds(5)
@@ -28,11 +41,13 @@ package struct KeyMemory: Sendable {
     let first: SHA256Digest
   }
 
-  private struct Entry {
+  struct Entry {
     let store: String
     /// The last sequence number; 0 for none.
     let sequence: Int64
     var releases: Releases = [:]
+    /// The digest of the text of the last catalog that the key signed.
+    var catalog: SHA256Digest?
     var trust: Trust?
     /// The digest of the text of the first trust document that the key signed before it was published.
     var signedFirst: SHA256Digest?
@@ -64,6 +79,9 @@ package struct KeyMemory: Sendable {
   /// Returns the trust documents of a store; nil if the key has seen none.
   func trust(of store: String) -> Trust? { entry(of: store)?.trust }
 
+  /// Returns the digest of the text of the last catalog that the key signed; nil if it is unknown.
+  func catalog(of store: String) -> SHA256Digest? { entry(of: store)?.catalog }
+
   /// Returns the versions that were published in a store.
   func releases(of store: String) -> Releases { entry(of: store)?.releases ?? [:] }
 
@@ -71,12 +89,22 @@ package struct KeyMemory: Sendable {
     entries().first { $0.store == StoreLocation.identity(of: store) }
   }
 
-  /// Remembers the releases of a catalog of a store, and its sequence number and trust documents unless later ones are
-  /// known.
-  func remember(
-    _ sequence: Int64, _ releases: Releases, _ trust: Trust? = nil, signing signedFirst: SHA256Digest? = nil,
-    of store: String
-  ) {
+  /// A change of a store that a key signed.
+  struct Change {
+    /// The sequence number of the catalog.
+    let sequence: Int64
+    /// The releases of the changed products.
+    var releases: Releases = [:]
+    /// The versions whose absence from the catalog the publisher accepts.
+    var lost: [ProductIdentifier: Set<String>] = [:]
+    /// The digest of the text of the catalog; nil for an unchanged one.
+    var catalog: SHA256Digest?
+    var trust: Trust?
+    var signedFirst: SHA256Digest?
+  }
+
+  /// Remembers a change of a store. The sequence number and the trust documents stay if later ones are known.
+  func remember(_ change: Change, of store: String) {
     // Another process may remember another store at the same time.
     guard let folder = try? DirectoryHandle.open(FileSystem.folder(of: path)) else { return }
     let deadline = ContinuousClock.now + Self.timeout
@@ -85,16 +113,22 @@ package struct KeyMemory: Sendable {
     let name = StoreLocation.identity(of: store)
     let known = entries()
     let last = known.first { $0.store == name }
-    let all = (last?.releases ?? [:]).merging(releases) { $0.union($1) }
-    let newest = trust?.version ?? 0 > last?.trust?.version ?? 0 ? trust : last?.trust
+    var all = (last?.releases ?? [:]).merging(change.releases) { $0.merging($1) { $1 } }
+    for (product, versions) in change.lost {
+      for version in versions where change.releases[product]?[version] == nil {
+        all[product]?[version]?.isLost = true
+      }
+    }
+    let newest = change.trust?.version ?? 0 > last?.trust?.version ?? 0 ? change.trust : last?.trust
     let beginsAgain = newest?.version ?? 0 > last?.trustVersion ?? 1
+    let catalog = change.catalog ?? last?.catalog
     guard
-      sequence > last?.sequence ?? 0 || all != last?.releases ?? [:] || newest != last?.trust
-        || signedFirst != nil && signedFirst != last?.signedFirst
+      change.sequence > last?.sequence ?? 0 || all != last?.releases ?? [:] || newest != last?.trust
+        || catalog != last?.catalog || change.signedFirst != nil && change.signedFirst != last?.signedFirst
     else { return }
     var entry = Entry(
-      store: name, sequence: beginsAgain ? sequence : max(sequence, last?.sequence ?? 0), releases: all,
-      trust: newest, signedFirst: signedFirst ?? last?.signedFirst)
+      store: name, sequence: beginsAgain ? change.sequence : max(change.sequence, last?.sequence ?? 0),
+      releases: all, catalog: catalog, trust: newest, signedFirst: change.signedFirst ?? last?.signedFirst)
     let others = known.filter { $0.store != name }.prefix(Self.maximumStoreCount - 1)
     var bytes = Self.document([entry] + others)
     if bytes.count > Self.maximumFileSize {
@@ -102,41 +136,6 @@ package struct KeyMemory: Sendable {
       bytes = Self.document([entry] + others)
     }
     try? write(bytes)
-  }
-
-  private static func document(_ entries: [Entry]) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object {
-      $0.key("stores")
-      $0.array { writer in
-        for entry in entries {
-          writer.object {
-            $0.member("store", entry.store)
-            $0.member("sequence", entry.sequence)
-            if let trust = entry.trust {
-              $0.member("trust", trust.version)
-              $0.member("firstTrust", trust.first.hexadecimal)
-            }
-            if let text = entry.signedFirst { $0.member("signedTrust", text.hexadecimal) }
-            $0.key("products")
-            $0.array { write(entry.releases, to: &$0) }
-          }
-        }
-      }
-    }
-    return writer.line()
-  }
-
-  private static func write(_ releases: Releases, to writer: inout JSONWriter) {
-    for (product, versions) in releases.sorted(by: { $0.key.text < $1.key.text }) {
-      writer.object {
-        $0.member("productIdentifier", product.text)
-        $0.key("versions")
-        $0.array { writer in
-          for version in versions.sorted() { writer.string(version) }
-        }
-      }
-    }
   }
 
   private func write(_ bytes: [UInt8]) throws {
@@ -149,67 +148,28 @@ package struct KeyMemory: Sendable {
   ///
   /// - Throws: `SignatureError`.
   func check() throws(SignatureError) {
-    guard (try? FileSystem.status(of: path, followingLinks: true)) != nil, parsed() == nil else { return }
+    guard let status = try? FileSystem.status(of: path, followingLinks: true) else { return }
+    let name = "\(path), which remembers what the key has seen in its stores,"
+    let bytes: [UInt8]?
+    do throws(FileError) { bytes = try SmallInput.read(path, atMost: Self.maximumFileSize) } catch {
+      throw SignatureError(
+        "\(name) cannot be opened by user \(FileSystem.effectiveUser): \(error.errno); it belongs to user \(status.owner) and "
+          + "has the permissions 0\(String(status.permissions, radix: 8)): let this user read and write it, or sign as its "
+          + "owner")
+    }
+    guard Self.parsed(bytes) == nil else { return }
     throw SignatureError(
-      "\(path), which remembers what the key has seen in its stores, cannot be read; put it back from a backup, or delete "
-        + "it, and the key begins to remember again")
+      "\(name) cannot be read; put it back from a backup, or delete it, and the key begins to remember again")
   }
 
-  private func entries() -> [Entry] { parsed() ?? [] }
-
-  /// Reads the file; nil if it is missing or damaged.
-  private func parsed() -> [Entry]? {
-    guard let bytes = try? SmallInput.read(path, atMost: Self.maximumFileSize) else { return nil }
-    do throws(DocumentError) { return try Self.entries(in: bytes) } catch { return nil }
+  /// Reads the file; empty if it is missing or damaged.
+  private func entries() -> [Entry] {
+    Self.parsed(try? SmallInput.read(path, atMost: Self.maximumFileSize)) ?? []
   }
 
-  private static func entries(in bytes: [UInt8]) throws(DocumentError) -> [Entry] {
-    var entries: [Entry] = []
-    var reader = JSONReader(bytes, limits: DocumentLimits.note)
-    try reader.object { (key, reader) throws(DocumentError) in
-      guard key == "stores" else { return try reader.skip() }
-      try reader.array { (reader) throws(DocumentError) in
-        var (store, sequence, version): (String?, Int64?, Int64?)
-        var (first, signedFirst): (SHA256Digest?, SHA256Digest?)
-        var releases: Releases = [:]
-        try reader.object { (key, reader) throws(DocumentError) in
-          switch key {
-          case "store": store = try reader.string(atMost: ProductOrigin.maximumAddressLength)
-          case "sequence": sequence = try reader.integer(in: 0...DocumentLimits.maximumSequence)
-          case "trust": version = try reader.integer(in: 1...DocumentLimits.maximumSequence)
-          case "firstTrust":
-            first = SHA256Digest(hexadecimal: try reader.string(atMost: DocumentLimits.wordBytes))
-          case "signedTrust":
-            signedFirst = SHA256Digest(hexadecimal: try reader.string(atMost: DocumentLimits.wordBytes))
-          case "products":
-            try reader.array { (reader) throws(DocumentError) in try Self.read(&releases, &reader) }
-          default: try reader.skip()
-          }
-        }
-        guard let store, let sequence, entries.count < maximumStoreCount else { return }
-        let trust = version.flatMap { version in first.map { Trust(version: version, first: $0) } }
-        entries.append(
-          Entry(
-            store: store, sequence: sequence, releases: releases, trust: trust, signedFirst: signedFirst))
-      }
-    }
-    return entries
-  }
-
-  private static func read(_ releases: inout Releases, _ reader: inout JSONReader) throws(DocumentError) {
-    var product: ProductIdentifier?
-    var versions: Set<String> = []
-    try reader.object { (key, reader) throws(DocumentError) in
-      switch key {
-      case "productIdentifier":
-        product = ProductIdentifier(try reader.string(atMost: DocumentLimits.wordBytes))
-      case "versions":
-        try reader.array { (reader) throws(DocumentError) in
-          versions.insert(try reader.string(atMost: DocumentLimits.wordBytes))
-        }
-      default: try reader.skip()
-      }
-    }
-    if let product { releases[product] = versions }
+  /// Returns the entries; nil for a damaged file.
+  private static func parsed(_ bytes: [UInt8]?) -> [Entry]? {
+    guard let bytes else { return nil }
+    do throws(DocumentError) { return try entries(in: bytes) } catch { return nil }
   }
 }

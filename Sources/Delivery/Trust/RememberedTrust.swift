@@ -16,18 +16,18 @@ extension CatalogChange {
     }
   }
 
-  /// Remembers a catalog and the trust documents beside the keys, and the draft that they signed if it is the first
-  /// document.
+  /// Remembers a change of the catalog and the trust documents beside the keys, and the draft that they signed if it is the
+  /// first document.
   func remember(
-    _ sequence: Int64, _ releases: KeyMemory.Releases = [:], under newest: TrustDocument?,
-    signing draft: TrustEnvelope? = nil
+    _ change: KeyMemory.Change, under newest: TrustDocument?, signing draft: TrustEnvelope? = nil
   ) throws {
+    var change = change
     let first = try newest == nil ? nil : reader.trust(1)?.digest
-    let trust = newest.flatMap { newest in first.map { KeyMemory.Trust(version: newest.version, first: $0) } }
-    let signed = draft.flatMap { $0.document.version == 1 ? $0.digest : nil }
-    for signer in signers {
-      signer.memory.remember(sequence, releases, trust, signing: signed, of: store.name)
+    change.trust = newest.flatMap { newest in
+      first.map { KeyMemory.Trust(version: newest.version, first: $0) }
     }
+    change.signedFirst = draft.flatMap { $0.document.version == 1 ? $0.digest : nil }
+    for signer in signers { signer.memory.remember(change, of: store.name) }
   }
 }
 #endif

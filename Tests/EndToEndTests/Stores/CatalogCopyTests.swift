@@ -251,6 +251,9 @@ import Testing
     try copy().fails(76, saying: "both have a catalog 2")
     #expect(try work.snapshot("mirror") == before)
     try work.iapkg("catalog", "renew", "--to", "store", "--at-least", "3").succeeds()
+    try copy().fails(76, saying: "com.example.book 1.1", "--replace")
+    #expect(try work.snapshot("mirror") == before)
+    try work.iapkg("publish", "1.1.pkg", "--to", "store").succeeds()
     try copy().succeeds()
   }
 

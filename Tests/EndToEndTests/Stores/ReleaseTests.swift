@@ -45,6 +45,48 @@ import Testing
     try work.iapkg("catalog", "verify", "--from", "store", "--deep").succeeds()
   }
 
+  @Test func `an unchanged product keeps its properties, which a warning says`() throws {
+    try release("--minimum-app-version", "2").succeeds()
+    try release("--minimum-app-version", "2").succeeds()
+    for options in [
+      ["--critical"], ["--rollout", "10%"], ["--metadata", "a=b"], ["--critical", "--dry-run"],
+    ] {
+      let words = ["release", "products", "--to", "store"] + options
+      let outcome = try work.iapkg(words).exits(0)
+      for name in Self.names {
+        outcome.exits(0, saying: "products/\(name) is published already and keeps its properties")
+      }
+      #expect(outcome.output.contains("3 unchanged"))
+    }
+  }
+
+  @Test(arguments: [false, true], ["inside.txt", nil])
+  func `a file in place of a folder is one removal and one addition`(_ isReversed: Bool, _ file: String?)
+    throws
+  {
+    func make(folder isFolder: Bool) throws {
+      try work.remove("products/one/Contents/cover.txt")
+      guard isFolder else { return try work.write("a file", to: "products/one/Contents/cover.txt") }
+      try work.makeFolder("products/one/Contents/cover.txt")
+      if let file { try work.write("text", to: "products/one/Contents/cover.txt/\(file)") }
+    }
+    try make(folder: isReversed)
+    try work.iapkg("create", "products/one", "-o", "old.pkg").exits(0)
+    try release().exits(0)
+    try make(folder: !isReversed)
+    try work.iapkg("bump", "products/one").exits(0)
+    let changes = try release("--dry-run", "--format=json").exits(0).document()["published"]?[0]?["changes"]
+    #expect(changes?["added"] == 1 && changes?["removed"] == 1 && changes?["changed"] == 0)
+    let diff = try work.iapkg("diff", "old.pkg", "products/one", "--format=json").exits(0).document()
+    #expect(diff["added"]?.elements.count == 1 && diff["removed"]?.elements.count == 1)
+    #expect(diff["changed"]?.elements.isEmpty == true)
+    for words in [["release", "--to", "store", "--dry-run"], ["validate", "--against", "store"]] {
+      let text = try work.iapkg([words[0], "products/one"] + words[1...]).exits(0).output
+      #expect(text.contains("+ Contents/cover.txt") && text.contains("- Contents/cover.txt"), "\(text)")
+      #expect(!text.contains("~ Contents/cover.txt"), "\(text)")
+    }
+  }
+
   @Test func `what is published is the package that create makes`() throws {
     try release("--bump").succeeds()
     try work.write("another cover", to: "products/one/Contents/cover.txt")

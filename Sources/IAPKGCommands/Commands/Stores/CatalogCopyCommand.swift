@@ -9,7 +9,8 @@ struct CatalogCopyCommand: PackageCommand {
       copy first copies the objects that the copy lacks, and verifies the digest of each. It copies the signed catalog \
       last, so it needs no key. An interrupted copy resumes on the next run. In a folder it also resumes within an object, \
       but not in a bucket. copy compares the size of present objects, and with --deep every byte. copy never replaces a \
-      catalog by one with a lower sequence number.
+      catalog by one with a lower sequence number. It replaces a catalog that has products, releases or withdrawals which the \
+      source lacks only with --replace.
       """)
   static let reportName = "catalog copy"
 
@@ -20,6 +21,9 @@ struct CatalogCopyCommand: PackageCommand {
 
   @Flag(help: "Replace a catalog that another key signed, and with --deep a damaged one.")
   var newKey = false
+
+  @Flag(help: "Replace a catalog that has products, releases or withdrawals which the source lacks.")
+  var replace = false
 
   @Flag(
     help: "Copy to a bucket that ignores conditional writes. No other process may change it meanwhile.")
@@ -61,8 +65,10 @@ struct CatalogCopyCommand: PackageCommand {
     let copy = try StoreLocation.open(
       to, isSinglePublisher: singlePublisher, cancellation: context.cancellation)
     let result = try progress.showing(report.text, in: context) {
-      try StoreCopier(from: reader, to: copy, allowsNewKey: newKey, isRehearsal: dryRun, isDeep: deep, $0)
-        .copy()
+      try StoreCopier(
+        from: reader, to: copy, allowsNewKey: newKey, allowsLoss: replace, isRehearsal: dryRun, isDeep: deep,
+        $0
+      ).copy()
     }
     let rendering = CatalogCopyRendering(result, from: source.from, to: to, isRehearsal: dryRun)
     report.render(rendering.document, on: context.console) { rendering.lines }

@@ -36,7 +36,7 @@ struct CatalogRenewCommand: PackageCommand {
   func perform(in context: CommandContext) throws -> ExitStatus {
     let target = try target.target()
     let change = try target.change(context)
-    let catalog = try change.renew(atLeast: atLeast ?? 1)
+    let catalog = try change.renew(atLeast: atLeast)
     let unlisted = try atLeast.map { _ in try UnlistedReleases(of: change, in: catalog) }
     let rendering = CatalogRenewRendering(catalog, unlisted?.releases ?? [], store: target.store)
     report.render(rendering.document, on: context.console) { rendering.lines }

@@ -206,7 +206,7 @@ struct FetchWork {
         }
       }
     } catch {
-      let error = CommandError(error, cancellation: context.cancellation, inputs: [])
+      let error = described(error)
       if error.status.isInterruption {
         transfers.cancel()
         throw CommandError(
@@ -216,6 +216,13 @@ struct FetchWork {
       return Outcome(
         product: product, kind: .failed(error), findings: error.findings, meter: transfers.meter(of: product))
     }
+  }
+
+  /// Returns the exit code and message of an error. Code 1 of a survey would say that there is a newer release.
+  private func described(_ error: any Error) -> CommandError {
+    let described = CommandError(error, cancellation: context.cancellation, inputs: [])
+    guard purpose == .survey, case FetchError.otherContent = error else { return described }
+    return CommandError(.untrustworthy, described.message, path: described.path)
   }
 }
 

@@ -91,9 +91,7 @@ struct PublishCommand: PackageCommand {
       findings: findings, suppressed)
     report.render(rendering.document, on: context.console) { rendering.lines }
     for publication in publications where publication.keepsOthers {
-      report.text.warn(
-        "\(publication.path) is published already and keeps its properties: those given now do not apply; a rollout is "
-          + "changed with iapkg rollout, all else with a new version", on: context.console)
+      report.text.warnOfKeptProperties(of: publication.path.text, on: context.console)
     }
     change.warn(report.text, on: context.console)
     return .success

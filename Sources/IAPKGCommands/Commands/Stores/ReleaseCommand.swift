@@ -108,6 +108,9 @@ struct ReleaseCommand: PackageCommand {
     settings.note(report.text, isForList: folders.isList, on: context.console)
     if dryRun, !work.hasCatalog { noteMissingCatalog(of: target.store, on: context.console) }
     let rendering = ReleaseRendering(work, store: target.store, isRehearsal: dryRun, rules: rules)
+    for release in work.outcomes.compactMap(\.release) where release.keepsOthers {
+      report.text.warnOfKeptProperties(of: release.folder, on: context.console)
+    }
     change.warn(report.text, on: context.console)
     return rendering.render(report, on: context.console)
   }

@@ -36,3 +36,12 @@ extension CatalogChange {
         + "trust threshold --expires 365", on: console)
   }
 }
+
+extension TextOptions {
+  /// Warns that a package or folder is published already, with other properties than those given.
+  func warnOfKeptProperties(of path: String, on console: Console) {
+    warn(
+      "\(String(displaying: path.utf8)) is published already and keeps its properties: those given now do not apply; a rollout "
+        + "is changed with iapkg rollout, all else with a new version", on: console)
+  }
+}

@@ -1,0 +1,21 @@
+public import ContentPackage
+
+/// An entry of a catalog that is missing in another.
+public enum CatalogEntry: Sendable, Equatable, CustomStringConvertible {
+  /// A product whose releases are unknown.
+  case product(ProductIdentifier)
+  case release(ProductIdentifier, ContentVersion)
+  /// The package of a release that the other catalog has with other content.
+  case content(ProductIdentifier, ContentVersion)
+  case withdrawal(ProductIdentifier, ContentVersion)
+
+  /// A noun phrase, safe to print.
+  public var description: String {
+    switch self {
+    case .product(let product): "\(product)"
+    case .release(let product, let version): "\(product) \(version)"
+    case .content(let product, let version): "the content of \(product) \(version)"
+    case .withdrawal(let product, let version): "the withdrawal of \(product) \(version)"
+    }
+  }
+}

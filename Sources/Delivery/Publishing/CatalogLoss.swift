@@ -1,0 +1,52 @@
+#if COMMAND_LINE_TOOL
+import ContentPackage
+
+/// The search for entries of a catalog that another catalog would drop.
+///
+/// A later catalog of the same store drops none of them, except for the withdrawals that `withdraw --undo` revokes: it lists
+/// the releases that `prune` removed as pruned.
+enum CatalogLoss {
+  /// Returns the entries of a catalog that a newer one lacks, ordered by product and version. Damaged release lists are left
+  /// out. A withdrawal is revoked, not lost, if the store of the newer catalog has the release list with it.
+  ///
+  /// - Throws: `IntegrityError`, `StoreError`.
+  static func entries(
+    of catalog: Catalog, by reader: StoreReader, missingIn newer: Catalog, by newerReader: StoreReader
+  ) throws -> [CatalogEntry] {
+    try reader.forEachList(in: catalog) { product, entry in
+      guard newer.products[product]?.releases != entry.releases else { return [] }
+      let found: ProductReleases
+      do {
+        guard let releases = try reader.releases(of: product, in: catalog) else { return [] }
+        found = releases
+      } catch  where error.concernsObject {
+        return newer.products[product] == nil ? [.product(product)] : []
+      }
+      guard let others = try newerReader.releases(of: product, in: newer) else {
+        let versions = found.releases.map(\.contentVersion) + found.pruned.map(\.contentVersion)
+        return versions.sorted().map { .release(product, $0) }
+      }
+      let lost = losses(of: found, after: others)
+      let isEarlierState = try lost.contains(where: \.isWithdrawal) && newerReader.hasObject(entry.releases)
+      return lost.filter { !isEarlierState || !$0.isWithdrawal }
+    }
+  }
+
+  private static func losses(of found: ProductReleases, after newer: ProductReleases) -> [CatalogEntry] {
+    let product = found.productIdentifier
+    let listed = found.releases.map { ($0.contentVersion, $0.package.digest, $0.withdrawn) }
+    let pruned = found.pruned.map { ($0.contentVersion, $0.digest, $0.withdrawn) }
+    return (listed + pruned).sorted { $0.0 < $1.0 }.compactMap { version, digest, withdrawn in
+      let release = newer.release(version)
+      guard let known = newer.digest(of: version) else { return .release(product, version) }
+      guard known == digest else { return .content(product, version) }
+      return withdrawn != nil && release != nil && release?.withdrawn == nil
+        ? .withdrawal(product, version) : nil
+    }
+  }
+}
+
+extension CatalogEntry {
+  fileprivate var isWithdrawal: Bool { if case .withdrawal = self { true } else { false } }
+}
+#endif

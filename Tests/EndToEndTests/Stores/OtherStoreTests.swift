@@ -1,0 +1,220 @@
+import Foundation
+import PackageForge
+import TestSupport
+import Testing
+
+/// Stores of one key that are taken for each other, and releases that a catalog has lost.
+@Suite(.waiting, .enabled(if: Machine.has("ssh-keygen")))
+struct OtherStoreTests {
+  private let bench: TrustBench
+  private var work: Workspace { bench.work }
+  private var book: String { bench.product }
+
+  init() throws {
+    bench = try TrustBench()
+    try bench.makeKeys("key")
+    try bench.publish("1.0", by: "key", to: "books").succeeds()
+    for version in ["1.0", "1.1"] {
+      try bench.publish(version, by: "key", to: "games", of: bench.other).succeeds()
+    }
+  }
+
+  private func copy(_ more: String..., from: String, to: String) throws -> Outcome {
+    try work.iapkg(["catalog", "copy", "--from", from, "--to", to] + more)
+  }
+
+  private func renew(_ store: String, _ more: String...) throws -> Outcome {
+    try work.iapkg(["catalog", "renew", "--to", store, "--sign-with", "key"] + more)
+  }
+
+  /// Puts the catalog of another store, with its objects, over a store.
+  private func replace(_ store: String, by other: String) throws {
+    try work.run(["cp", "-r", "\(other)/.", store]).exits(0)
+  }
+
+  // MARK: Copies
+
+  @Test(arguments: [[], ["--dry-run"], ["--deep"], ["--new-key"]])
+  func `a copy replaces no other store of the same key`(_ options: [String]) throws {
+    let before = try work.snapshot("books")
+    try work.iapkg(["catalog", "copy", "--from", "games", "--to", "books"] + options).fails(
+      76, saying: "the catalog of books has \(book) 1.0", "--replace")
+    #expect(try work.snapshot("books") == before)
+    try copy("--replace", from: "games", to: "books").succeeds()
+    #expect(try work.catalog("books") == work.catalog("games"))
+  }
+
+  @Test func `a refused copy names some of the releases, and counts the others`() throws {
+    for number in 1...6 { try bench.publish("2.\(number)", by: "key", to: "books").succeeds() }
+    try renew("games", "--at-least", "9").succeeds()
+    try copy(from: "games", to: "books").fails(76, saying: "\(book) 2.4 and 2 more")
+  }
+
+  @Test func `a copy that was changed itself does not lose its withdrawals`() throws {
+    for store in ["one", "two"] { try copy(from: "games", to: store).succeeds() }
+    let withdraw = ["withdraw", bench.other, "1.1", "--sign-with", "key", "--to"]
+    try work.iapkg(withdraw + ["two", "--reason", "bad"]).succeeds()
+    for _ in 0..<2 { try renew("one").succeeds() }
+    let before = try work.snapshot("two")
+    try copy(from: "one", to: "two").fails(76, saying: "the withdrawal of \(bench.other) 1.1", "--replace")
+    #expect(try work.snapshot("two") == before)
+    // The source may revoke its own withdrawal.
+    try work.iapkg(withdraw + ["one", "--reason", "bad"]).succeeds()
+    try copy(from: "one", to: "two").succeeds()
+    try work.iapkg(withdraw + ["one", "--undo"]).succeeds()
+    try copy(from: "one", to: "two").succeeds()
+  }
+
+  @Test func `a copy follows a store that removes old releases`() throws {
+    try copy(from: "games", to: "mirror").succeeds()
+    try work.iapkg("catalog", "prune", "--to", "games", "--keep", "1", "--sign-with", "key").succeeds()
+    try copy(from: "games", to: "mirror").succeeds()
+    #expect(try work.catalog("mirror") == work.catalog("games"))
+  }
+
+  @Test func `a copy does not replace the content of a version`() throws {
+    try copy(from: "games", to: "mirror").succeeds()
+    try work.makeBook("Other", product: bench.other, version: "2.0")
+    try work.iapkg("create", "Other", "-o", "2.0.pkg").exits(0)
+    try work.iapkg("publish", "2.0.pkg", "--to", "mirror", "--sign-with", "key").succeeds()
+    try work.write("another cover", to: "Other/Contents/cover.txt")
+    try work.iapkg("create", "Other", "-o", "2.0.pkg", "--force").exits(0)
+    try work.iapkg("publish", "2.0.pkg", "--to", "games", "--sign-with", "key").succeeds()
+    try renew("games").succeeds()
+    try copy(from: "games", to: "mirror").fails(76, saying: "the content of \(bench.other) 2.0")
+  }
+
+  // MARK: Publishers
+
+  @Test func `a key signs no catalog that lacks its releases`() throws {
+    try replace("books", by: "games")
+    let before = try work.snapshot("books")
+    try work.makeBook(version: "1.1")
+    for words in [
+      ["publish", "\(bench.other)-1.1.pkg"], ["release", "Book"], ["catalog", "renew"],
+      ["withdraw", bench.other, "1.0", "--reason", "bad"],
+      ["promote", bench.other, "1.0", "--channel", "beta"],
+      ["catalog", "prune", "--keep", "1"], ["catalog", "prune"],
+    ] {
+      try work.iapkg(words + ["--to", "books", "--sign-with", "key"]).fails(
+        76, saying: "lacks releases that this key published there: \(book) 1.0", "--at-least 3")
+    }
+    #expect(try work.snapshot("books") == before)
+  }
+
+  @Test func `a key without its releases in the catalog signs no trust document`() throws {
+    try bench.makeKeys("root")
+    try replace("books", by: "games")
+    try bench.trust("init", by: ["root", "key"], "--root-key", "root.pub", to: "books").fails(
+      76, saying: "lacks \(book) 1.0", "--catalog")
+    #expect(!work.exists("books/trust/1.json"))
+  }
+
+  @Test func `after a restore, renew accepts the loss once`() throws {
+    try work.run(["cp", "-r", "books", "backup"]).exits(0)
+    for version in ["1.1", "1.2"] { try bench.publish(version, by: "key", to: "books").succeeds() }
+    try replace("books", by: "backup")
+    try bench.publish("1.3", by: "key", to: "books").fails(
+      76, saying: "\(book) 1.1, \(book) 1.2", "--at-least 4")
+    let renewed = try renew("books", "--at-least", "4").succeeds().output
+    #expect(renewed.contains("\(book) 1.1") && renewed.contains("\(book) 1.2"))
+    try bench.publish("1.3", by: "key", to: "books").succeeds()
+    // What was published again is demanded again.
+    try work.run(["cp", "books/catalog.json", "catalog.json"]).exits(0)
+    try bench.publish("1.4", by: "key", to: "books").succeeds()
+    try work.run(["cp", "catalog.json", "books/catalog.json"]).exits(0)
+    try bench.publish("1.5", by: "key", to: "books").fails(76, saying: "there: \(book) 1.4;")
+  }
+
+  @Test func `a new catalog begins without the releases that the key remembers`() throws {
+    try work.remove("books/catalog.json")
+    for version in ["1.1", "1.2"] {
+      try bench.publish(version, by: "key", to: "books", of: nil, "--new-catalog").exits(0)
+    }
+  }
+
+  @Test func `a memory without digests is read`() throws {
+    let path = "\(work.path)/books"
+    try work.write(
+      #"{"stores":[{"store":"\#(path)","sequence":1,"products":[{"productIdentifier":"\#(book)","versions":["1.0"]}]}]}"#,
+      to: "key.iapkg")
+    try bench.publish("1.1", by: "key", to: "books").succeeds()
+    #expect(try work.text("key.iapkg").contains("sha256"))
+  }
+
+  @Test(.enabled(if: Machine.isRoot && Machine.has("setpriv"), "needs root and setpriv"))
+  func `a memory of another user is not to be deleted`() throws {
+    try work.run(["chmod", "-R", "a+rwX", "."]).exits(0)
+    let mine = try work.bytes("key")
+    try work.remove("key")
+    try work.write(mine, to: "key")
+    try FileManager.default.setAttributes([.ownerAccountID: 4_001], ofItemAtPath: work.place("key"))
+    try work.setPermissions(0o600, of: "key")
+    try work.setPermissions(0o600, of: "key.iapkg")
+    let outcome = try work.iapkg(
+      ["catalog", "renew", "--to", "books", "--sign-with", "key", "--no-sandbox"],
+      through: ["setpriv", "--reuid=4001", "--regid=4001", "--clear-groups"])
+    outcome.fails(1, saying: "key.iapkg", "Permission denied", "belongs to user 0", "0600")
+    #expect(!outcome.errors.contains("delete"))
+  }
+
+  // MARK: Versions
+
+  /// Makes and packs a book with a cover.
+  private func pack(_ version: String, cover: String, _ options: String..., as package: String) throws {
+    try work.makeBook(version: version)
+    try work.write(cover, to: "Book/Contents/cover.txt")
+    try work.iapkg(["create", "Book", "-o", package] + options).exits(0)
+  }
+
+  @Test func `a version that the catalog has lost is not used for other content`() throws {
+    try work.run(["cp", "-r", "books", "backup"]).exits(0)
+    try pack("1.1", cover: "first", as: "first.pkg")
+    try pack("1.1", cover: "second", as: "second.pkg")
+    let publish = ["--to", "books", "--sign-with", "key"]
+    try work.iapkg(["publish", "first.pkg"] + publish).succeeds()
+    try work.remove("books")
+    try work.run(["cp", "-r", "backup", "books"]).exits(0)
+    try renew("books", "--at-least", "9").succeeds()
+    for words in [["publish", "second.pkg"], ["publish", "second.pkg", "--dry-run"], ["release", "Book"]] {
+      try work.iapkg(words + publish).exits(1, saying: "was published before, with another package", "1.1")
+    }
+    try work.iapkg(["publish", "first.pkg"] + publish).succeeds()
+  }
+
+  @Test func `an update says that the installed version has other content`() throws {
+    try work.remove("books")
+    try pack("1.1", cover: "first", as: "first.pkg")
+    try pack("1.1", cover: "second", as: "second.pkg")
+    try work.iapkg("publish", "first.pkg", "--to", "books").succeeds()
+    try bench.fetch(from: "books").exits(0)
+    try work.iapkg("update").succeeds()
+    try work.remove("books")
+    try work.iapkg("publish", "second.pkg", "--to", "books").succeeds()
+    try work.iapkg("catalog", "renew", "--to", "books", "--at-least", "9").succeeds()
+    let words = "version 1.1 is there already, and its content is not that of the package"
+    try bench.fetch(from: "books").exits(1, saying: words)
+    for command in [["update"], ["update", "--dry-run"]] { try work.iapkg(command).exits(1, saying: words) }
+    // With --exit-code, 1 means a newer release.
+    for options in [[], ["--exit-code"]] { try work.iapkg(["outdated"] + options).exits(76, saying: words) }
+    try work.iapkg("update", "--force").exits(0)
+    try work.iapkg("update").succeeds()
+    try work.iapkg("outdated").succeeds()
+  }
+
+  @Test func `an update is up to date with the same content in other bytes`() throws {
+    try work.remove("books")
+    let cover = String(repeating: "a cover ", count: 500)
+    try pack("1.1", cover: cover, as: "first.pkg")
+    try pack("1.1", cover: cover, "--compression", "store", as: "second.pkg")
+    try work.iapkg("publish", "first.pkg", "--to", "books").succeeds()
+    try work.iapkg("publish", "second.pkg", "--to", "books").exits(
+      1, saying: "is published already, with the same content in other bytes")
+    try bench.fetch(from: "books").exits(0)
+    try work.remove("books")
+    try work.iapkg("publish", "second.pkg", "--to", "books").succeeds()
+    try work.iapkg("catalog", "renew", "--to", "books", "--at-least", "9").succeeds()
+    try work.iapkg("update").succeeds()
+    try work.iapkg("outdated").succeeds()
+  }
+}
