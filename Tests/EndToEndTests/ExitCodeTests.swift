@@ -42,11 +42,20 @@ import Testing
     #expect(try work.snapshot() == before)
   }
 
-  @Test func `a time that is no number is wrong usage`() throws {
+  @Test(arguments: ["yesterday", "1.5", "-1", "-5", "4354819199", "99999999999999999999"])
+  func `a time that ZIP cannot record, or that is no number, is wrong usage`(_ time: String) throws {
     let work = try Workspace()
     try work.makeBook()
-    try work.iapkg("create", "Book", environment: ["SOURCE_DATE_EPOCH": "yesterday"])
-      .fails(64, saying: "SOURCE_DATE_EPOCH is 'yesterday'")
+    try work.iapkg("create", "Book", environment: ["SOURCE_DATE_EPOCH": time])
+      .fails(64, saying: "SOURCE_DATE_EPOCH is '\(time)', expected seconds since 1970")
+  }
+
+  @Test(arguments: ["0", "315532800", "4354819198"])
+  func `the first and the last time are recorded`(_ time: String) throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.iapkg("create", "Book", "-o", "Book.pkg", environment: ["SOURCE_DATE_EPOCH": time]).succeeds()
+    try work.iapkg("validate", "--strict", "Book.pkg").succeeds()
   }
 
   @Test(arguments: ["info", "bump", "extract"])

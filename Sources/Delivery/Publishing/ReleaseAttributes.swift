@@ -40,7 +40,7 @@ package struct ReleaseAttributes: Sendable {
 package struct NoteText: Sendable {
   package let language: LanguageTag
   package let format: NoteFormat
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
   private let digest: SHA256Digest
 
   /// A reason why a text is refused: one lower-case sentence without a full stop, safe to print.

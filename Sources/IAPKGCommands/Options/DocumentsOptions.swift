@@ -31,6 +31,16 @@ struct DocumentsOptions: ParsableArguments {
     String(displaying: FileSystem.joined(documents, product).utf8)
   }
 
+  /// Returns the library's parameters for an installation, which makes the folder if it is missing.
+  ///
+  /// - Throws: `CommandError` for a folder in a content folder, whose next package would contain the products.
+  func installationAccess(
+    _ context: CommandContext, makesParents: Bool = false, isDurable: Bool, _ work: WorkContext
+  ) throws(CommandError) -> DocumentsAccess {
+    try ContentFolderCheck.check(into, isParent: true)
+    return access(context, makesParents: makesParents, isDurable: isDurable, work)
+  }
+
   /// Returns the library's parameters for the folder. With `isDurable`, changes reach stable storage before they take
   /// effect.
   func access(

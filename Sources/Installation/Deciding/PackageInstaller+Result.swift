@@ -31,6 +31,8 @@ extension PackageInstaller {
     public let previousVersion: String?
     /// The number of files and links that the package installs.
     public let files: Int
+    /// The size of these files and of the targets of these links, in bytes.
+    public let fileBytes: Int64
     /// The changes of an installation; only for a rehearsal.
     public let changes: InstallationChanges?
     /// The items in the product's folder whose kind, size or link target differed from the record and that were
@@ -57,10 +59,12 @@ extension PackageInstaller {
   struct Checked {
     let report: ValidationReport
     let files: Int
+    let fileBytes: Int64
 
     init(_ review: ContentReview, named name: String) {
       report = ValidationReport(path: name, review: review)
       files = PackageContent.fileCount(of: review)
+      fileBytes = PackageContent.fileBytes(of: review)
     }
   }
 
@@ -68,6 +72,7 @@ extension PackageInstaller {
     Result(
       outcome: installed.outcome, report: checked.report,
       previousVersion: state?.record?.installed?.contentVersion.text, files: checked.files,
+      fileBytes: checked.fileBytes,
       changes: installed.changes,
       replacedModified: installed.outcome == .installed ? state?.inspection?.modified ?? [] : [],
       keepsPrevious: installed.keepsPrevious, damagedVersions: installed.damaged.map(\.contentVersion.text),

@@ -35,6 +35,11 @@ struct PackageContent {
     review.items.count { $0.isContent && $0.kind != .folder }
   }
 
+  /// The size of these files and of the targets of these links, in bytes.
+  static func fileBytes(of review: ContentReview) -> Int64 {
+    SizeRules.sum(review.items.lazy.filter { $0.isContent && $0.kind != .folder }.map(\.size))
+  }
+
   /// Whether the content itself has an item with the name of the backup mark.
   static func hasNameOfBackupMark(in review: ContentReview) -> Bool {
     review.items.contains { path(of: $0) == BackupMark.path }

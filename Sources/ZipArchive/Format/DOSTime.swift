@@ -11,8 +11,8 @@ public struct DOSTime: Sendable, Equatable {
   public static let first = DOSTime(secondsSince1970: firstSecond)
 
   private static let firstSecond: Int64 = 315_532_800
-  /// 2107-12-31 23:59:58, the last time that can be recorded.
-  private static let lastSecond: Int64 = 4_354_819_198
+  /// 2107-12-31 23:59:58, the last time that can be recorded, in seconds since 1970.
+  package static let lastSecond: Int64 = 4_354_819_198
 
   /// Creates the time `secondsSince1970` after the start of 1970.
   ///

@@ -132,7 +132,9 @@ import Testing
   @Test func `junk is left out, with a note`() throws {
     let work = try Workspace()
     try work.makeBook()
-    for junk in [".DS_Store", "._cover.txt", "Thumbs.db", "desktop.ini", "pages/.git/config", "CVS/Root"] {
+    for junk in [
+      ".DS_Store", "._cover.txt", "Thumbs.db", "desktop.ini", "pages/.git/config", "CVS/Root", ".iapkg/lock",
+    ] {
       try work.write("junk", to: "Book/Contents/\(junk)")
     }
     try work.write("junk", to: "Book/.DS_Store")

@@ -122,6 +122,22 @@ import Testing
     }
   }
 
+  @Test(arguments: ["Book", "Book/Contents", "Book/Contents/pages", "Book/Contents/New", "Book/Documents"])
+  func `nothing is installed into a content folder`(_ documents: String) throws {
+    try work.makeBook()
+    try work.makeBookPackage()
+    try work.iapkg("publish", "Book.pkg", "--to", "store").exits(0)
+    let before = try work.snapshot()
+    for words in [["extract", "Book.pkg"], ["fetch", "com.example.book", "--from", "store"], ["update"]] {
+      for rehearsal in [[], ["--dry-run"]] {
+        try work.iapkg(words + ["--into", documents] + rehearsal).fails(
+          73, saying: "content folder", "next package")
+        #expect(try work.snapshot() == before)
+      }
+    }
+    try work.iapkg("create", "Book", "-o", "Other.pkg").succeeds()
+  }
+
   @Test func `no content folder is made in another one`() throws {
     try makeProject("pages")
     try work.makeBook()

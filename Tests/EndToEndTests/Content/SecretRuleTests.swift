@@ -46,6 +46,29 @@ import Testing
     try work.iapkg("validate", "a.pkg", "--ignore", "file/secret").exits(0)
   }
 
+  @Test(arguments: [
+    Array("bplist00".utf8) + [0x6F, 0x11, 0x02]
+      + pem("PRIVATE KEY").utf8.flatMap { (byte: UInt8) -> [UInt8] in [0, byte] } + [
+        0x08, 0x0D, 0, 0,
+      ],
+    Array(pem("PRIVATE KEY").split(separator: "\n").map { "# \($0)\n" }.joined().utf8),
+    Array(pem("PRIVATE KEY").replacing("\n", with: "").utf8),
+    Array(
+      #"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","#.utf8)
+      + Array(#""d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A"}"#.utf8),
+  ])
+  func `a whole private key is found in any form`(_ bytes: [UInt8]) throws {
+    try work.write(bytes, to: "A/Contents/data")
+    try work.iapkg("validate", "A").exits(1)
+    try work.iapkg("create", "A").exits(1, saying: "[file/secret]", "a private key")
+  }
+
+  @Test(arguments: [".ENV", ".Env.Production", "ID_RSA"])
+  func `the letter case of a name does not matter`(_ name: String) throws {
+    try work.write("x", to: "A/Contents/\(name)")
+    #expect(try work.rules(in: "A") == ["file/secret"])
+  }
+
   @Test func `no command lets a private key pass`() throws {
     try work.write(Self.pem("PRIVATE KEY"), to: "A/Contents/server.pem")
     try work.iapkg("create", "A", "--ignore", "file/secret", "-o", "a.pkg").exits(0)

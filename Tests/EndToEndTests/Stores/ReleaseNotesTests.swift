@@ -52,6 +52,36 @@ import Testing
     try work.iapkg("catalog", "verify", "--from", "store", "--deep").succeeds()
   }
 
+  @Test(arguments: [
+    ["--notes", "key.md"], ["--notes", "en=en.md", "--notes", "de=key.txt"],
+    ["--metadata", "key=\(key.replacing("\n", with: " "))"],
+  ])
+  func `notes and metadata have no private key`(_ options: [String]) throws {
+    try work.write("# New\n\n\(Self.key)", to: "key.md")
+    try work.write(Self.key.replacing("\n", with: "\n> "), to: "key.txt")
+    try work.makeBook()
+    let before = try work.snapshot()
+    for words in [["publish", "1.0.pkg"], ["release", "Book"]] {
+      for rehearsal in [[], ["--dry-run"]] {
+        let outcome = try work.iapkg(words + ["--to", "store"] + options + rehearsal)
+        outcome.fails(
+          1, saying: "[file/secret]", "contains a private key", options.last?.prefix(4).description ?? "")
+        #expect(try work.snapshot() == before)
+      }
+    }
+    try work.iapkg(["publish", "1.0.pkg", "--to", "store", "--ignore", "file/secret"] + options).succeeds()
+  }
+
+  @Test func `what looks like a key in notes is a warning`() throws {
+    try work.write("-----BEGIN PRIVATE KEY-----\n\(Self.base64)\n", to: "some.md")
+    try publish("1.0", "--notes", "some.md", "--strict").fails(1, saying: "[file/secret]")
+    try publish("1.0", "--notes", "some.md").exits(0, saying: "warning: some.md: ", "[file/secret]")
+  }
+
+  private static let base64 = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIB"
+  private static let key =
+    "-----BEGIN PRIVATE KEY-----\n\(base64)\n\(base64)\n-----END PRIVATE KEY-----\n"
+
   @Test func `release publishes notes too, and a rehearsal writes none`() throws {
     try work.makeBook()
     let words = ["release", "Book", "--to", "store", "--notes", "en.md", "--metadata", "chapter=3"]

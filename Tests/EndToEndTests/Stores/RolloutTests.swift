@@ -91,7 +91,7 @@ struct StagedRolloutTests {
     #expect(try installed("last") == "1.0")
     #expect(
       try work.iapkg("catalog", "--from", "store").succeeds().output.contains(
-        "in 2 files, in rollout (50 %)\n"))
+        "in 2 files and ContentInfo.plist, in rollout (50 %)\n"))
     let ended = try rollout("100%", "--format=json").succeeds().document()
     #expect(ended["outcome"] == "changed" && ended["rollout"] == .null && ended["contentVersion"] == "2.0")
     #expect(try update("last").succeeds().output.contains("installed com.example.book 2.0"))
@@ -283,7 +283,9 @@ struct StagedRolloutTests {
 
   @Test func `a release that is critical for all has no rollout`() throws {
     try publish("2.0", "--critical")
-    #expect(try work.iapkg("catalog", "--from", "store").succeeds().output.contains("in 2 files, critical\n"))
+    #expect(
+      try work.iapkg("catalog", "--from", "store").succeeds().output.contains(
+        "in 2 files and ContentInfo.plist, critical\n"))
     let list = try work.iapkg("catalog", "--from", "store", "--format=json").succeeds().document()
     #expect(list["products"]?[0]?["releases"]?[0]?["critical"]?["below"] == .null)
     #expect(list["products"]?[0]?["releases"]?[1]?["critical"] == .null)

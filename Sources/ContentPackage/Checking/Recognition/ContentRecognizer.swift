@@ -11,6 +11,15 @@ package enum ContentRecognizer {
     return [format, end, Secrets.recognize(file)].compactMap(\.self)
   }
 
+  /// Returns the findings of secrets in a text that is published beside packages, such as the notes of a release.
+  package static func secretFindings(in text: [UInt8]) -> [Finding] {
+    var file = FileExcerpt(size: Int64(text.count))
+    file.take(text.borrowedSpan)
+    return Secrets.recognize(file).map {
+      [Finding(.fileSecret, severity: $0.severity, "contains \($0.what)")]
+    } ?? []
+  }
+
   /// Returns the result of the first format whose signature the file has.
   private static func beginning(of file: FileExcerpt) -> Recognition? {
     guard let first = file.head.first else { return nil }

@@ -76,7 +76,7 @@ extension NameRecognizer {
     "a folder of macOS metadata": ["__MACOSX"],
     "a version control item": [".git", ".svn", "CVS", ".hg", ".gitignore", ".gitattributes"],
     "a folder of compiled Python modules": ["__pycache__"],
-    "a file of iapkg's own": [".iapkg.yml", ".iapkgignore", ".iapkg-cache"],
+    "an item of iapkg's own": [".iapkg", ".iapkg.yml", ".iapkgignore", ".iapkg-cache"],
   ]) { Recognition(.junk, $0) }
 
   /// Folded names of junk that Windows writes in different letter cases.

@@ -9,8 +9,8 @@ enum Secrets {
   static func recognize(_ file: FileExcerpt) -> Recognition? {
     let head = file.head.borrowedSpan
     guard let first = file.head.first else { return nil }
-    // ASN.1: a sequence.
-    if first == 0x30 { return keyInDER(file) }
+    // ASN.1: a sequence. A text can begin with this byte too, the digit 0.
+    if first == 0x30, let key = keyInDER(file) { return key }
     // PuTTY's sshpubk.c: "PuTTY-User-Key-File-" and the version.
     if head.has("PuTTY-User-Key-File-", at: 0) {
       let isWhole = head.firstRange(of: "Private-Lines:", anchor: 0) != nil
@@ -24,7 +24,7 @@ enum Secrets {
     {
       return secret("a Java key store")
     }
-    if let key = keyInPEM(file) { return key }
+    if let key = keyInText(file) { return key }
     return hasAWSKey(head) ? secret("an AWS access key") : nil
   }
 
@@ -43,7 +43,7 @@ enum Secrets {
       var place = found.upperBound
       while place < text.count, between.contains(text[place]) { place += 1 }
       let key = place..<place + awsKeyLength
-      guard text.all(key, isBase64), key.upperBound == text.count || !isBase64(text[key.upperBound]) else {
+      guard text.all(key, \.isBase64), key.upperBound == text.count || !text[key.upperBound].isBase64 else {
         continue
       }
       let hasEveryKind =
@@ -64,107 +64,52 @@ enum Secrets {
   /// The characters between a name and its value in settings, JSON and source code.
   private static let between = Array(" \t=:\"'".utf8)
 
-  private static func isBase64(_ byte: UInt8) -> Bool {
-    byte.isDigit || byte.isLetter || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
-  }
-
-  /// Recognizes a key in textual encoding (RFC 7468, and RFC 4880, 6.2), also as a string in JSON. It searches the
-  /// start of a file, and the end of a text file.
-  private static func keyInPEM(_ file: FileExcerpt) -> Recognition? {
-    let head = withoutZeros(file.head) ?? file.head
-    let isCut = file.size > Int64(file.head.count)
-    var evidence = pemEvidence(head.borrowedSpan, isCut: isCut)
+  /// Recognizes a private key in a text, or in a string within other data. It searches the start of a file, and the end
+  /// of a document.
+  private static func keyInText(_ file: FileExcerpt) -> Recognition? {
+    let head = file.head.borrowedSpan
+    let isCut = file.size > Int64(head.count)
+    let end = isCut && isDocument(file.head) ? file.end : []
+    var evidence = PrivateKeyText.evidence(in: head, isCut: isCut)
     // Certificates often come before the key.
-    if evidence != .whole, isCut, file.head.borrowedSpan.firstRange(of: "\0", anchor: 0) == nil {
-      evidence = max(evidence, pemEvidence(file.end.borrowedSpan, isCut: false))
+    if evidence != .whole {
+      evidence = max(evidence, PrivateKeyText.evidence(in: end.borrowedSpan, isCut: false))
     }
-    switch evidence {
-    case .none: return nil
-    case .partial: return secret("what looks like a private key")
-    case .whole: return key("a private key")
+    if evidence == .whole { return key("a private key") }
+    if JSONWebKey.isPrivate(in: head) || isJSON(head) && JSONWebKey.isPrivate(in: end.borrowedSpan) {
+      return key("a private key (JWK)")
     }
+    return evidence == .partial ? secret("what looks like a private key") : nil
   }
 
-  /// The number of characters by which UTF-16 is recognized.
+  /// Returns whether the start of a file is that of a text or of a property list.
+  private static func isDocument(_ head: [UInt8]) -> Bool {
+    if head.borrowedSpan.firstRange(of: "\0", anchor: 0) == nil { return true }
+    return documentStarts.contains { head.borrowedSpan.isPrefixed(by: $0) } || isWide(head)
+  }
+
+  /// Returns whether the first character of a file is that of a JSON object or array.
+  private static func isJSON(_ head: Span<UInt8>) -> Bool {
+    var place = 0
+    while place < head.count, beforeJSON.contains(head[place]) { place += 1 }
+    return place < head.count && (head[place] == UInt8(ascii: "{") || head[place] == UInt8(ascii: "["))
+  }
+
+  /// White space, and the bytes of byte order marks and of UTF-16.
+  private static let beforeJSON: [UInt8] = [0x20, 0x0A, 0x0D, 0x09, 0xEF, 0xBB, 0xBF, 0xFE, 0xFF, 0x00]
+
+  /// The byte order marks of UTF-16, and the start of a binary property list.
+  private static let documentStarts: [[UInt8]] = [[0xFF, 0xFE], [0xFE, 0xFF], Array("bplist".utf8)]
+
+  /// The number of characters by which UTF-16 without a byte order mark is recognized.
   private static let wideCharacters = 32
 
-  /// Returns ASCII in UTF-16, which Windows PowerShell writes, as single bytes; nil for another encoding.
-  private static func withoutZeros(_ bytes: [UInt8]) -> [UInt8]? {
-    let start = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) ? 2 : 0
-    guard bytes.count >= start + 2 * wideCharacters else { return nil }
-    for zero in [1, 0] {
-      let isWide = (0..<wideCharacters).allSatisfy {
-        bytes[start + 2 * $0 + zero] == 0 && bytes[start + 2 * $0 + 1 - zero] != 0
-      }
-      guard isWide else { continue }
-      return stride(from: start + 1 - zero, to: bytes.count, by: 2).map { bytes[$0] }
+  /// Returns whether bytes begin with ASCII characters in UTF-16.
+  private static func isWide(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= 2 * wideCharacters else { return false }
+    return [1, 0].contains { zero in
+      (0..<wideCharacters).allSatisfy { bytes[2 * $0 + zero] == 0 && bytes[2 * $0 + 1 - zero] != 0 }
     }
-    return nil
-  }
-
-  /// The evidence of a key, in ascending order.
-  private enum KeyEvidence: Int, Comparable {
-    case none, partial, whole
-
-    static func < (left: KeyEvidence, right: KeyEvidence) -> Bool { left.rawValue < right.rawValue }
-  }
-
-  /// Returns the strongest evidence of a key. The first line of a key is not enough, because programs contain it too.
-  private static func pemEvidence(_ text: Span<UInt8>, isCut: Bool) -> KeyEvidence {
-    var start = 0
-    var evidence = KeyEvidence.none
-    while let begin = text.firstRange(of: "-----BEGIN ", anchor: 5, from: start) {
-      start = begin.upperBound
-      let end = min(text.count, start + maximumLabelLength)
-      guard let dashes = text.extracting(start..<end).firstRange(of: "-----", anchor: 0) else { continue }
-      let label = text.extracting(start..<start + dashes.lowerBound)
-      let isKey = label.firstRange(of: "PRIVATE KEY", anchor: 0) != nil
-      start += dashes.upperBound
-      guard isKey, hasKeyData(text.extracting(start...)) else { continue }
-      if isWhole(text.extracting(start...), isCut: isCut) { return .whole }
-      evidence = .partial
-    }
-    return evidence
-  }
-
-  /// The minimum number of characters of a complete key, which is that of an Ed25519 key.
-  private static let minimumKeyLength = 64
-  /// The minimum number of characters of a key whose end was not read.
-  private static let minimumCutKeyLength = 512
-
-  /// Returns whether a complete key follows its first line: enough base64 and the last line, or, in a cut text, even
-  /// more base64.
-  private static func isWhole(_ text: Span<UInt8>, isCut: Bool) -> Bool {
-    let end = text.firstRange(of: "-----END ", anchor: 5)
-    guard end != nil || isCut else { return false }
-    if let end {
-      let label = text.extracting(end.upperBound..<min(text.count, end.upperBound + maximumLabelLength))
-      guard label.firstRange(of: "PRIVATE KEY", anchor: 0) != nil else { return false }
-    }
-    var count = 0
-    for place in 0..<(end?.lowerBound ?? text.count) where isBase64(text[place]) { count += 1 }
-    return count >= (end == nil ? minimumCutKeyLength : minimumKeyLength)
-  }
-
-  /// The maximum length of a label with its dashes, in bytes. "ENCRYPTED PRIVATE KEY" and others are shorter.
-  private static let maximumLabelLength = 40
-
-  /// Returns whether the lines after the first line of a key are headers or base64.
-  private static func hasKeyData(_ text: Span<UInt8>) -> Bool {
-    var place = 0
-    // Line ends, unescaped or escaped as in JSON.
-    while place < text.count,
-      [0x0D, 0x0A, 0x20, UInt8(ascii: "\\"), UInt8(ascii: "n"), UInt8(ascii: "r")]
-        .contains(text[place])
-    {
-      place += 1
-    }
-    guard place > 0 else { return false }
-    if text.has("Proc-Type:", at: place) || text.has("Version:", at: place) || text.has("Comment:", at: place)
-    {
-      return true
-    }
-    return text.all(place..<place + 24, isBase64)
   }
 
   /// Recognizes PKCS#12 (RFC 7292, 4) and private keys (RFC 5958, RFC 8017 A.1.2, RFC 5915) in DER.
@@ -206,20 +151,25 @@ enum Secrets {
 
   // MARK: By name
 
-  /// Recognizes a secret by the names of a file and its folder.
+  /// Recognizes a secret by the names of a file and its folder, in any letter case.
   static func recognize(_ path: EntryPath) -> Recognition? {
     let name = path.name
     // Most names need no further check.
-    guard let first = name.first, "._iacm".utf8.contains(first), name.count < 48 else { return nil }
-    let text = String(decoding: name, as: UTF8.self)
+    guard let first = name.first, "._iacmIACM".utf8.contains(first), name.count < 48 else { return nil }
+    let text = folded(name)
     if let what = names[text] { return secret(what) }
     if text.hasPrefix(".env."), !templates.contains(text.dropFirst(5)) {
       return secret("environment settings")
     }
-    let folder = path.parent.map { String(decoding: $0.name, as: UTF8.self) } ?? ""
+    let folder = path.parent.map { folded($0.name) } ?? ""
     return places["\(folder)/\(text)"].map(secret)
   }
 
+  private static func folded(_ name: ArraySlice<UInt8>) -> String {
+    String(decoding: name, as: UTF8.self).lowercased()
+  }
+
+  /// Names of files in lower case.
   private static let names = [
     ".env": "environment settings", ".netrc": "passwords of network clients",
     "_netrc": "passwords of network clients", ".npmrc": "npm settings, which may have a token",
@@ -234,10 +184,10 @@ enum Secrets {
     "application_default_credentials.json": "Google Cloud credentials",
   ]
 
-  /// File names that indicate a secret only in a certain folder.
+  /// File names that indicate a secret only in a certain folder, in lower case.
   private static let places = [
     ".aws/credentials": "AWS access keys", ".docker/config.json": "Docker passwords",
-    ".azure/accessTokens.json": "Azure tokens", ".azure/msal_token_cache.json": "Azure tokens",
+    ".azure/accesstokens.json": "Azure tokens", ".azure/msal_token_cache.json": "Azure tokens",
     "gcloud/credentials.db": "Google Cloud credentials",
     "gcloud/access_tokens.db": "Google Cloud tokens",
     ".cargo/credentials.toml": "a crates.io token", ".kube/config": "Kubernetes credentials",

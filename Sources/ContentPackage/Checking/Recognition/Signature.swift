@@ -93,6 +93,9 @@ extension UInt8 {
   var isLowerCase: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
   var isUpperCase: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
   var isLetter: Bool { isLowerCase || isUpperCase }
+  var isBase64: Bool { isDigit || isLetter || self == UInt8(ascii: "+") || self == UInt8(ascii: "/") }
+  /// Whether this is a visible ASCII character, neither a digit nor a letter.
+  var isPunctuation: Bool { (0x21...0x7E).contains(self) && !isDigit && !isLetter }
   var isOctalDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(self) }
   var isHexDigit: Bool { isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20) }
 }

@@ -101,9 +101,9 @@ struct ExtractCommand: PackageCommand {
   private func install(
     _ package: String, _ file: InputFile?, _ context: CommandContext, _ work: WorkContext
   ) throws -> PackageInstaller.Result {
-    let installer = PackageInstaller(
+    let installer = try PackageInstaller(
       options: installation.options,
-      access: documents.access(
+      access: documents.installationAccess(
         context, makesParents: parents, isDurable: !durability.noSync, work),
       accepts: { !rules.reject($0) })
     let review = try review(of: package, file, in: work)

@@ -114,7 +114,7 @@ struct FetchCommand: PackageCommand {
     let outcomes = try progress.showing(
       report.text, in: context, limits: self.work.limits, jobs: self.work.jobs
     ) { work, transfers in
-      let access = documents.access(
+      let access = try documents.installationAccess(
         context, makesParents: parents, isDurable: !durability.noSync, work)
       let fetching = FetchWork(
         context, release, into: access, options: installation.options, rules: rules, text: report.text,

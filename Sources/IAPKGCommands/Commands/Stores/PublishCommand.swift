@@ -57,7 +57,7 @@ struct PublishCommand: PackageCommand {
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let attributes = try publication.attributes(context.cancellation)
+    let attributes = try publication.attributes(rules, report.text, in: context)
     let target = try target.target(isRehearsal: dryRun)
     let channel = target.channel(publication.channel)
     let change = try target.change(

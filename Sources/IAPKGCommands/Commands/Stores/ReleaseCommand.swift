@@ -79,7 +79,7 @@ struct ReleaseCommand: PackageCommand {
   func perform(in context: CommandContext) throws -> ExitStatus {
     let folders = InputPaths(folders)
     try RepeatedProducts.check(folders.paths)
-    let attributes = try publication.attributes(context.cancellation)
+    let attributes = try publication.attributes(rules, report.text, in: context)
     let settings = ReleaseSettings(of: folders.paths, exclusion)
     let target = try target.target(
       TargetSettings(of: settings.all, except: givenKeys), isRehearsal: dryRun)

@@ -50,7 +50,7 @@ struct UpdateCommand: PackageCommand {
     let outcomes = try progress.showing(
       report.text, in: context, limits: self.work.limits, jobs: self.work.jobs
     ) { work, transfers in
-      let access = documents.access(context, isDurable: !durability.noSync, work)
+      let access = try documents.installationAccess(context, isDurable: !durability.noSync, work)
       let fetching = FetchWork(
         context, release, into: access, options: installation.options, rules: rules, text: report.text,
         for: dryRun ? .rehearsal : .installation, transfers: transfers)

@@ -4,7 +4,7 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// The check that a store, or a folder of content, is not inside a content folder.
+/// The check that a store, a `Documents` folder or a folder of content is not inside a content folder.
 enum ContentFolderCheck {
   /// Checks that no folder above an output is a content folder, whose next package would contain the output.
   ///

@@ -84,16 +84,42 @@ struct PublicationOptions: ParsableArguments {
 
   /// Reads the notes, and returns the attributes of the releases.
   ///
-  /// - Throws: `FileError` for notes that cannot be read, `ValidationError` for invalid ones.
-  func attributes(_ cancellation: Cancellation) throws -> ReleaseAttributes {
+  /// - Throws: `FileError` for notes that cannot be read, `ValidationError` for invalid ones, `CommandError` for secrets
+  ///   that the rules reject.
+  func attributes(
+    _ rules: RuleOptions, _ text: TextOptions, in context: CommandContext
+  ) throws -> ReleaseAttributes {
     var attributes = ReleaseAttributes()
     attributes.minimumAppVersion = minimumAppVersion
     attributes.maximumAppVersion = maximumAppVersion
     attributes.rollout = try rolloutPlan
     attributes.critical = criticalRelease
-    attributes.notes = try NoteFile.files(notes).map { try $0.read(cancellation) }
+    let files = try NoteFile.files(notes)
+    attributes.notes = try files.map { try $0.read(context.cancellation) }
     attributes.metadata = try releaseMetadata
+    let secrets = secrets(in: attributes, files)
+    if rules.reject(secrets) {
+      throw CommandError(
+        .invalid,
+        "the notes and the metadata of releases are public, and iapkg found a secret in them; remove it",
+        findings: rules.counted(secrets))
+    }
+    for finding in rules.counted(secrets) {
+      text.warn(
+        "\(finding.input.map { "\($0): " } ?? "")\(finding.message) [\(finding.rule.rawValue)]",
+        on: context.console)
+    }
     return attributes
+  }
+
+  /// Returns the findings of secrets in the notes, which are those of `files`, and in the values of the metadata.
+  private func secrets(in attributes: ReleaseAttributes, _ files: [NoteFile]) -> [Finding] {
+    zip(files, attributes.notes).flatMap { file, note in
+      ContentRecognizer.secretFindings(in: note.bytes).about(file.path)
+    }
+      + attributes.metadata.values.sorted { $0.key < $1.key }.flatMap { key, value in
+        ContentRecognizer.secretFindings(in: Array(value.utf8)).about("--metadata \(key)")
+      }
   }
 
   private var releaseMetadata: ReleaseMetadata {

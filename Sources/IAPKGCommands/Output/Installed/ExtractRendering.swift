@@ -56,7 +56,7 @@ struct ExtractRendering {
       return "\(installedPath): repaired \(product) \(version), \(Quantity.count(paths.count, "item"))"
     default:
       let before = result.previousVersion.map { " in place of \($0)" } ?? ""
-      let size = "\(Quantity.count(result.files, "file")), \(Quantity.bytes(result.report.contentBytes))"
+      let size = "\(Quantity.count(result.files, "file")), \(Quantity.bytes(result.fileBytes))"
       let verb = isRehearsal ? "would install" : "installed"
       return "\(installedPath): \(verb) \(product) \(version)\(before), \(size)"
     }

@@ -64,7 +64,7 @@ struct CatalogRendering {
         let channels = release.channels.map(\.text).joined(separator: ", ")
         let sizes =
           "\(Quantity.bytes(release.package.byteCount)), content \(Quantity.bytes(release.contentBytes)) in "
-          + Quantity.count(Int(clamping: release.files), "file")
+          + "\(Quantity.count(Int(clamping: release.files), "file")) and ContentInfo.plist"
         let app = Self.app(release)
         let critical =
           release.critical.map { ", \(style.warning("critical"))" + ($0.below.map { " below \($0)" } ?? "") }

@@ -1,0 +1,154 @@
+import Support
+
+/// Private keys in textual encoding (RFC 7468, and RFC 4880, 6.2).
+///
+/// The lines of a key may have a common prefix, such as `# `, or be strings in JSON and in source code; or the key is
+/// one line without line ends.
+enum PrivateKeyText {
+  /// The evidence of a key, in ascending order.
+  enum Evidence: Int, Comparable {
+    case none, partial, whole
+
+    static func < (left: Evidence, right: Evidence) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// Returns the strongest evidence of a key in bytes, also in UTF-16 within binary data. The first line of a key is not
+  /// enough, because programs contain it too. `isCut` tells whether more bytes follow in the file.
+  static func evidence(in bytes: Span<UInt8>, isCut: Bool) -> Evidence {
+    var start = 0
+    var evidence = Evidence.none
+    while evidence != .whole, let match = bytes.firstText("-----BEGIN ", anchor: 5, from: start) {
+      switch match {
+      case .bytes(let begin):
+        let key = keyEvidence(in: bytes, at: begin, isCut: isCut)
+        evidence = max(evidence, key.evidence)
+        start = key.end
+      case .wide(let place):
+        let text = bytes.wideText(around: place)
+        // The characters have no zeros, so that the search within them finds no UTF-16.
+        let isTextCut = isCut && text.end == bytes.count
+        evidence = max(evidence, self.evidence(in: text.characters.borrowedSpan, isCut: isTextCut))
+        start = text.end
+      }
+    }
+    return evidence
+  }
+
+  /// Returns the evidence of a key whose first line begins at `begin`, and the position where the search continues.
+  private static func keyEvidence(
+    in bytes: Span<UInt8>, at begin: Range<Int>, isCut: Bool
+  ) -> (evidence: Evidence, end: Int) {
+    let labelEnd = min(bytes.count, begin.upperBound + maximumLabelLength)
+    let label = bytes.extracting(begin.upperBound..<labelEnd)
+    guard let dashes = label.firstRange(of: "-----", anchor: 0) else { return (.none, begin.upperBound) }
+    let start = begin.upperBound + dashes.upperBound
+    guard label.extracting(first: dashes.lowerBound).firstRange(of: keyLabel, anchor: 0) != nil else {
+      return (.none, start)
+    }
+    // No line of a key has five dashes but the last one, of which a part may not have been read.
+    let last = bytes.firstRange(of: "-----", anchor: 0, from: start).map(\.lowerBound).flatMap {
+      isCut && bytes.count - $0 < maximumLabelLength && !isLastLine(bytes, at: $0) ? nil : $0
+    }
+    let prefix = linePrefix(in: bytes, before: begin.lowerBound)
+    let body = body(of: bytes.extracting(start..<(last ?? bytes.count)), without: prefix)
+    guard hasKeyData(body.borrowedSpan) else { return (.none, start) }
+    let isEnded = last.map { isLastLine(bytes, at: $0) } ?? false
+    guard isEnded || last == nil && isCut else { return (.partial, last ?? bytes.count) }
+    let characters = body.count { $0.isBase64 }
+    let isWhole = characters >= (isEnded ? minimumKeyLength : minimumCutKeyLength)
+    return (isWhole ? .whole : .partial, last ?? bytes.count)
+  }
+
+  private static let keyLabel: StaticString = "PRIVATE KEY"
+  /// The minimum number of characters of a complete key, which is that of an Ed25519 key.
+  private static let minimumKeyLength = 64
+  /// The minimum number of characters of a key whose end was not read.
+  private static let minimumCutKeyLength = 512
+  /// The maximum length of a label with its dashes, in bytes. "ENCRYPTED PRIVATE KEY" and others are shorter.
+  private static let maximumLabelLength = 40
+  /// The maximum length of a prefix of lines, in bytes.
+  private static let maximumPrefixLength = 32
+  /// The minimum number of characters of base64 at the start of a key's data.
+  private static let minimumStart = 24
+  /// The minimum number of characters of base64 at the start of a line that is a string in source code. Shorter runs are
+  /// names in programs.
+  private static let minimumQuotedStart = 48
+
+  private static func isLastLine(_ bytes: Span<UInt8>, at place: Int) -> Bool {
+    guard bytes.has("-----END ", at: place) else { return false }
+    let end = min(bytes.count, place + maximumLabelLength)
+    return bytes.extracting(place..<end).firstRange(of: keyLabel, anchor: 0) != nil
+  }
+
+  // MARK: Lines
+
+  /// Returns the bytes of a line before `place`; nothing if they are too many for a prefix of lines.
+  private static func linePrefix(in bytes: Span<UInt8>, before place: Int) -> [UInt8] {
+    let earliest = max(0, place - maximumPrefixLength)
+    var start = place
+    while start > earliest, !isLineEnd(bytes, before: start) { start -= 1 }
+    guard start == 0 || isLineEnd(bytes, before: start) else { return [] }
+    return (start..<place).map { bytes[$0] }
+  }
+
+  /// Returns whether a line ends before `place`, unescaped or escaped as in JSON.
+  private static func isLineEnd(_ bytes: Span<UInt8>, before place: Int) -> Bool {
+    switch bytes[place - 1] {
+    case 0x0A, 0x0D: true
+    case UInt8(ascii: "n"), UInt8(ascii: "r"): place >= 2 && bytes[place - 2] == UInt8(ascii: "\\")
+    default: false
+    }
+  }
+
+  /// Returns the text after the first line of a key, without the prefix of its lines. Empty lines often lack the spaces
+  /// at the end of a prefix.
+  private static func body(of text: Span<UInt8>, without prefix: [UInt8]) -> [UInt8] {
+    let short = prefix.reversed().drop { $0 == 0x20 || $0 == 0x09 }.count
+    var body: [UInt8] = []
+    body.reserveCapacity(text.count)
+    var place = 0
+    while place < text.count {
+      if place > 0, !prefix.isEmpty, isLineEnd(text, before: place) {
+        let rest = text.extracting(place...)
+        if rest.isPrefixed(by: prefix) {
+          place += prefix.count
+        } else if short > 0, rest.isPrefixed(by: Array(prefix[..<short])) {
+          place += short
+        }
+        guard place < text.count else { break }
+      }
+      body.append(text[place])
+      place += 1
+    }
+    return body
+  }
+
+  /// Returns whether the text after the first line of a key has headers or base64.
+  private static func hasKeyData(_ text: Span<UInt8>) -> Bool {
+    let start = lineStart(in: text, from: 0)
+    if isKeyData(text, at: start, minimum: minimumStart) { return true }
+    // The end of a string in source code, and the next one.
+    var end = start
+    while end < text.count, end < start + maximumPrefixLength, text[end].isPunctuation || text[end] == 0x20 {
+      end += 1
+    }
+    guard end > start, end < text.count, isLineEnd(text, before: end + 1) else { return false }
+    var next = lineStart(in: text, from: end)
+    if next < text.count, text[next] == UInt8(ascii: "\"") || text[next] == UInt8(ascii: "'") { next += 1 }
+    return isKeyData(text, at: next, minimum: minimumQuotedStart)
+  }
+
+  /// Returns the position after spaces and line ends, unescaped or escaped as in JSON.
+  private static func lineStart(in text: Span<UInt8>, from start: Int) -> Int {
+    var place = start
+    while place < text.count, lineEnds.contains(text[place]) { place += 1 }
+    return place
+  }
+
+  private static let lineEnds = Array("\r\n\t \\nr".utf8)
+
+  private static func isKeyData(_ text: Span<UInt8>, at place: Int, minimum: Int) -> Bool {
+    text.has("Proc-Type:", at: place) || text.has("Version:", at: place) || text.has("Comment:", at: place)
+      || text.all(place..<place + minimum, \.isBase64)
+  }
+}
