@@ -204,7 +204,7 @@ extension Problem {
   init(_ error: LedgerError) {
     switch error {
     case .invalid(let reason): self.init(.malformedRequest, reason)
-    case .unavailable, .cannotOpen, .newerSchema, .olderSchema, .unfinishedCopy:
+    case .unavailable, .damaged, .cannotOpen, .newerSchema, .olderSchema, .unfinishedCopy:
       self.init(.unavailable, Self.noDatabase, reason: "database")
     }
   }

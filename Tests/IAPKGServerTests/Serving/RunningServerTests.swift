@@ -215,6 +215,8 @@ import Testing
     server.send(signal)
     await server.wait()
     #expect(server.code == 0, "\(server.errors)")
+    let files = try FileManager.default.contentsOfDirectory(atPath: workspace.path)
+    #expect(files.filter { $0.hasPrefix("iapkg-server.sqlite") } == ["iapkg-server.sqlite"])
   }
 
   @Test(
