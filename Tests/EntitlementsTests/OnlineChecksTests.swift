@@ -45,7 +45,9 @@ struct OnlineChecksTests {
       try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
     }
 
-    func post(_ body: [UInt8], as type: String, to address: HTTPAddress) async throws(HTTPError)
+    func post(
+      _ body: [UInt8], as type: String, to address: HTTPAddress, until end: ContinuousClock.Instant
+    ) async throws(HTTPError)
       -> PostResponse
     {
       let number = questions.withLock { number in

@@ -24,7 +24,9 @@ struct ReceiptTests {
       self.init(answers.map { .success(PostResponse(status: 200, body: Array($0.utf8))) })
     }
 
-    func post(_ body: [UInt8], as type: String, to address: HTTPAddress) async throws(HTTPError)
+    func post(
+      _ body: [UInt8], as type: String, to address: HTTPAddress, until end: ContinuousClock.Instant
+    ) async throws(HTTPError)
       -> PostResponse
     {
       try note.withLock { note in
@@ -72,6 +74,77 @@ struct ReceiptTests {
     ) { _ in }
     await #expect(throws: ReceiptError.self) { try await verifier.purchases(in: "AAAA") }
     #expect(store.asked.count == 3)
+  }
+
+  /// A transport whose answers come once all questions are there.
+  final class SlowStore: PostTransport {
+    private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+    private let count: Int
+    let isFull = AsyncStream<Void>.makeStream()
+
+    init(_ count: Int) { self.count = count }
+
+    func post(
+      _ body: [UInt8], as type: String, to address: HTTPAddress, until end: ContinuousClock.Instant
+    ) async throws(HTTPError) -> PostResponse {
+      await withCheckedContinuation { task in
+        let isLast = waiting.withLock { waiting in
+          waiting.append(task)
+          return waiting.count == count
+        }
+        if isLast { isFull.continuation.yield() }
+      }
+      return PostResponse(status: 200, body: Array(ReceiptTests.valid().utf8))
+    }
+
+    func answer() { waiting.withLock { $0 }.forEach { $0.resume() } }
+  }
+
+  @Test("is refused at once while too many others wait")
+  func crowd() async throws {
+    let store = SlowStore(ReceiptVerifier.maximumCount)
+    let verifier = try ReceiptVerifier(
+      .init(bundleIdentifier: "com.example.app", allowsSandbox: true), store
+    ) { _ in }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<ReceiptVerifier.maximumCount {
+        group.addTask { _ = try await verifier.purchases(in: "AAAA") }
+      }
+      for await _ in store.isFull.stream { break }
+      await #expect(throws: ReceiptError(.unavailable, "too many receipts wait for the App Store")) {
+        try await verifier.purchases(in: "AAAA")
+      }
+      store.answer()
+      try await group.waitForAll()
+    }
+  }
+
+  @Test("fails in time behind others while the App Store is silent")
+  func turn() async throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listener) }
+    try #require(listen(listener, 100) == 0)
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isNamed = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        unsafe getsockname(listener, pointer, &size)
+      }
+    }
+    try #require(isNamed == 0)
+    let store = try HTTPAddress("http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/")
+    let poster = try HTTPPoster()
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<40 {
+        group.addTask {
+          await #expect {
+            try await poster.post([1], as: "text/plain", to: store, until: .now + .milliseconds(100))
+          } throws: {
+            ($0 as? HTTPError)?.message == "\(store) does not answer in time"
+          }
+        }
+      }
+    }
   }
 
   @Test("has purchases, of which those are newer that the App Store adds")
@@ -233,7 +306,9 @@ struct ReceiptTests {
   struct TestingStore: PostTransport {
     let receipts: TestingReceipts
 
-    func post(_ body: [UInt8], as type: String, to address: HTTPAddress) async throws(HTTPError)
+    func post(
+      _ body: [UInt8], as type: String, to address: HTTPAddress, until end: ContinuousClock.Instant
+    ) async throws(HTTPError)
       -> PostResponse
     {
       let isSandbox = address.authority.hasPrefix("sandbox")

@@ -187,6 +187,29 @@ import Testing
         """)
   }
 
+  @Test("exit with 1 (audit) and 78 (the others) if the file is damaged", arguments: [100, 4_096, 9 * 4_096])
+  func damagedPages(offset: UInt64) async throws {
+    let workspace = try ServerWorkspace()
+    let package = try workspace.makePackage("com.example.book")
+    _ = try await workspace.run("iapkg", "publish", package, "--to", "store")
+    _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(workspace.path)/ledger.sqlite"))
+    try file.seek(toOffset: offset)
+    try file.write(contentsOf: Data(repeating: 0xFF, count: 40))
+    try file.close()
+    let audit = try await workspace.run("iapkg-server", "audit", "--database", "ledger.sqlite")
+    #expect(audit.code == 1 && audit.output.contains("file integrity: found "), "\(audit)")
+    for command in ["run", "check"] {
+      let outcome = try await workspace.run(
+        "iapkg-server", command, "--store", "store", "--bundle-id", "b", "--listen", "127.0.0.1:0",
+        "--app-apple-id", "1", "--database", "ledger.sqlite")
+      #expect(outcome.code == 78, "\(outcome)")
+    }
+    let copy = try await workspace.run(
+      "iapkg-server", "migrate", "--database", "ledger.sqlite", "--to", "copy.sqlite")
+    #expect(copy.code == 78, "\(copy)")
+  }
+
   /// Accepts connections and is then silent, from the start or once the user is accepted and a connection is set up
   /// (PostgreSQL, Message Flow: 80877103 is SSLRequest).
   private static let silentServer = """
@@ -248,6 +271,23 @@ import Testing
     let plain = try await workspace.run(
       "iapkg-server", "audit", "--database", "postgres://me@127.0.0.1:1/ledger")
     #expect(plain.code == 69, "\(plain)")
+  }
+
+  @Test(
+    "refuse an address that libpq cannot use, and show nothing of it",
+    arguments: [
+      "postgres://me:secret%Pw@127.0.0.1:1/ledger", "postgres://me:secret127.0.0.1:1/ledger",
+      "postgres://me:secret@[::1/ledger", "postgres://127.0.0.1:1/ledger?sslmode=requiresecret",
+    ])
+  func unusable(address: String) async throws {
+    let workspace = try ServerWorkspace()
+    let options = ["--store", "s", "--bundle-id", "b", "--app-apple-id", "1", "--listen", "127.0.0.1:0"]
+    for words in [["audit"], ["migrate"], ["run"] + options, ["check"] + options] {
+      let outcome = try await workspace.run("iapkg-server", words, ["IAPKG_DATABASE": address])
+      #expect(outcome.code == 78, "\(outcome)")
+      #expect(outcome.errors.contains("cannot open the database postgres://…: "), "\(outcome)")
+      #expect(!outcome.errors.contains("secret") && !outcome.errors.contains("Pw"), "\(outcome)")
+    }
   }
 
   @Test("refuse a later schema with 78, and what cannot be reached with 69")

@@ -34,6 +34,20 @@ import Testing
     #expect(names.allSatisfy { $0 == "config.yml" || $0.hasSuffix(".output") || $0.hasSuffix(".errors") })
   }
 
+  @Test("with a companion that cannot be opened is refused with the name of the companion")
+  func companion() async throws {
+    let workspace = try ServerWorkspace()
+    _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
+    try FileManager.default.createDirectory(
+      atPath: "\(workspace.path)/ledger.sqlite-wal", withIntermediateDirectories: false)
+    for command in ["audit", "migrate"] {
+      let outcome = try await workspace.run("iapkg-server", command, "--database", "ledger.sqlite")
+      #expect(outcome.code == 78)
+      #expect(
+        outcome.errors == "error: cannot open the database ledger.sqlite-wal: Is a directory\n", "\(outcome)")
+    }
+  }
+
   @Test("is named by a path, whatever its name", arguments: ["./file:a=b", "./host=x", "a.b=c", "a?b#c%20"])
   func path(database: String) async throws {
     let workspace = try ServerWorkspace()

@@ -29,8 +29,8 @@ public enum Presenter: Equatable, Sendable {
   /// A client that claims this `appAccountToken`, which no signature covers.
   ///
   /// The token selects the account of the signed token only if a purchase proves it: by its signature, or by belonging
-  /// to that account. Otherwise the token selects a separate account. Knowing another customer's token therefore gives
-  /// no access to that customer's account.
+  /// to that account. Otherwise it has no effect. Knowing another customer's token therefore gives no access to that
+  /// customer's purchases.
   case claiming(token: String)
 
   /// Returns the presenter as an environment knows it.

@@ -46,15 +46,6 @@ public enum DatabaseLocation: Hashable, Sendable {
     }
   }
 
-  /// Returns whether an address is unambiguous. libpq takes part of a password with `@` or `/` for the host and shows
-  /// it in its messages.
-  static func hasPlainPassword(_ address: String) -> Bool {
-    let bare = address.prefix { $0 != "?" }
-    guard let scheme = bare.firstRange(of: "://") else { return true }
-    let parts = bare[scheme.upperBound...].split(separator: "@", omittingEmptySubsequences: false)
-    return parts.count == 1 || parts.count == 2 && !parts[0].contains("/")
-  }
-
   /// Returns an address without the parts before `@` and after `?`, which can contain a password.
   static func describing(_ address: String) -> String {
     let bare = address.prefix { $0 != "?" }

@@ -15,7 +15,8 @@ public final class Ledger: Sendable {
     self.settings = settings
   }
 
-  /// Closes the connections after the pending work. Later requests fail with `unavailable`.
+  /// Closes the connections after the pending work. Later requests fail with `unavailable`. Blocks the thread while SQLite
+  /// writes its log to the main file.
   public func close() { database.close() }
 
   deinit { database.close() }
@@ -45,6 +46,7 @@ public final class Ledger: Sendable {
   public static func openMigrated(
     _ location: DatabaseLocation, _ settings: LedgerSettings = LedgerSettings()
   ) async throws(LedgerError) -> Ledger {
+    if case .file(let path) = location { try OpenedFile.refuseEmpty(path) }
     let database = try await connect(location, settings, makesFile: false)
     do throws(LedgerError) {
       let found = try await version(database, within: settings.requestTimeout)
@@ -99,6 +101,7 @@ public final class Ledger: Sendable {
   ) async throws(LedgerError) -> Int {
     let found = try await version(database, within: LedgerSettings.defaultRequestTimeout)
     guard found < Schema.version else { return found }
+    if found == 0, !database.isEmpty { return try await awaitSchema(of: database, settings) }
     let (name, time) = (database.name, settings.clock())
     return try await database.write { (connection) throws(LedgerError) in
       let found = try Migrator(connection: connection, name: name, time: time).migrate()
@@ -107,6 +110,26 @@ public final class Ledger: Sendable {
       }
       return found
     }
+  }
+
+  /// Waits for the schema of a file that another program creates at this time.
+  ///
+  /// - Returns: This program's schema version.
+  /// - Throws: `cannotOpen` if the file stays without tables: its ledger may be in a `-wal` file that is lost.
+  private static func awaitSchema(
+    of database: any LedgerDatabase, _ settings: LedgerSettings
+  ) async throws(LedgerError) -> Int {
+    let end = ContinuousClock.now + settings.creationTimeout
+    while ContinuousClock.now < end {
+      let found = try await version(database, within: LedgerSettings.defaultRequestTimeout)
+      if found == Schema.version { return found }
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+    throw .cannotOpen(
+      database: database.name,
+      reason:
+        "it has no tables; if its -wal file is lost, restore a backup, and otherwise delete it for a new ledger"
+    )
   }
 
   static func connect(

@@ -27,6 +27,9 @@ protocol LedgerDatabase: Sendable {
   /// The database's name for messages, without a password.
   var name: String { get }
 
+  /// Whether the database may be without a schema: it is a new or empty file, or not a file.
+  var isEmpty: Bool { get }
+
   /// Runs an atomic transaction that may write, and returns once it is on disk. The body may run more than once; only
   /// the last run has an effect.
   ///
@@ -46,7 +49,7 @@ protocol LedgerDatabase: Sendable {
     _ body: @escaping @Sendable (any LedgerConnection) throws(LedgerError) -> Output
   ) async throws(LedgerError) -> Output
 
-  /// Closes the connections after the pending work.
+  /// Closes the connections after the pending work. May block the thread.
   func close()
 }
 

@@ -9,6 +9,8 @@ public enum LedgerError: Error, Equatable, Sendable {
   case olderSchema(database: String, found: Int, known: Int)
   /// The database is a copy of a ledger that is not finished.
   case unfinishedCopy(database: String)
+  /// The file of SQLite is damaged.
+  case damaged(reason: String)
   /// The database is locked, full, read-only, missing or unreachable. The request may be retried later.
   case unavailable(reason: String)
   /// A value of the request is invalid.
@@ -24,6 +26,7 @@ extension LedgerError: CustomStringConvertible {
     case .olderSchema(let database, let found, let known):
       "the database \(database) has schema \(found), expected \(known)"
     case .unfinishedCopy(let database): "the database \(database) is a copy that is not finished"
+    case .damaged(let reason): "the database cannot be used: \(reason)"
     case .unavailable(let reason): "the database cannot be used now: \(reason)"
     case .invalid(let reason): reason
     }

@@ -14,6 +14,8 @@ public struct LedgerSettings: Sendable {
   public var requestTimeout = Self.defaultRequestTimeout
   /// Shorter than the time that a server which was asked to stop gives open requests, so that they are answered.
   static let defaultRequestTimeout = Duration.seconds(8)
+  /// The maximum time between the first bytes of a new SQLite file and its schema, which another program creates.
+  var creationTimeout: Duration { lockTimeout * 2 }
   /// The clock that ends subscriptions, in milliseconds since 1970.
   public var clock: @Sendable () -> Int64
 

@@ -6,22 +6,22 @@ extension LedgerTransaction {
     try connection.first("SELECT 1 FROM accounts WHERE id = ?1", [.text(account)]) != nil
   }
 
-  /// Returns the account of a token; nil if there is none.
-  func knownAccount(token: String, isSigned: Bool) throws(LedgerError) -> String? {
-    try connection.first(
-      "SELECT id FROM accounts WHERE token = ?1 AND token_is_signed = ?2", [.text(token), SQLValue(isSigned)]
-    )?.text(0)
+  /// Returns the account of a signed token; nil if there is none.
+  func knownAccount(token: String) throws(LedgerError) -> String? {
+    try connection.first("SELECT id FROM accounts WHERE token = ?1 AND token_is_signed = 1", [.text(token)])?
+      .text(0)
   }
 
-  /// Returns the account of a token, and creates it if needed. Signed and claimed tokens have separate accounts.
-  func account(token: String, isSigned: Bool) throws(LedgerError) -> String {
-    if let known = try knownAccount(token: token, isSigned: isSigned) { return known }
-    return try makeAccount(token: token, isSigned: isSigned)
+  /// Returns the account of a signed token, and creates it if needed.
+  func account(token: String) throws(LedgerError) -> String {
+    if let known = try knownAccount(token: token) { return known }
+    return try makeAccount(token: token)
   }
 
-  /// Creates an account, or returns the account that a concurrent transaction created for the same token.
-  func makeAccount(token: String?, isSigned: Bool) throws(LedgerError) -> String {
+  /// Creates an account, or returns the account that a concurrent transaction created for the same signed token.
+  func makeAccount(token: String?) throws(LedgerError) -> String {
     let identifier = UUIDText.random()
+    let isSigned = token != nil
     let inserted = try connection.first(
       """
       INSERT INTO accounts (id, token, token_is_signed, created) VALUES (?1, ?2, ?3, ?4)
@@ -34,7 +34,7 @@ extension LedgerTransaction {
       try enter(entry)
       return identifier
     }
-    guard let token, let found = try knownAccount(token: token, isSigned: isSigned) else {
+    guard let token, let found = try knownAccount(token: token) else {
       throw .unavailable(reason: "an account was neither made nor found")
     }
     return found

@@ -27,7 +27,7 @@ extension LedgerTransaction {
     if let upgrade = event.upgrade { _ = try observe(upgrade, key) }
     if let rejection, entered.account == nil { return .withoutEffect(rejection) }
     if entered.account == nil, let token = known.appAccountToken {
-      let owner = try account(token: token.lowercased(), isSigned: true)
+      let owner = try account(token: token.lowercased())
       let isFirst = try wasEmpty(owner, in: key.environment)
       try give(&entered, to: owner, .claim, isFirst ? .proven : .open)
     }

@@ -104,16 +104,17 @@ extension LedgerTransaction {
     case .account(let account, _) where try exists(account): return account
     case .claiming(let token):
       let token = token.lowercased()
-      let signed = try knownAccount(token: token, isSigned: true)
-      let isProven = presented.contains { $0.token == token || signed != nil && $0.known.account == signed }
-      return try account(token: token, isSigned: isProven)
+      if presented.contains(where: { $0.token == token }) { return try account(token: token) }
+      if let signed = try knownAccount(token: token),
+        presented.contains(where: { $0.known.account == signed })
+      {
+        return signed
+      }
     case .unknown, .account: break
     }
-    if let token = presented.lazy.compactMap(\.token).first {
-      return try account(token: token, isSigned: true)
-    }
+    if let token = presented.lazy.compactMap(\.token).first { return try account(token: token) }
     if let owner = presented.lazy.compactMap(\.known.account).first { return owner }
-    return try makeAccount(token: nil, isSigned: false)
+    return try makeAccount(token: nil)
   }
 
   /// Claims the purchases of one environment.
@@ -136,7 +137,7 @@ extension LedgerTransaction {
     var owner = purchase.known.account
     if owner == nil {
       owner = presenter
-      if let token = purchase.token { owner = try account(token: token, isSigned: true) }
+      if let token = purchase.token { owner = try account(token: token) }
       if let owner {
         try give(&purchase.known, to: owner, .claim, try proof(of: owner, in: environment, by: bearer))
       }

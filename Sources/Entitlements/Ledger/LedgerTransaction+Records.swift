@@ -8,7 +8,7 @@ extension LedgerTransaction {
     guard identifier.isLedgerText else { return .unknown }
     let lowercased = identifier.lowercased()
     if try exists(lowercased) { return .account(lowercased) }
-    if let account = try knownAccount(token: lowercased, isSigned: true) { return .account(account) }
+    if let account = try knownAccount(token: lowercased) { return .account(account) }
     guard ![TransactionState.gracePeriod, TransactionState.upgrade].contains(identifier) else {
       return .unknown
     }

@@ -10,9 +10,12 @@ package protocol PostTransport: Sendable {
   ///   - body: The body of the request.
   ///   - type: The `Content-Type` of the body.
   ///   - address: The address of the server.
+  ///   - end: The time at which the request fails, also while it waits for its turn.
   /// - Returns: The response, whatever its status.
   /// - Throws: `HTTPError` if there is no response.
-  func post(_ body: [UInt8], as type: String, to address: HTTPAddress) async throws(HTTPError) -> PostResponse
+  func post(
+    _ body: [UInt8], as type: String, to address: HTTPAddress, until end: ContinuousClock.Instant
+  ) async throws(HTTPError) -> PostResponse
 }
 
 /// An HTTP response.
@@ -31,14 +34,28 @@ package struct PostResponse: Sendable {
 
 /// Posts with libcurl on its own threads, because the calls block.
 package final class HTTPPoster: PostTransport {
-  private struct Job: Sendable {
+  /// A request, and the task that waits for its response.
+  private final class Job: Sendable {
     let body: [UInt8]
     let type: String
     let address: HTTPAddress
-    let continuation: CheckedContinuation<Result<PostResponse, HTTPError>, Never>
+    private let waiting: Mutex<CheckedContinuation<Result<PostResponse, HTTPError>, Never>?>
+
+    init(
+      _ body: [UInt8], _ type: String, _ address: HTTPAddress,
+      _ continuation: CheckedContinuation<Result<PostResponse, HTTPError>, Never>
+    ) {
+      (self.body, self.type, self.address) = (body, type, address)
+      waiting = Mutex(continuation)
+    }
+
+    /// Delivers the response, or the failure, whichever is first.
+    func finish(_ result: Result<PostResponse, HTTPError>) {
+      waiting.withLock { $0.take() }?.resume(returning: result)
+    }
   }
 
-  private struct State: Sendable {
+  private struct State {
     var waiting: [Job] = []
     var isClosed = false
   }
@@ -63,7 +80,7 @@ package final class HTTPPoster: PostTransport {
     let state = Monitor(State())
     workers = (0..<Self.threads).compactMap { _ in
       BackgroundThread.start {
-        while let job = Self.next(state) { job.continuation.resume(returning: Self.post(job, client)) }
+        while let job = Self.next(state) { job.finish(Self.post(job, client)) }
       }
     }
     guard !workers.isEmpty else { throw HTTPError(.exhausted, "the system grants no thread for the network") }
@@ -77,19 +94,25 @@ package final class HTTPPoster: PostTransport {
     for worker in workers { worker.join() }
   }
 
-  package func post(_ body: [UInt8], as type: String, to address: HTTPAddress) async throws(HTTPError)
-    -> PostResponse
-  {
-    try await withCheckedContinuation { continuation in
-      let job = Job(body: body, type: type, address: address, continuation: continuation)
+  package func post(
+    _ body: [UInt8], as type: String, to address: HTTPAddress, until end: ContinuousClock.Instant
+  ) async throws(HTTPError) -> PostResponse {
+    var timer: Task<Void, Never>?
+    defer { timer?.cancel() }
+    return try await withCheckedContinuation { continuation in
+      let job = Job(body, type, address, continuation)
+      timer = Task { [state] in
+        do { try await Task.sleep(until: end, clock: .continuous) } catch { return }
+        state.update { state in state.waiting.removeAll { $0 === job } }
+        job.finish(.failure(HTTPError(.unreachable, "\(address) does not answer in time")))
+      }
       let isTaken = state.update { state in
         guard state.waiting.count < Self.maximumWaitingCount else { return false }
         state.waiting.append(job)
         return true
       }
       if !isTaken {
-        continuation.resume(
-          returning: .failure(HTTPError(.exhausted, "too many questions wait for the servers of Apple")))
+        job.finish(.failure(HTTPError(.exhausted, "too many questions wait for the servers of Apple")))
       }
     }.get()
   }

@@ -32,7 +32,9 @@ public final class ReceiptVerifier: Sendable {
   public static let maximumReceiptLength = 4 << 20
   /// The delays after each failed attempt that may be retried.
   static let pauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
-  /// The time limit for retries. A client or a proxy in front of the server waits for a minute at most.
+  /// The maximum number of receipts whose answers are awaited at a time.
+  static let maximumCount = 64
+  /// The time limit for a receipt, with the wait for a turn and all retries. A client or a proxy in front of the server waits for a minute at most.
   static let patience = Duration.seconds(20)
 
   private let settings: Settings
@@ -42,6 +44,7 @@ public final class ReceiptVerifier: Sendable {
   private let pause: @Sendable (Duration) async throws -> Void
   private let now: @Sendable () -> ContinuousClock.Instant
   private let isDeprecationNoted = Atomic(false)
+  private let count = Atomic(0)
 
   /// - Throws: `ReceiptError` if an address is invalid, or the system grants no thread.
   public convenience init(_ settings: Settings) throws(ReceiptError) {
@@ -78,6 +81,10 @@ public final class ReceiptVerifier: Sendable {
     guard !receipt.isEmpty, receipt.utf8.count <= Self.maximumReceiptLength,
       Base64.standard.decode(receipt.utf8) != nil
     else { throw ReceiptError(.refused(.malformed), "the receipt is not base64") }
+    defer { count.subtract(1, ordering: .relaxed) }
+    guard count.add(1, ordering: .relaxed).newValue <= Self.maximumCount else {
+      throw ReceiptError(.unavailable, "too many receipts wait for the App Store")
+    }
     let question = question(about: receipt)
     let end = now() + Self.patience
     var environment = StoreEnvironment.production
@@ -123,23 +130,23 @@ public final class ReceiptVerifier: Sendable {
     _ question: [UInt8], at address: HTTPAddress, until end: ContinuousClock.Instant
   ) async throws(ReceiptError) -> (ReceiptStatus, ReceiptAnswer) {
     for wait in Self.pauses {
-      if let answer = try await askOnce(question, at: address) { return answer }
+      if let answer = try await askOnce(question, at: address, until: end) { return answer }
       if now() + wait >= end { throw ReceiptError(.unavailable, "\(address) does not answer in time") }
       do { try await pause(wait) } catch {
         throw ReceiptError(.unavailable, "the question to the App Store was interrupted")
       }
     }
-    if let answer = try await askOnce(question, at: address) { return answer }
+    if let answer = try await askOnce(question, at: address, until: end) { return answer }
     throw ReceiptError(.unavailable, "\(address) cannot answer at present")
   }
 
   /// Sends the request once; returns nil if a retry may succeed.
   private func askOnce(
-    _ question: [UInt8], at address: HTTPAddress
+    _ question: [UInt8], at address: HTTPAddress, until end: ContinuousClock.Instant
   ) async throws(ReceiptError) -> (ReceiptStatus, ReceiptAnswer)? {
     let response: PostResponse
     do throws(HTTPError) {
-      response = try await transport.post(question, as: "application/json", to: address)
+      response = try await transport.post(question, as: "application/json", to: address, until: end)
     } catch {
       guard !error.isTransient else { return nil }
       throw ReceiptError(.unavailable, error.message)

@@ -78,7 +78,8 @@ extension API {
 
   /// Grants or revokes a product or an amount of an account, once for each request identifier.
   func adjust(_ request: Request, _ endpoint: Endpoint, _ identifier: String) async throws -> Response {
-    let wanted = try AdjustmentRequest(try await request.json(atMost: AdjustmentRequest.maximumBodySize))
+    let wanted = try AdjustmentRequest(
+      try await request.json(atMost: AdjustmentRequest.maximumBodySize, body))
     let environment = wanted.environment
     guard services.verifier.acceptedEnvironments.contains(environment) else {
       let names = services.verifier.acceptedEnvironments.map(\.rawValue).joined(separator: ", ")

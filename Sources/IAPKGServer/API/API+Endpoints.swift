@@ -114,7 +114,7 @@ extension API {
     guard token.purchases == nil else {
       throw Problem(.forbidden, "the token is for the content of some purchases only")
     }
-    let spending = try SpendRequest(try await request.json(atMost: SpendRequest.maximumBodySize))
+    let spending = try SpendRequest(try await request.json(atMost: SpendRequest.maximumBodySize, body))
     let outcome = try await services.ledger.spend(
       spending.amount, of: balance, account: token.account, environment: token.environment,
       requestIdentifier: spending.requestIdentifier)

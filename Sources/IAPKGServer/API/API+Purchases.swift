@@ -9,7 +9,7 @@ extension API {
   /// Enters the presented purchases, each with its own result, and issues a token for the account.
   func present(_ request: Request, _ token: AccountToken?) async throws -> Response {
     let submission = try TransactionSubmission(
-      try await request.json(atMost: TransactionSubmission.maximumBodySize))
+      try await request.json(atMost: TransactionSubmission.maximumBodySize, body))
     let items = try await items(of: submission)
     let purchases = items.compactMap(\.purchase)
     // A token limited to some purchases does not prove the account.
@@ -164,7 +164,7 @@ extension API {
   /// Records an App Store notification. If it cannot be stored now, the status is 503, so that the App Store sends it
   /// again.
   func notify(_ request: Request) async throws -> Response {
-    let body = try await request.json(atMost: NotificationBody.largest)
+    let body = try await request.json(atMost: NotificationBody.largest, self.body)
     let event: PurchaseEvent
     do throws(VerificationError) {
       event = try await services.verifier.notification(try NotificationBody.signedPayload(of: body))

@@ -12,16 +12,21 @@ struct API: Sendable {
   let metrics: ServerMetrics
   private(set) var logger: Logger
   let database: DatabaseWatch
+  private let bodies: BodyBudget
+  /// The memory for the body of the request that this value answers.
+  private(set) var body: BodyReservation
   private let untrustedProxy = FirstTime()
   private let unreadableProxy = FirstTime()
 
   init(
     services: ServerServices, metrics: ServerMetrics, logger: Logger,
-    readinessHolds: Duration = DatabaseWatch.defaultFreshness
+    readinessHolds: Duration = DatabaseWatch.defaultFreshness, bodies: BodyBudget = BodyBudget()
   ) {
     self.services = services
     self.metrics = metrics
     self.logger = logger
+    self.bodies = bodies
+    body = BodyReservation(bodies)
     database = DatabaseWatch(services.ledger, logger, freshness: readinessHolds)
   }
 
@@ -31,6 +36,7 @@ struct API: Sendable {
     let identifier = String(UInt64.random(in: 0 ... .max), radix: 16)
     let found = Endpoint.find(request.uri.path)
     var api = self
+    api.body = BodyReservation(bodies)
     api.logger[metadataKey: "requestId"] = "\(identifier)"
     var response: Response
     var reason: String?
@@ -198,7 +204,7 @@ extension Problem {
   init(_ error: LedgerError) {
     switch error {
     case .invalid(let reason): self.init(.malformedRequest, reason)
-    case .unavailable, .cannotOpen, .newerSchema, .olderSchema, .unfinishedCopy:
+    case .unavailable, .damaged, .cannotOpen, .newerSchema, .olderSchema, .unfinishedCopy:
       self.init(.unavailable, Self.noDatabase, reason: "database")
     }
   }

@@ -7,8 +7,12 @@ import StrictJSON
 extension Request {
   /// Returns all bytes of a JSON body.
   ///
-  /// - Throws: `Problem` if the body exceeds `limit` or has another content type.
-  func json(atMost limit: Int) async throws -> [UInt8] {
+  /// - Parameters:
+  ///   - limit: The maximum size of the body in bytes.
+  ///   - reservation: The memory for the body.
+  /// - Returns: The bytes.
+  /// - Throws: `Problem` if the body exceeds a limit or has another content type.
+  func json(atMost limit: Int, _ reservation: BodyReservation) async throws -> [UInt8] {
     if let type = headers[.contentType] {
       let name = type.prefix { $0 != ";" }.lowercased()
       guard name == "application/json" || name.hasSuffix("+json") else {
@@ -19,9 +23,17 @@ extension Request {
       throw Problem(.tooLarge, "the body has \(length) bytes, expected at most \(limit)")
     }
     do {
-      return Array(buffer: try await body.collect(upTo: limit))
-    } catch is NIOTooManyBytesError {
-      throw Problem(.tooLarge, "the body has more than \(limit) bytes")
+      var bytes: [UInt8] = []
+      for try await part in body {
+        guard part.readableBytes <= limit - bytes.count else {
+          throw Problem(.tooLarge, "the body has more than \(limit) bytes")
+        }
+        try reservation.take(part.readableBytes)
+        bytes += part.readableBytesView
+      }
+      return bytes
+    } catch let problem as Problem {
+      throw problem
     } catch is CancellationError {
       throw Problem(.unavailable, "the server ends")
     } catch {

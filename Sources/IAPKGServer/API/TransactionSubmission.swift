@@ -3,8 +3,9 @@ import Support
 
 /// The purchases that an app presents: signed transactions, or a receipt.
 struct TransactionSubmission: Equatable {
-  /// The maximum size of a body. A transaction has some thousand bytes, and a receipt of many purchases some million.
-  static let maximumBodySize = 8 << 20
+  /// The maximum size of a body: that of a receipt, with room for the escapes of JSON. A transaction has some thousand
+  /// bytes.
+  static let maximumBodySize = 5 << 20
   static let maximumTransactionCount = 200
   private static let keys: KeyValuePairs = [
     "signedTransactions": "a list of strings", "receipt": "a string", "appAccountToken": "a string",

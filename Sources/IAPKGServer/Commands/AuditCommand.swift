@@ -21,10 +21,8 @@ struct AuditCommand: AsyncParsableCommand {
   var format = DocumentFormat.text
 
   func run() async throws {
-    let ledger = try await Ledger.openMigrated(
+    let report = try await Ledger.audit(
       try OptionReader.database(optionFile, ledger), LedgerSettings(connections: 2))
-    defer { ledger.close() }
-    let report = try await ledger.audit()
     try CommandOutput.write(format == .json ? Self.json(of: report) : Self.text(of: report))
     guard report.holds else {
       let count = report.differences.count

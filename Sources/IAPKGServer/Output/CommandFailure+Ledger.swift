@@ -6,7 +6,7 @@ extension CommandFailure {
   init(_ error: LedgerError) {
     let status: ServerExitStatus =
       switch error {
-      case .cannotOpen, .newerSchema, .olderSchema, .unfinishedCopy: .configuration
+      case .cannotOpen, .newerSchema, .olderSchema, .unfinishedCopy, .damaged: .configuration
       case .unavailable: .unavailable
       case .invalid: .usage
       }
@@ -21,7 +21,7 @@ extension LedgerError {
       switch self {
       case .olderSchema: "; run 'iapkg-server migrate'"
       case .unfinishedCopy: "; run 'iapkg-server migrate --to' to the same database again"
-      case .cannotOpen, .newerSchema, .unavailable, .invalid: ""
+      case .cannotOpen, .newerSchema, .damaged, .unavailable, .invalid: ""
       }
     return String(displaying: "\(self)".utf8) + solution
   }

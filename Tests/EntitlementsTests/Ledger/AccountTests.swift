@@ -52,7 +52,8 @@ import Testing
   }
 
   @Test(
-    "of a token that nothing proves are not those of the signed token", arguments: LedgerBackend.available)
+    "are not selected by a token that nothing proves, neither those of the signed token nor those of others",
+    arguments: LedgerBackend.available)
   func unprovenToken(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
@@ -60,7 +61,11 @@ import Testing
     let claim = Presenter.claiming(token: Forged.token)
     let other = try #require(try await ledger.present([Forged.book("2", token: nil)], by: claim).account)
     #expect(victim != other)
-    #expect(try await ledger.present([Forged.book("3", token: nil)], by: claim).account == other)
+    let third = try #require(
+      try await ledger.present([Forged.coins("3", token: nil, product: "chest")], by: claim).account)
+    #expect(![victim, other].contains(third))
+    #expect(try await ledger.products(of: third) == [])
+    #expect(try await ledger.present([Forged.book("2", token: nil)], by: claim).account == other)
     // A purchase with the signed token proves the claim for the other purchases too.
     let proven = try await ledger.present([Forged.book("4", token: nil), Forged.coins("1")], by: claim)
     #expect(proven.account == victim)
@@ -79,6 +84,11 @@ import Testing
     let customer = try await ledger.present([Forged.coins("2")])
     #expect(squatter.account != customer.account)
     #expect(squatter.account != nil)
+    // A token of another account that the App Store signed leads there, as without the claim.
+    let other = try await ledger.present([Forged.coins("3", token: Forged.otherToken)])
+    let claimed = try await ledger.present(
+      [Forged.coins("4", token: Forged.otherToken)], by: .claiming(token: Forged.token))
+    #expect(claimed.account == other.account)
   }
 
   @Test("do not get what belongs to another one", arguments: LedgerBackend.available)

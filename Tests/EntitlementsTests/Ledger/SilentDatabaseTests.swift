@@ -45,6 +45,24 @@ import Testing
     #expect(try await ledger.audit().differences == [])
   }
 
+  @Test("or one with a lock on a table is not ready", arguments: CopiedTable.all.map(\.name))
+  func locked(table: String) async throws {
+    let database = try TestDatabase(.postgres)
+    var settings = LedgerSettings.tests
+    settings.lockTimeout = .milliseconds(50)
+    let ledger = try await database.open(settings)
+    try await ledger.probe()
+    guard case .postgres(let address) = database.location else { return }
+    let other = try PostgresSession(address)
+    try other.begin(readOnly: false, by: nil)
+    try other.run("LOCK TABLE iapkg.\(table) IN SHARE MODE")
+    await #expect(throws: LedgerError.unavailable(reason: "another transaction has locked it for too long")) {
+      try await ledger.probe()
+    }
+    #expect(other.rollBack())
+    try await ledger.probe()
+  }
+
   @Test("does not limit the time of a migration, an audit or a copy")
   func unlimited() async throws {
     let database = try TestDatabase(.postgres)

@@ -1,7 +1,9 @@
+import Entitlements
 import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import IAPKGServer
@@ -74,6 +76,53 @@ import Testing
     }
   }
 
+  @Test("refuses large bodies while others fill the memory for them, and accepts a purchase")
+  func manyBodies() async throws {
+    let server = try await TestServer(bodies: BodyBudget(limit: 40_000))
+    let book = try server.sign("com.example.book")
+    func post(_ body: RequestBody) async -> Response {
+      let head = HTTPRequest(method: .post, scheme: "http", authority: "x", path: "/v1/transactions")
+      return await server.api.respond(to: Request(head: head, body: body), peer: Peer(address: "192.0.2.1"))
+    }
+    let large = ByteBuffer(repeating: UInt8(ascii: "a"), count: 50_000)
+    let (parts, sender) = AsyncStream<ByteBuffer>.makeStream()
+    let (received, receiver) = AsyncStream<Void>.makeStream()
+    let unfinished = RequestBody(asyncSequence: WatchedBody(parts: parts, next: receiver))
+    async let first = post(unfinished)
+    sender.yield(large)
+    // The second request for a part tells that the first part has arrived.
+    var count = 0
+    for await _ in received {
+      count += 1
+      if count == 2 { break }
+    }
+    let second = await post(RequestBody(buffer: large))
+    #expect(second.status == .serviceUnavailable)
+    #expect(second.headers[.retryAfter] != nil)
+    #expect(server.log.text.contains("bodies"))
+    #expect(try await server.present([book]).statuses == ["accepted"])
+    sender.finish()
+    #expect(await first.status == .badRequest)
+    #expect(await post(RequestBody(buffer: large)).status == .badRequest)
+  }
+
+  @Test(
+    "takes purchases while another program writes the log of the ledger to its file, or rewrites the file")
+  func maintenance() async throws {
+    let server = try await TestServer()
+    for (number, statement) in ["PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA wal_checkpoint"]
+      .enumerated()
+    {
+      let coins = try server.sign("com.example.coins", kind: .consumable)
+      #expect(try await server.present([coins]).statuses == ["accepted"], "\(number)")
+      let script = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchall()"
+      let outcome = try await server.workspace.runPython(
+        script, "\(server.workspace.path)/ledger.sqlite", statement)
+      #expect(outcome.code == 0, "\(outcome)")
+      #expect(try await server.ask(.get, "/readyz").status == 200)
+    }
+  }
+
   @Test("takes a body that did not arrive whole for the client's failure, and not for a defect")
   func brokenBody() async throws {
     let server = try await TestServer()
@@ -84,6 +133,21 @@ import Testing
     #expect(response.status == .badRequest)
     #expect(!server.log.text.contains("defect"))
   }
+}
+
+/// A body that announces each request for a part.
+private struct WatchedBody: AsyncSequence, Sendable {
+  struct Iterator: AsyncIteratorProtocol {
+    var parts: AsyncStream<ByteBuffer>.Iterator
+    let next: AsyncStream<Void>.Continuation
+    mutating func next() async throws -> ByteBuffer? {
+      next.yield()
+      return await parts.next()
+    }
+  }
+  let parts: AsyncStream<ByteBuffer>
+  let next: AsyncStream<Void>.Continuation
+  func makeAsyncIterator() -> Iterator { Iterator(parts: parts.makeAsyncIterator(), next: next) }
 }
 
 /// A body whose connection breaks after the first bytes.

@@ -26,7 +26,8 @@ struct TestServer {
 
   init(
     perSecond: Int = 100_000, proxies: [String] = [], proof: AccountProof = .token,
-    isProduction: Bool = false, appIdentifier: Int64? = nil, clock: @escaping @Sendable () -> Int64 = { now }
+    isProduction: Bool = false, appIdentifier: Int64? = nil, bodies: BodyBudget = BodyBudget(),
+    clock: @escaping @Sendable () -> Int64 = { now }
   ) async throws {
     workspace = try ServerWorkspace()
     let certificates = try TestingCertificates()
@@ -67,7 +68,8 @@ struct TestServer {
       trustedProxies: proxies.compactMap { NetworkAddress($0) }, now: clock)
     api = API(
       services: services, metrics: ServerMetrics(),
-      logger: Logger(label: "test") { _ in CollectingLog(lines: log) }, readinessHolds: .zero)
+      logger: Logger(label: "test") { _ in CollectingLog(lines: log) }, readinessHolds: .zero,
+      bodies: bodies)
   }
 
   /// Returns a signed sandbox transaction.

@@ -26,7 +26,7 @@ import Testing
   }
 
   private func fetch(_ address: String, into folder: String = "Documents") async throws
-    -> ServerWorkspace.Outcome
+    -> Outcome
   {
     try FileManager.default.createDirectory(
       atPath: "\(workspace.path)/\(folder)", withIntermediateDirectories: true)

@@ -29,7 +29,7 @@ import Testing
     return try #require(json?["entitlements"] as? [String], "\(reply.text)")
   }
 
-  private func audit() async throws -> ServerWorkspace.Outcome {
+  private func audit() async throws -> Outcome {
     try await workspace.run("iapkg-server", "audit", "--database", "ledger.sqlite")
   }
 

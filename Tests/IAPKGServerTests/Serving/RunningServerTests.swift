@@ -25,7 +25,7 @@ import Testing
     return reply
   }
 
-  private func fetch(_ product: String, from address: String) async throws -> ServerWorkspace.Outcome {
+  private func fetch(_ product: String, from address: String) async throws -> Outcome {
     try await workspace.run(
       "iapkg", "fetch", product, "--from", "\(address)/v1/store", "--token-file", Self.token, "--into",
       "Documents", "--parents", environment: ["no_proxy": "127.0.0.1"])
@@ -215,6 +215,8 @@ import Testing
     server.send(signal)
     await server.wait()
     #expect(server.code == 0, "\(server.errors)")
+    let files = try FileManager.default.contentsOfDirectory(atPath: workspace.path)
+    #expect(files.filter { $0.hasPrefix("iapkg-server.sqlite") } == ["iapkg-server.sqlite"])
   }
 
   @Test(

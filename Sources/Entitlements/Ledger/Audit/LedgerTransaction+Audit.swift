@@ -19,18 +19,26 @@ extension LedgerTransaction {
 
   /// Reports damage of the file of SQLite, and differences between the schema and that of this program.
   func structuralDifferences() throws(LedgerError) -> [AuditDifference] {
-    try fileDifferences() + schemaDifferences()
+    let damage = try fileDifferences()
+    // Damage can prevent that the schema is read.
+    guard damage.isEmpty else { return damage + ((try? schemaDifferences()) ?? []) }
+    return try schemaDifferences()
   }
 
   /// Reports damage of the file of SQLite. An index that lacks an entry lets the entry count twice, so requests and
   /// notifications that did are named first, as the table alone has them.
   func fileDifferences() throws(LedgerError) -> [AuditDifference] {
     guard connection.dialect == .sqlite else { return [] }
-    let damage = try connection.rows("PRAGMA integrity_check", []).compactMap { $0.text(0) }
+    let damage: [String]
+    do throws(LedgerError) {
+      damage = try connection.rows("PRAGMA integrity_check", []).compactMap { $0.text(0) }
+    } catch {
+      guard case .damaged(let reason) = error else { throw error }
+      return [.damage(reason)]
+    }
     guard damage != ["ok"] else { return [] }
     let repeated = (try? differences(.repeatedEntries)) ?? []
-    return repeated
-      + damage.map { AuditDifference(subject: .file, key: ["integrity"], expected: nil, found: $0) }
+    return repeated + damage.map { .damage($0) }
   }
 
   /// Returns whether the check of the file takes only seconds.
@@ -223,12 +231,37 @@ extension SQLValue {
 }
 
 extension AuditDifference {
+  fileprivate static func damage(_ found: String) -> Self {
+    AuditDifference(subject: .file, key: ["integrity"], expected: nil, found: found)
+  }
+
   fileprivate static func foreignValues(in column: String, expected: String, found: String) -> Self {
     AuditDifference(subject: .schema, key: ["values", column], expected: expected, found: found)
   }
 }
 
+extension AuditReport {
+  /// The report of a file that is too damaged to be opened or read.
+  fileprivate init(damage: String) {
+    self.init(entries: 0, accounts: 0, purchases: 0, differences: [.damage(damage)])
+  }
+}
+
 extension Ledger {
+  /// Opens an existing ledger and audits it. A file that is too damaged for that gives a report of the damage.
+  public static func audit(
+    _ location: DatabaseLocation, _ settings: LedgerSettings
+  ) async throws(LedgerError) -> AuditReport {
+    do throws(LedgerError) {
+      let ledger = try await openMigrated(location, settings)
+      defer { ledger.close() }
+      return try await ledger.audit()
+    } catch {
+      guard case .damaged(let reason) = error else { throw error }
+      return AuditReport(damage: reason)
+    }
+  }
+
   /// Checks the file of SQLite and its indexes: a damaged index would let a request count twice. A file that is larger
   /// than the limit for a start is not checked.
   public func fileDifferences() async throws(LedgerError) -> [AuditDifference] {

@@ -9,6 +9,7 @@ final class PostgresDatabase: LedgerDatabase {
   private static let attempts = 20
 
   let name: String
+  let isEmpty = true
   private let address: String
   private let lockTimeout: Duration
   private let writes = LedgerJobs()
@@ -24,12 +25,8 @@ final class PostgresDatabase: LedgerDatabase {
   static func open(
     _ address: String, connections: Int, lockTimeout: Duration
   ) throws(LedgerError) -> PostgresDatabase {
-    guard DatabaseLocation.hasPlainPassword(address) else {
-      throw .cannotOpen(
-        database: "postgres://…",
-        reason:
-          "there is more than one @, or a / before it; write @ / : and % in a password as %40 %2F %3A and %25"
-      )
+    if let problem = PostgresAddress.problem(address) {
+      throw .cannotOpen(database: "postgres://…", reason: problem)
     }
     let database = PostgresDatabase(address, lockTimeout)
     let writers = max(1, connections / 2)

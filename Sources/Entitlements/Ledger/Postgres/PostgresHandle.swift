@@ -28,7 +28,7 @@ import CPostgres
     }
     guard let pointer = unsafe pointer else { throw PostgresFailure(state: nil, message: "out of memory") }
     let handle = unsafe PostgresHandle(owning: pointer)
-    guard handle.isConnected else { throw handle.failure }
+    guard handle.isConnected else { throw handle.connectionFailure }
     guard unsafe PQsetnonblocking(handle.pointer, 1) == 0 else { throw handle.failure }
     // libpq prints the server's notices to standard error by default.
     unsafe PQsetNoticeReceiver(handle.pointer, { _, _ in }, nil)
@@ -40,6 +40,18 @@ import CPostgres
 
   /// Whether a transaction is open.
   var isInTransaction: Bool { unsafe PQtransactionStatus(pointer) != PQTRANS_IDLE }
+
+  /// The reason why there is no connection. libpq's messages about a server begin in one way. Others are about the value of
+  /// a parameter, and contain it; a password can be part of it.
+  private var connectionFailure: PostgresFailure {
+    let failure = failure
+    let isAboutServer = Self.messagesAboutServers.contains { failure.message.hasPrefix($0) }
+    return isAboutServer ? failure : .parameter
+  }
+
+  private static let messagesAboutServers = [
+    "connection to server", "could not translate host name", "out of memory",
+  ]
 
   private var failure: PostgresFailure {
     PostgresFailure(state: nil, message: unsafe String(cString: PQerrorMessage(pointer)))

@@ -60,12 +60,20 @@ struct PostgresFailure: Error, Equatable {
   /// The failure of a server that does not answer before the deadline.
   static let silence = PostgresFailure(state: nil, message: "it does not answer in time")
 
+  /// The failure of libpq to use the parameters of a connection.
+  static let parameter = PostgresFailure(
+    state: nil,
+    message:
+      "libpq cannot use the value of a parameter after ? in the address, of a variable PG… or of a service file"
+  )
+
   /// Whether a concurrent transaction caused the failure and an immediate retry may succeed: serialization_failure and
   /// deadlock_detected.
   var isConflict: Bool { state == "40001" || state == "40P01" }
 
   var ledgerError: LedgerError {
-    switch state {
+    if self == .parameter { return .cannotOpen(database: "postgres://…", reason: message) }
+    return switch state {
     case "53100": .unavailable(reason: "the disk of the server is full")
     case "25006": .unavailable(reason: "it is read-only")
     case "55P03", "57014": .unavailable(reason: "another transaction has locked it for too long")

@@ -1,87 +1,117 @@
-import CLibrary
 import SafeFiles
-import SystemPackage
+import Synchronization
 
-/// The file that a path named when the database was opened. SQLite continues to write to a deleted file.
-struct OpenedFile: Sendable {
+/// The files of an open SQLite database: the main file, and its companions `-wal` and `-shm`.
+///
+/// SQLite continues to write to deleted files, and does not notice another program's changes to the main file. It creates
+/// and deletes the companions only while no connection is open, so an open database always has the same ones.
+final class OpenedFile: Sendable {
+  /// A difference from the files that were opened.
+  enum Change: Equatable {
+    /// These companions have no name any more. The main file is unchanged.
+    case missing([String])
+    /// A path names another file, or the main file has bytes that SQLite did not write.
+    case replaced(String)
+  }
+
+  private struct State: Sendable {
+    var content: Content
+    /// Whether another program has written to the main file.
+    var isOverwritten = false
+  }
+
+  /// The main file at a time at which no checkpoint ran.
+  private struct Content: Equatable, Sendable {
+    var checkpoints: WALIndex.Checkpoints?
+    var size: Int64
+    var time: FileStatus.Time
+  }
+
   private let path: String
   private let identity: FileIdentity
+  private let companions: [(path: String, identity: FileIdentity)]
+  private let index: WALIndex?
+  private let state: Mutex<State>
 
-  init(_ path: String) throws(LedgerError) {
-    guard let identity = Self.identity(path) else {
-      throw .cannotOpen(database: path, reason: "there is no such file")
-    }
+  /// Remembers the files of a database whose connection for writing has read from it.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the main file.
+  ///   - hasCompanions: Whether the database is open for writing.
+  /// - Throws: `cannotOpen` if a file is missing.
+  init(_ path: String, hasCompanions: Bool) throws(LedgerError) {
     self.path = path
-    self.identity = identity
+    let main = try Self.status(path, in: path)
+    identity = main.identity
+    companions = try (hasCompanions ? ["-wal", "-shm"] : []).map { (suffix) throws(LedgerError) in
+      let file = Self.companion(suffix, of: path)
+      return (file, try Self.status(file, in: path).identity)
+    }
+    index = companions.last.flatMap { WALIndex($0.path) }
+    state = Mutex(
+      State(
+        content: Content(checkpoints: index?.checkpoints, size: main.size, time: main.modificationTime)))
   }
 
-  /// Returns the address with which SQLite reads an existing file in a folder that cannot be written, without the companion
-  /// files that it otherwise makes there (`immutable=1`, https://sqlite.org/uri.html). Nil for a writable folder, and for
-  /// a link, whose companion files are beside its target.
-  ///
-  /// - Throws: `cannotOpen` if a companion file has changes, because only a writer applies them.
-  static func immutableAddress(_ path: String) throws(LedgerError) -> String? {
-    guard (try? FileSystem.status(of: path, followingLinks: false))?.kind == .file,
-      unsafe access(FileSystem.folder(of: path), W_OK) != 0, errno == EROFS || errno == EACCES
-    else { return nil }
-    for file in [path + "-wal", path + "-journal"] {
-      guard (try? FileSystem.status(of: file, followingLinks: true))?.size ?? 0 == 0 else {
-        throw .cannotOpen(
-          database: path,
-          reason:
-            "its folder is read-only, and \(file) has changes that it lacks; copy both to a writable folder")
-      }
+  private static func status(_ file: String, in database: String) throws(LedgerError) -> FileStatus {
+    guard let status = try? FileSystem.status(of: file, followingLinks: true) else {
+      throw .cannotOpen(database: database, reason: "there is no such file")
     }
-    let name = [("%", "%25"), ("?", "%3f"), ("#", "%23")].reduce(path) { $0.replacing($1.0, with: $1.1) }
-    return "file:\(path.hasPrefix("/") ? "//" : "")\(name)?immutable=1"
+    return status
   }
 
-  /// Checks that a file is accessible, because the system's errors are more specific than SQLite's. A new file is
-  /// accessible to its owner only; SQLite gives its companion files the same mode.
-  ///
-  /// SQLite opens another file than the system for a path that begins with `file:` (https://sqlite.org/uri.html), and none
-  /// for `:memory:`, so paths that look like addresses are refused.
-  ///
-  /// - Throws: `cannotOpen` with the reason.
-  static func prepare(_ path: String, makesFile: Bool, isReadOnly: Bool) throws(LedgerError) {
-    guard DatabaseLocation(path) == .file(path) else {
-      throw .cannotOpen(database: path, reason: "expected the path of a file, or postgres://…")
-    }
-    let flags = (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC | (makesFile ? O_CREAT : 0)
-    let descriptor = unsafe open(path, flags, 0o600)
-    guard descriptor >= 0 else {
-      let error = Errno(rawValue: errno)
-      let isMissing = error == .noSuchFileOrDirectory && !makesFile
-      throw .cannotOpen(database: path, reason: isMissing ? "there is no such file" : error.description)
-    }
-    close(descriptor)
+  private static func identity(_ file: String) -> FileIdentity? {
+    (try? FileSystem.status(of: file, followingLinks: true))?.identity
   }
 
-  /// Checks that only the owner and the group may use a file and its companions, which have the tokens of accounts.
+  /// Checks that the paths still name the opened files, and that only SQLite has written to the main file.
   ///
-  /// - Throws: `cannotOpen` with the command that mends it.
-  static func checkPrivate(_ path: String) throws(LedgerError) {
-    let open = [path, path + "-wal", path + "-shm"].filter { file in
-      (try? FileSystem.status(of: file, followingLinks: true)).map {
-        $0.kind == .file && $0.permissions & 0o007 != 0
-      } ?? false
-    }
-    guard !open.isEmpty else { return }
-    throw .cannotOpen(
-      database: path,
-      reason: "other users may use it; 'chmod o= \(open.joined(separator: " "))' keeps it secret")
-  }
-
-  /// Checks that the path still names the opened file.
-  ///
-  /// - Throws: `unavailable` if the path names another file or none.
+  /// - Throws: `unavailable` with the changed file.
   func check() throws(LedgerError) {
-    guard Self.identity(path) == identity else {
-      throw .unavailable(reason: "the file was deleted or replaced; start the program again")
+    switch change() {
+    case nil: return
+    case .missing(let files):
+      throw .unavailable(
+        reason:
+          "\(files.joined(separator: " and ")) was deleted; start the program again"
+      )
+    case .replaced(let file):
+      throw .unavailable(
+        reason:
+          "\(file) was replaced or overwritten by another program; stop this program, and restore a backup")
     }
   }
 
-  private static func identity(_ path: String) -> FileIdentity? {
-    (try? FileSystem.status(of: path, followingLinks: true))?.identity
+  /// Returns the difference from the opened files; nil if there is none.
+  func change() -> Change? {
+    guard Self.identity(path) == identity, !isOverwritten() else { return .replaced(path) }
+    var missing: [String] = []
+    for (file, identity) in companions {
+      let found = Self.identity(file)
+      if found == nil { missing.append(file) }
+      guard found == nil || found == identity else { return .replaced(file) }
+    }
+    return missing.isEmpty ? nil : .missing(missing)
+  }
+
+  /// Returns whether another program has written to the main file: SQLite changes it in a checkpoint only, and each
+  /// checkpoint changes the index of the WAL.
+  private func isOverwritten() -> Bool {
+    guard let index else { return false }
+    return state.withLock { state in
+      let before = index.checkpoints
+      // The status must be newer than the state of the checkpoints that it is compared with.
+      guard !state.isOverwritten, let before,
+        let now = try? FileSystem.status(of: path, followingLinks: true), index.checkpoints == before,
+        !before.isRunning
+      else { return state.isOverwritten }
+      let content = Content(checkpoints: before, size: now.size, time: now.modificationTime)
+      if content.checkpoints == state.content.checkpoints {
+        state.isOverwritten = content != state.content
+      } else {
+        state.content = content
+      }
+      return state.isOverwritten
+    }
   }
 }

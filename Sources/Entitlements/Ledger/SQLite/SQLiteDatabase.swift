@@ -10,12 +10,15 @@ final class SQLiteDatabase: LedgerDatabase {
   private static let readers = 4
 
   let name: String
+  let isEmpty: Bool
   private let pool: DatabasePool
   private let file: OpenedFile
   private let jobs = LedgerJobs()
+  private let thread = Mutex<BackgroundThread?>(nil)
 
-  private init(_ name: String, _ pool: DatabasePool, _ file: OpenedFile) {
+  private init(_ name: String, isEmpty: Bool, _ pool: DatabasePool, _ file: OpenedFile) {
     self.name = name
+    self.isEmpty = isEmpty
     self.pool = pool
     self.file = file
   }
@@ -28,23 +31,28 @@ final class SQLiteDatabase: LedgerDatabase {
   ) throws(LedgerError) -> SQLiteDatabase {
     guard !path.isEmpty else { throw .cannotOpen(database: path, reason: "the name of the file is empty") }
     let address = try makesFile ? nil : OpenedFile.immutableAddress(path)
-    try OpenedFile.prepare(path, makesFile: makesFile, isReadOnly: address != nil)
+    let isEmpty = try OpenedFile.prepare(path, makesFile: makesFile, isReadOnly: address != nil)
     var configuration = Configuration()
     configuration.readonly = address != nil
     configuration.busyMode = .timeout(lockTimeout / .seconds(1))
     configuration.maximumReaderCount = readers
-    configuration.persistentReadOnlyConnections = true
     configuration.label = "iapkg.ledger"
     do {
       let pool = try DatabasePool(path: address ?? path, configuration: configuration)
       // GRDB's default (synchronous = NORMAL) can lose the last commits of a WAL in a power failure.
-      try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-      let database = SQLiteDatabase(path, pool, try OpenedFile(path))
+      try pool.writeWithoutTransaction { db in
+        try db.execute(sql: "PRAGMA synchronous = FULL")
+        // Opens the WAL, which exists from then on.
+        _ = try Row.fetchAll(db, sql: "SELECT 1 FROM sqlite_master LIMIT 1")
+      }
+      let file = try OpenedFile(path, hasCompanions: address == nil)
+      let database = SQLiteDatabase(path, isEmpty: isEmpty, pool, file)
       try database.start()
       return database
     } catch let error as LedgerError {
       throw error
     } catch {
+      if case .damaged(let reason) = SQLiteFailure.ledgerError(error) { throw .damaged(reason: reason) }
       throw .cannotOpen(database: path, reason: SQLiteFailure.reason(error))
     }
   }
@@ -54,7 +62,8 @@ final class SQLiteDatabase: LedgerDatabase {
     let thread = BackgroundThread.start {
       while let batch = jobs.next(atMost: LedgerLimits.jobsAtOnce) { Self.perform(batch, pool, file) }
     }
-    guard thread != nil else { throw .unavailable(reason: "the system grants no thread") }
+    guard let thread else { throw .unavailable(reason: "the system grants no thread") }
+    self.thread.withLock { $0 = thread }
   }
 
   func write<Output: Sendable>(
@@ -76,7 +85,22 @@ final class SQLiteDatabase: LedgerDatabase {
     }
   }
 
-  func close() { jobs.close() }
+  /// Closes the connections after the pending work, and waits for that. SQLite then writes the WAL to the main file and
+  /// deletes it, unless another program has the file open.
+  ///
+  /// If another program replaced a file, the connections stay open until the process ends: SQLite would mix two ledgers.
+  func close() {
+    jobs.close()
+    guard let thread = thread.withLock({ $0.take() }) else { return }
+    thread.join()
+    if case .replaced = file.change() {
+      _ = unsafe Unmanaged.passRetained(pool)
+      return
+    }
+    // Only a connection that can write deletes the WAL, so it must be the last one.
+    pool.releaseMemory()
+    try? pool.close()
+  }
 
   /// Runs transactions in one commit, and delivers their results after it.
   private static func perform(_ batch: [any LedgerJob], _ pool: DatabasePool, _ file: OpenedFile) {
@@ -95,9 +119,15 @@ final class SQLiteDatabase: LedgerDatabase {
       // If the file was deleted or replaced in the meantime, the commit is lost with it.
       try file.check()
     } catch {
+      if case .missing = file.change() { save(pool) }
       results = batch.map { _ in SQLiteFailure.ledgerError(error) }
     }
     for (job, error) in zip(batch, results) { job.finish(error) }
+  }
+
+  /// Writes the changes in a deleted WAL to the main file, because they are lost with the process.
+  private static func save(_ pool: DatabasePool) {
+    try? pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
   }
 
   /// Runs one transaction of a batch, and rolls it back if it fails.

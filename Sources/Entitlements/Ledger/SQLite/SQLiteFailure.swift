@@ -2,10 +2,12 @@ import GRDB
 
 /// The conversion of SQLite errors to ledger errors.
 enum SQLiteFailure {
-  /// Returns the ledger error. All SQLite errors are treated as temporary: nothing was entered, and the request may be
-  /// retried.
+  /// Returns the ledger error. All SQLite errors but damage are treated as temporary: nothing was entered, and the request
+  /// may be retried.
   static func ledgerError(_ error: any Error) -> LedgerError {
-    (error as? LedgerError) ?? .unavailable(reason: reason(error))
+    if let error = error as? LedgerError { return error }
+    let isDamage = (error as? DatabaseError)?.resultCode == .SQLITE_CORRUPT
+    return isDamage ? .damaged(reason: reason(error)) : .unavailable(reason: reason(error))
   }
 
   /// Returns SQLite's message, without the statement.

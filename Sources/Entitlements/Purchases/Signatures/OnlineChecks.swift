@@ -66,7 +66,8 @@ public struct OnlineChecks: Sendable {
     func query(request: [UInt8], uri: String) async -> OCSPRequesterQueryResult {
       do throws(HTTPError) {
         let address = try HTTPAddress(uri)
-        let response = try await transport.post(request, as: "application/ocsp-request", to: address)
+        let response = try await transport.post(
+          request, as: "application/ocsp-request", to: address, until: .now + Self.patience)
         guard response.status == 200 else {
           throw HTTPError(.status(response.status), "\(address) answered with status \(response.status)")
         }
@@ -81,6 +82,8 @@ public struct OnlineChecks: Sendable {
       }
     }
 
+    /// The time limit for an answer, with the wait for a turn.
+    private static let patience = Duration.seconds(20)
     /// The size of a sequence of one enumerated value, in bytes.
     private static let bareStatus = 5
   }

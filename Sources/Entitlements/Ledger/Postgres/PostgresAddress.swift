@@ -1,0 +1,81 @@
+import CPostgres
+
+/// The checks of an address before libpq uses it, because libpq's messages about an invalid address contain its parts,
+/// which can belong to a password.
+enum PostgresAddress {
+  /// Returns the problem with an address, without its values; nil if libpq can parse it.
+  static func problem(_ address: String) -> String? {
+    let bare = address.prefix { $0 != "?" }
+    guard let scheme = bare.firstRange(of: "://") else { return "it does not begin with postgres://" }
+    let parts = bare[scheme.upperBound...].split(separator: "@", omittingEmptySubsequences: false)
+    guard parts.count == 1 || parts.count == 2 && !parts[0].contains("/") else {
+      return
+        "there is more than one @, or a / before it; write @ / : and % in a password as %40 %2F %3A and %25"
+    }
+    guard isEscaped(address) else {
+      return "a % is not followed by two hexadecimal digits other than 00; write % in a password as %25"
+    }
+    let hosts = parts[parts.count - 1].prefix { $0 != "/" }
+    guard hosts.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(isHost) else {
+      return
+        "its part after // or @ is not HOST or HOST:PORT; write @ / : and % in a password as %40 %2F %3A and %25"
+    }
+    let isNumeric = DatabaseLocation.parameters(of: address).allSatisfy { name, value in
+      !numbers.contains(name) || Int(value) != nil
+    }
+    guard isNumeric else { return "one of \(numbers.sorted().joined(separator: ", ")) is not a number" }
+    return isParsed(address) ? nil : "libpq does not know one of its parameters, or one has no value"
+  }
+
+  /// The parameters whose values libpq parses only while it connects.
+  private static let numbers: Set<Substring> = [
+    "connect_timeout", "keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval",
+    "tcp_user_timeout",
+  ]
+
+  private static func isEscaped(_ address: String) -> Bool {
+    address.split(separator: "%", omittingEmptySubsequences: false).dropFirst().allSatisfy { part in
+      let digits = part.utf8.prefix(2)
+      return digits.count == 2
+        && digits.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || isLetter($0) }
+        && !digits.allSatisfy { $0 == UInt8(ascii: "0") }
+    }
+  }
+
+  /// Whether a byte is one of the letters of hexadecimal digits.
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+  }
+
+  /// Returns whether a text is a host, an IPv6 address in brackets, an escaped path of a socket or nothing, with or without
+  /// a port.
+  private static func isHost(_ text: Substring) -> Bool {
+    var port = text
+    if text.hasPrefix("[") {
+      guard let end = text.firstIndex(of: "]") else { return false }
+      let inner = text[text.index(after: text.startIndex)..<end]
+      guard inner.contains(":"), inner.utf8.allSatisfy({ isName($0) || $0 == UInt8(ascii: ":") }) else {
+        return false
+      }
+      port = text[text.index(after: end)...]
+    } else {
+      let name = text.prefix { $0 != ":" }
+      guard name.utf8.allSatisfy(isName) else { return false }
+      port = text.dropFirst(name.count)
+    }
+    guard let colon = port.first else { return true }
+    return colon == ":" && (port.count == 1 || UInt16(port.dropFirst()).map { $0 > 0 } ?? false)
+  }
+
+  private static func isName(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || "-._~%".utf8.contains(byte)
+      || byte >= 0x80
+  }
+
+  private static func isParsed(_ address: String) -> Bool {
+    guard let options = unsafe PQconninfoParse(address, nil) else { return false }
+    unsafe PQconninfoFree(options)
+    return true
+  }
+}

@@ -1,0 +1,106 @@
+import CLibrary
+import SafeFiles
+import SystemPackage
+
+extension OpenedFile {
+  /// Returns the address with which SQLite reads an existing file in a folder that cannot be written, without the companion
+  /// files that it otherwise makes there (`immutable=1`, https://sqlite.org/uri.html). Nil for a writable folder, and for
+  /// a link, whose companion files are beside its target.
+  ///
+  /// - Throws: `cannotOpen` if a companion file has changes, because only a writer applies them.
+  static func immutableAddress(_ path: String) throws(LedgerError) -> String? {
+    guard (try? FileSystem.status(of: path, followingLinks: false))?.kind == .file,
+      unsafe access(FileSystem.folder(of: path), W_OK) != 0, errno == EROFS || errno == EACCES
+    else { return nil }
+    for file in [path + "-wal", path + "-journal"] {
+      guard (try? FileSystem.status(of: file, followingLinks: true))?.size ?? 0 == 0 else {
+        throw .cannotOpen(
+          database: path,
+          reason:
+            "its folder is read-only, and \(file) has changes that it lacks; copy both to a writable folder")
+      }
+    }
+    let name = [("%", "%25"), ("?", "%3f"), ("#", "%23")].reduce(path) { $0.replacing($1.0, with: $1.1) }
+    return "file:\(path.hasPrefix("/") ? "//" : "")\(name)?immutable=1"
+  }
+
+  /// Checks that a file and its companions are accessible, because the system's errors are more specific than SQLite's.
+  /// A new file is accessible to its owner only; SQLite gives its companion files the same mode.
+  ///
+  /// SQLite opens another file than the system for a path that begins with `file:` (https://sqlite.org/uri.html), and none
+  /// for `:memory:`, so paths that look like addresses are refused. It deletes the `-wal` of an empty file, so an empty or
+  /// missing file beside changes is refused too.
+  ///
+  /// - Returns: Whether the file is new or empty.
+  /// - Throws: `cannotOpen` with the reason.
+  static func prepare(_ path: String, makesFile: Bool, isReadOnly: Bool) throws(LedgerError) -> Bool {
+    guard DatabaseLocation(path) == .file(path) else {
+      throw .cannotOpen(database: path, reason: "expected the path of a file, or postgres://…")
+    }
+    // SQLite writes the main file first, so another program that creates it now is not seen between the two.
+    let log = companion("-wal", of: path)
+    let hasChanges = size(of: log) ?? 0 > 0
+    let isEmpty = size(of: path) ?? 0 == 0
+    if isEmpty, hasChanges {
+      throw .cannotOpen(
+        database: path,
+        reason: "it is empty or missing, but \(log) has changes of a ledger; restore a backup, or delete both"
+      )
+    }
+    let mode = (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC
+    if let error = openingError(path, mode | (makesFile ? O_CREAT : 0)) {
+      let isMissing = error == .noSuchFileOrDirectory && !makesFile
+      throw .cannotOpen(database: path, reason: isMissing ? "there is no such file" : error.description)
+    }
+    guard !isReadOnly else { return isEmpty }
+    try checkCompanion(log, openingError(log, mode))
+    // Closing a descriptor of this one would release the locks of another ledger in this process.
+    let index = companion("-shm", of: path)
+    try checkCompanion(index, unsafe access(index, R_OK | W_OK) == 0 ? nil : Errno(rawValue: errno))
+    return isEmpty
+  }
+
+  private static func checkCompanion(_ file: String, _ error: Errno?) throws(LedgerError) {
+    guard let error, error != .noSuchFileOrDirectory else { return }
+    throw .cannotOpen(database: file, reason: error.description)
+  }
+
+  /// - Throws: `olderSchema` for an empty file, which SQLite would write to.
+  static func refuseEmpty(_ path: String) throws(LedgerError) {
+    guard size(of: path) == 0, size(of: companion("-wal", of: path)) ?? 0 == 0 else { return }
+    throw .olderSchema(database: path, found: 0, known: Schema.version)
+  }
+
+  /// Returns the error of opening a file.
+  private static func openingError(_ path: String, _ flags: CInt) -> Errno? {
+    let descriptor = unsafe open(path, flags, 0o600)
+    guard descriptor >= 0 else { return Errno(rawValue: errno) }
+    close(descriptor)
+    return nil
+  }
+
+  /// Returns the path of a companion, which is beside the target of a link.
+  static func companion(_ suffix: String, of path: String) -> String {
+    let isLink = (try? FileSystem.status(of: path, followingLinks: false))?.kind == .link
+    return (isLink ? (try? FileSystem.resolved(path)) ?? path : path) + suffix
+  }
+
+  private static func size(of path: String) -> Int64? {
+    (try? FileSystem.status(of: path, followingLinks: true))?.size
+  }
+
+  /// Checks that only the owner and the group may use a file and its companions, which have the tokens of accounts.
+  ///
+  /// - Throws: `cannotOpen` with the command that mends it.
+  static func checkPrivate(_ path: String) throws(LedgerError) {
+    let open = [path, path + "-wal", path + "-shm"].filter { file in
+      (try? FileSystem.status(of: file, followingLinks: true)).map {
+        $0.kind == .file && $0.permissions & 0o007 != 0
+      } ?? false
+    }
+    guard !open.isEmpty else { return }
+    throw .cannotOpen(
+      database: path,
+      reason: "other users may use it; 'chmod o= \(open.joined(separator: " "))' keeps it secret")
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+@testable import Entitlements
+
+@Suite("The files of an open ledger in SQLite") struct LedgerFilesTests {
+  private let database: TestDatabase
+  private let path: String
+
+  init() throws {
+    database = try TestDatabase(.sqlite)
+    guard case .file(let path) = database.location else { throw CocoaError(.fileNoSuchFile) }
+    self.path = path
+  }
+
+  private func isUnavailable(_ error: any Error) -> Bool {
+    if case LedgerError.unavailable = error { true } else { false }
+  }
+
+  private func emptyFile(_ path: String) throws {
+    try #require(
+      FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]))
+  }
+
+  private func expectRefusals(_ ledger: Ledger, _ account: String) async {
+    await #expect(performing: { try await ledger.present([Forged.coins("2")]) }, throws: isUnavailable)
+    await #expect(performing: { try await ledger.probe() }, throws: isUnavailable)
+    await #expect(performing: { try await ledger.coins(of: account) }, throws: isUnavailable)
+  }
+
+  @Test(
+    "are saved after the log was deleted, and take no purchase until the next start",
+    arguments: [["-wal"], ["-shm"], ["-wal", "-shm"]])
+  func deleted(suffixes: [String]) async throws {
+    let ledger = try await database.open()
+    let account = try #require(try await ledger.present([Forged.coins("1")]).account)
+    for suffix in suffixes { try FileManager.default.removeItem(atPath: path + suffix) }
+    await expectRefusals(ledger, account)
+    // The main file has everything, in case that the process is killed.
+    try FileManager.default.copyItem(atPath: path, toPath: path + ".copy")
+    #expect(try await Ledger.open(.file(path + ".copy")).coins(of: account) == 100)
+    ledger.close()
+    let next = try await database.open()
+    #expect(try await next.coins(of: account) == 100)
+    #expect(try await next.audit().differences == [])
+  }
+
+  @Test("take no purchase after another file got the name of the log")
+  func replaced() async throws {
+    let ledger = try await database.open()
+    let account = try #require(try await ledger.present([Forged.coins("1")]).account)
+    try FileManager.default.moveItem(atPath: path + "-wal", toPath: path + ".away")
+    try Data().write(to: URL(fileURLWithPath: path + "-wal"))
+    await expectRefusals(ledger, account)
+    try FileManager.default.removeItem(atPath: path + "-wal")
+    try FileManager.default.moveItem(atPath: path + ".away", toPath: path + "-wal")
+    #expect(try await ledger.present([Forged.coins("2")]).results == [.accepted])
+  }
+
+  @Test("take no purchase after another program overwrote or truncated the file in place", arguments: [0, 2])
+  func overwritten(copies: Int) async throws {
+    let ledger = try await database.open()
+    let account = try #require(try await ledger.present([Forged.coins("1")]).account)
+    let content = try Data(contentsOf: URL(fileURLWithPath: path))
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    try file.truncate(atOffset: 0)
+    for _ in 0..<copies { try file.write(contentsOf: content) }
+    try file.close()
+    await expectRefusals(ledger, account)
+    await expectRefusals(ledger, account)
+  }
+
+  @Test("may be written by the checkpoints of SQLite")
+  func checkpoints() async throws {
+    let ledger = try await database.open()
+    let other = try await database.open()
+    var account: String?
+    // Each purchase writes some pages; SQLite writes the log to the file after 1,000 pages.
+    for number in 0..<400 {
+      account = try await (number.isMultiple(of: 2) ? ledger : other).present([Forged.coins("\(number)")])
+        .account
+    }
+    let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+    #expect(size > 100_000)
+    #expect(try await ledger.coins(of: try #require(account)) == 40_000)
+  }
+
+  @Test("are one file after the last of several programs closed them")
+  func closed() async throws {
+    let ledger = try await database.open()
+    let other = try await database.open()
+    let account = try #require(try await ledger.present([Forged.coins("1")]).account)
+    ledger.close()
+    #expect(try await other.present([Forged.coins("2")]).results == [.accepted])
+    other.close()
+    for suffix in ["-wal", "-shm"] { #expect(!FileManager.default.fileExists(atPath: path + suffix)) }
+    #expect(try await database.open().coins(of: account) == 200)
+  }
+
+  @Test("are no new ledger if one of them is missing")
+  func incomplete() async throws {
+    let ledger = try await database.open()
+    let account = try #require(try await ledger.present([Forged.coins("1")]).account)
+    func copy(_ suffixes: String...) throws -> DatabaseLocation {
+      let copy = "\(path).\(UUID().uuidString)"
+      for suffix in suffixes {
+        try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+      }
+      return .file(copy)
+    }
+    #expect(try await Ledger.open(copy("", "-wal"), .tests).coins(of: account) == 100)
+    var impatient = LedgerSettings.tests
+    impatient.lockTimeout = .milliseconds(50)
+    let emptied = try copy("-wal")
+    guard case .file(let name) = emptied else { return }
+    for location in [try copy(""), try copy("-wal"), emptied] {
+      if location == emptied { try emptyFile(name) }
+      for open in [
+        { [impatient] in try await Ledger.open(location, impatient) },
+        { try await Ledger.openMigrated(location) },
+      ] as [@Sendable () async throws -> Any] {
+        let error = await #expect(throws: LedgerError.self) { _ = try await open() }
+        switch error {
+        case .cannotOpen, .olderSchema: continue
+        default: Issue.record("found \(String(describing: error))")
+        }
+      }
+    }
+    #expect(FileManager.default.fileExists(atPath: name + "-wal"))
+  }
+
+  @Test("may be an empty one, which an audit leaves so, for a new ledger")
+  func empty() async throws {
+    try emptyFile(path)
+    let error = await #expect(throws: LedgerError.self) { try await Ledger.openMigrated(database.location) }
+    guard case .olderSchema(_, found: 0, known: Schema.version) = error else {
+      Issue.record("found \(String(describing: error))")
+      return
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)).isEmpty)
+    #expect(try await database.open().audit().holds)
+  }
+}
