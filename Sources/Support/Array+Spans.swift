@@ -1,4 +1,4 @@
-// The standard library has `span` and `mutableSpan` of an array from iOS 26 and macOS 26 on.
+// The standard library has spans of an array only from iOS 26 and macOS 26 on.
 
 extension Array where Element: BitwiseCopyable {
   /// The elements, for as long as the array is borrowed.

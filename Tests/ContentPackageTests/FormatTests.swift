@@ -180,7 +180,7 @@ import Testing
       var excerpt = FileExcerpt(size: Int64(file.count))
       for start in stride(from: 0, to: file.count, by: piece) {
         let next = file[start..<min(start + piece, file.count)]
-        excerpt.take(next.borrowedSpan)
+        excerpt.take(next.span)
       }
       let found = ContentRecognizer.recognize(excerpt)
       #expect(found == whole, "in pieces of \(piece)")

@@ -8,7 +8,7 @@ import CLinux
 
 /// A program to run, with its environment.
 ///
-/// Foundation's `Process` is not used, because it passes on signals that the tests' parent ignores, and crashes now and
+/// Foundation's class for processes is not used, because it passes on signals that the tests' parent ignores, and crashes now and
 /// then when several threads start programs.
 package struct Launch: Sendable {
   /// The program, which is searched in `PATH` unless it is a path, and its arguments.

@@ -8,7 +8,7 @@ package final class StartedProgram: Sendable {
   private let running: RunningProgram
   private let ending = Monitor(Ending())
 
-  /// How the program ended, and the tasks that wait for it.
+  /// The end of the program, and the tasks that wait for it.
   private struct Ending {
     var code: Int32?
     var waiting: [CheckedContinuation<Void, Never>] = []
