@@ -39,14 +39,24 @@ package final class HTTPPoster: PostTransport {
     let body: [UInt8]
     let type: String
     let address: HTTPAddress
+    private let end: ContinuousClock.Instant
     private let waiting: Mutex<CheckedContinuation<Result<PostResponse, HTTPError>, Never>?>
 
     init(
-      _ body: [UInt8], _ type: String, _ address: HTTPAddress,
+      _ body: [UInt8], _ type: String, _ address: HTTPAddress, until end: ContinuousClock.Instant,
       _ continuation: CheckedContinuation<Result<PostResponse, HTTPError>, Never>
     ) {
-      (self.body, self.type, self.address) = (body, type, address)
+      (self.body, self.type, self.address, self.end) = (body, type, address, end)
       waiting = Mutex(continuation)
+    }
+
+    /// Fails the request if its time is over, also if the timer is late.
+    ///
+    /// - Returns: Whether the request failed.
+    func failIfOverdue() -> Bool {
+      guard end <= .now else { return false }
+      finish(.failure(HTTPError(.unreachable, "\(address) does not answer in time")))
+      return true
     }
 
     /// Delivers the response, or the failure, whichever is first.
@@ -80,7 +90,9 @@ package final class HTTPPoster: PostTransport {
     let state = Monitor(State())
     workers = (0..<Self.threads).compactMap { _ in
       BackgroundThread.start {
-        while let job = Self.next(state) { job.finish(Self.post(job, client)) }
+        while let job = Self.next(state) {
+          if !job.failIfOverdue() { job.finish(Self.post(job, client)) }
+        }
       }
     }
     guard !workers.isEmpty else { throw HTTPError(.exhausted, "the system grants no thread for the network") }
@@ -100,11 +112,11 @@ package final class HTTPPoster: PostTransport {
     var timer: Task<Void, Never>?
     defer { timer?.cancel() }
     return try await withCheckedContinuation { continuation in
-      let job = Job(body, type, address, continuation)
+      let job = Job(body, type, address, until: end, continuation)
       timer = Task { [state] in
         do { try await Task.sleep(until: end, clock: .continuous) } catch { return }
         state.update { state in state.waiting.removeAll { $0 === job } }
-        job.finish(.failure(HTTPError(.unreachable, "\(address) does not answer in time")))
+        _ = job.failIfOverdue()
       }
       let isTaken = state.update { state in
         guard state.waiting.count < Self.maximumWaitingCount else { return false }
