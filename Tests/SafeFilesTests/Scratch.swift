@@ -53,7 +53,9 @@ extension OutputFile {
 }
 
 extension StagedOutput {
-  mutating func write(_ text: String) throws(FileError) { try write(unsafe Array(text.utf8).borrowedSpan.bytes) }
+  mutating func write(_ text: String) throws(FileError) {
+    try write(unsafe Array(text.utf8).borrowedSpan.bytes)
+  }
 }
 
 /// Returns bytes with a prime period, so that a shifted copy is detected.

@@ -9,7 +9,9 @@ import Testing
     #expect(CRC32.checksum(bytes) == 0xCBF4_3926)
     for cut in 0...bytes.count {
       var checksum = CRC32()
-      for part in [bytes[..<cut], [], bytes[cut...], []] { checksum.update(unsafe Array(part).borrowedSpan.bytes) }
+      for part in [bytes[..<cut], [], bytes[cut...], []] {
+        checksum.update(unsafe Array(part).borrowedSpan.bytes)
+      }
       #expect(checksum.value == 0xCBF4_3926)
     }
   }

@@ -75,7 +75,8 @@ struct JobSummary {
       if let store { try Self.check(report, outside: store) }
       let written = try FileSystem.status(of: path, followingLinks: true)?.size ?? 0
       let text = Array(self.text(below: Self.maximumByteCount - Int(clamping: written)).utf8)
-      if !text.isEmpty { try FileSystem.append(unsafe text.borrowedSpan.bytes, to: path) }  // any UInt8 is a byte
+      // Any UInt8 is a byte.
+      if !text.isEmpty { try FileSystem.append(unsafe text.borrowedSpan.bytes, to: path) }
       return .success
     } catch {
       let cause = CommandError(error, cancellation: Cancellation(), inputs: [])
