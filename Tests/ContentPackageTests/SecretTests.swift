@@ -80,7 +80,8 @@ import ZipArchive
   @Test(arguments: 0..<4, [0, 1])
   func `a whole key in UTF-16 is found at any offset of binary data`(_ offset: Int, _ zero: Int) {
     for text in [
-      Self.pem, Self.pem.replacing("\n", with: ""), Self.pem.replacing("\n", with: "\n# "), Self.curveKey,
+      Self.pem, Self.pem.replacing("\n", with: ""), "# " + Self.pem.replacing("\n", with: "\n# "),
+      Self.curveKey,
     ] {
       let wide = Self.wide(text, zero)
       for start in [0, 60, 2_000] {

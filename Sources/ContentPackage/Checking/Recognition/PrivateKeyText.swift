@@ -26,7 +26,8 @@ enum PrivateKeyText {
       case .wide(let place):
         let text = bytes.wideText(around: place)
         // The characters have no zeros, so that the search within them finds no UTF-16.
-        let isTextCut = isCut && text.end == bytes.count
+        // In little-endian bytes, a zero belongs to the last character.
+        let isTextCut = isCut && text.end >= bytes.count - 1
         evidence = max(evidence, self.evidence(in: text.characters.borrowedSpan, isCut: isTextCut))
         start = text.end
       }

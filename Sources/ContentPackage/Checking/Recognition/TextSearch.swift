@@ -52,7 +52,7 @@ extension Span<UInt8> {
   }
 
   /// Returns the ASCII characters of a text in UTF-16 of either byte order, of which one is at `place`, and the position
-  /// after the last one.
+  /// after the last one, where another text may begin.
   func wideText(around place: Int) -> (characters: [UInt8], end: Int) {
     var first = place
     while first >= 2, self[first - 1] == 0, self[first - 2] != 0 { first -= 2 }
@@ -62,6 +62,6 @@ extension Span<UInt8> {
       characters.append(self[next])
       next += 2
     }
-    return (characters, min(next, count))
+    return (characters, next - 1)
   }
 }
