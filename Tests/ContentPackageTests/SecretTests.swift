@@ -54,6 +54,11 @@ import ZipArchive
     #expect(recognize("{\"text\": \"a\\n" + lines.joined(separator: "\\n") + "\"}") == [.privateKey])
   }
 
+  @Test(arguments: ["key: # ", "/* # ", "a text of more than thirty-two characters before it # "])
+  func `the first line may have more before the prefix`(_ start: String) {
+    #expect(recognize(start + Self.pem.replacing("\n", with: "\n# ")) == [.privateKey])
+  }
+
   @Test func `an empty line lacks the spaces of a prefix`() {
     let text = "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n\(Self.whole)-----END PGP PRIVATE KEY BLOCK-----"
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -50,8 +50,9 @@ enum PrivateKeyText {
     let last = bytes.firstRange(of: "-----", anchor: 0, from: start).map(\.lowerBound).flatMap {
       isCut && bytes.count - $0 < maximumLabelLength && !isLastLine(bytes, at: $0) ? nil : $0
     }
-    let prefix = linePrefix(in: bytes, before: begin.lowerBound)
-    let body = body(of: bytes.extracting(start..<(last ?? bytes.count)), without: prefix)
+    let body = body(
+      of: bytes.extracting(start..<(last ?? bytes.count)),
+      withoutPrefixIn: lineStart(in: bytes, before: begin.lowerBound))
     guard hasKeyData(body.borrowedSpan) else { return (.none, start) }
     let isEnded = last.map { isLastLine(bytes, at: $0) } ?? false
     guard isEnded || last == nil && isCut else { return (.partial, last ?? bytes.count) }
@@ -83,12 +84,11 @@ enum PrivateKeyText {
 
   // MARK: Lines
 
-  /// Returns the bytes of a line before `place`; nothing if they are too many for a prefix of lines.
-  private static func linePrefix(in bytes: Span<UInt8>, before place: Int) -> [UInt8] {
+  /// Returns the bytes of a line before `place`, the last ones if they are many. The first may belong to other data.
+  private static func lineStart(in bytes: Span<UInt8>, before place: Int) -> [UInt8] {
     let earliest = max(0, place - maximumPrefixLength)
     var start = place
     while start > earliest, !isLineEnd(bytes, before: start) { start -= 1 }
-    guard start == 0 || isLineEnd(bytes, before: start) else { return [] }
     return (start..<place).map { bytes[$0] }
   }
 
@@ -101,21 +101,20 @@ enum PrivateKeyText {
     }
   }
 
-  /// Returns the text after the first line of a key, without the prefix of its lines. Empty lines often lack the spaces
-  /// at the end of a prefix.
-  private static func body(of text: Span<UInt8>, without prefix: [UInt8]) -> [UInt8] {
-    let short = prefix.reversed().drop { $0 == 0x20 || $0 == 0x09 }.count
+  /// Returns the text after the first line of a key, without the prefixes of its lines.
+  ///
+  /// - Parameters:
+  ///   - text: The text after the first line.
+  ///   - first: The bytes of the first line before the key.
+  /// - Returns: The text, in which each line lacks the longest end of `first` with which it begins.
+  private static func body(of text: Span<UInt8>, withoutPrefixIn first: [UInt8]) -> [UInt8] {
     var body: [UInt8] = []
     body.reserveCapacity(text.count)
     var place = 0
     while place < text.count {
-      if place > 0, !prefix.isEmpty, isLineEnd(text, before: place) {
-        let rest = text.extracting(place...)
-        if rest.isPrefixed(by: prefix) {
-          place += prefix.count
-        } else if short > 0, rest.isPrefixed(by: Array(prefix[..<short])) {
-          place += short
-        }
+      if place > 0, isLineEnd(text, before: place) {
+        let line = text.extracting(place...)
+        place += first.indices.first { line.isPrefixed(by: first[$0...]) }.map { first.count - $0 } ?? 0
         guard place < text.count else { break }
       }
       body.append(text[place])

@@ -74,9 +74,13 @@ extension Span<UInt8> {
   }
 
   /// Returns whether the span begins with these bytes.
-  func isPrefixed(by bytes: [UInt8]) -> Bool {
+  func isPrefixed(by bytes: some RandomAccessCollection<UInt8>) -> Bool {
     guard bytes.count <= count else { return false }
-    for index in bytes.indices where self[index] != bytes[index] { return false }
+    var index = 0
+    for byte in bytes {
+      guard self[index] == byte else { return false }
+      index += 1
+    }
     return true
   }
 
