@@ -34,7 +34,7 @@ SANITIZE_FILTER ?= SupportTests|StrictJSONTests|SafeFilesTests|ZipArchiveTests|P
 # code is not instrumented: ten lines with one Mutex show it. These tests work on several threads.
 MUTEX_TESTS = LibraryTests|FileTreeTests|WorkerPoolTests
 
-.PHONY: dist dist-here dist-twice release-check try-action server-programs build release test check documents fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app test-device fuzz-server deb-server package-server bench-server torture-server hostile-requests
+.PHONY: dist dist-here dist-twice release-check try-action server-programs build release tests test check documents fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app device-tests test-device server-tests fuzz-server deb-server package-server bench-server torture-server hostile-requests
 
 build:
 	@Scripts/setup build
@@ -44,14 +44,21 @@ release:
 	@Scripts/setup build
 	$(SWIFT) build -c release --product iapkg $(RELEASE_FLAGS)
 
-test:
+# The program and all tests.
+tests:
 	@Scripts/setup test
-	$(SWIFT) build --product iapkg $(DEBUG_FLAGS)
-	TMPDIR=$$(Scripts/test-folder) $(SWIFT) test $(DEBUG_FLAGS) $(TEST_FILTER)
+	$(SWIFT) build --build-tests $(DEBUG_FLAGS)
+
+test: tests
+	TMPDIR=$$(Scripts/test-folder) $(SWIFT) test --skip-build $(DEBUG_FLAGS) $(TEST_FILTER)
+
+# What an app has, with the trait SystemLibraries.
+device-tests:
+	@Scripts/setup test
+	IAPKG_DEVICE=1 $(SWIFT) build --build-tests $(DEVICE_FLAGS)
 
 # What an app has, with the trait SystemLibraries: the tests of the libraries, and one folder between both builds.
-test-device: build
-	IAPKG_DEVICE=1 $(SWIFT) build --build-tests $(DEVICE_FLAGS)
+test-device: build device-tests
 	TMPDIR=$$(Scripts/test-folder) IAPKG_DEVICE=1 $(SWIFT) test --skip-build $(DEVICE_FLAGS) $(TEST_FILTER)
 	Scripts/test-device $(DEBUG) $(DEVICE)/debug
 
@@ -73,8 +80,12 @@ server-programs:
 	IAPKG_SERVER=1 $(SWIFT) build --product iapkg $(DEBUG_FLAGS)
 	IAPKG_SERVER=1 $(SWIFT) build --product iapkg-server $(DEBUG_FLAGS)
 
-test-server: server-programs
-	TMPDIR=$$(Scripts/test-folder) IAPKG_SERVER=1 $(SWIFT) test $(DEBUG_FLAGS) $(TEST_FILTER)
+# The programs, and the tests of the server.
+server-tests: server-programs
+	IAPKG_SERVER=1 $(SWIFT) build --build-tests $(DEBUG_FLAGS)
+
+test-server: server-tests
+	TMPDIR=$$(Scripts/test-folder) IAPKG_SERVER=1 $(SWIFT) test --skip-build $(DEBUG_FLAGS) $(TEST_FILTER)
 
 # Kills of the server and of its database under load, and two servers on one database; takes some minutes.
 torture-server: server-programs

@@ -22,6 +22,10 @@ let strict: [SwiftSetting] = [
   .define("COMMAND_LINE_TOOL", .when(platforms: commandLinePlatforms, traits: [commandLineTool])),
 ]
 
+/// The settings of tests. They compile in half of the time without the optimizer, which the Makefile turns on for what
+/// they test.
+let test = strict + [.unsafeFlags(["-Xfrontend", "-disable-sil-perf-optzns"])]
+
 let linux = Target.Dependency.target(name: "CLinux", condition: .when(platforms: [.linux]))
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
@@ -158,41 +162,41 @@ let package = Package(
     .testTarget(
       name: "ZipArchiveTests",
       dependencies: ["PackageForge", "ZipArchive", "SafeFiles", "Support", system],
-      swiftSettings: strict),
+      swiftSettings: test),
     .testTarget(
-      name: "PropertyListTests", dependencies: ["LibXML2", "PropertyList"], swiftSettings: strict),
-    .testTarget(name: "SupportTests", dependencies: ["Support", crypto], swiftSettings: strict),
-    .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "Support"], swiftSettings: strict),
+      name: "PropertyListTests", dependencies: ["LibXML2", "PropertyList"], swiftSettings: test),
+    .testTarget(name: "SupportTests", dependencies: ["Support", crypto], swiftSettings: test),
+    .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "Support"], swiftSettings: test),
     .testTarget(
       name: "HTTPTransportTests", dependencies: ["HTTPTransport", "PackageForge", "SafeFiles", "Support"],
-      swiftSettings: strict),
+      swiftSettings: test),
     .testTarget(
       name: "SafeFilesTests", dependencies: ["CLibrary", "SafeFiles", "Support", system],
-      swiftSettings: strict),
+      swiftSettings: test),
     .testTarget(
       name: "ContentPackageTests",
       dependencies: [
         "PackageForge", "ContentPackage", "ZipArchive", "SafeFiles", "Support", "TestSupport", system,
       ],
-      swiftSettings: strict),
+      swiftSettings: test),
     .testTarget(
       name: "ConversionTests",
       dependencies: [
         "PackageForge", "Conversion", "ContentPackage", "Delivery", "HTTPTransport", "PropertyList",
         "SafeFiles", "StrictJSON", "Support", "TestSupport", "ZipArchive", crypto,
       ],
-      swiftSettings: strict),
+      swiftSettings: test),
     .testTarget(
       name: "InstallationTests",
       dependencies: ["PackageForge", "ContentPackage", "Installation", "SafeFiles", "Support", "ZipArchive"],
-      swiftSettings: strict),
+      swiftSettings: test),
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
         "PackageForge", "Delivery", "ContentPackage", "HTTPTransport", "Installation", "SafeFiles",
         "StrictJSON", "Support", "TestSupport", "ZipArchive", system, crypto,
       ],
-      swiftSettings: strict),
+      swiftSettings: test),
     // The code of the article "Ship your first product".
     .target(
       name: "FirstProduct", dependencies: ["AppContent"], path: "Examples/FirstProduct",
@@ -203,19 +207,19 @@ let package = Package(
         "AppContent", "FirstProduct", "PackageForge", "ContentPackage", "Delivery", "HTTPTransport",
         "Installation", "SafeFiles", "StrictJSON", "Support", "TestSupport", "ZipArchive",
       ],
-      swiftSettings: strict),
+      swiftSettings: test),
     .testTarget(
       name: "SettingsTests",
       dependencies: [
         "Settings", "ContentPackage", "Conversion", "SafeFiles", "StrictYAML", "Support", "ZipArchive",
       ],
-      swiftSettings: strict),
+      swiftSettings: test),
     .testTarget(
       name: "IAPKGCommandsTests",
       dependencies: [
         "IAPKGCommands", "ContentPackage", "Delivery", "SafeFiles", "Support", "ZipArchive", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], swiftSettings: strict),
+      ], swiftSettings: test),
     // Runs the commands, and the built program, which it depends on only to have it built.
     .testTarget(
       name: "EndToEndTests",
@@ -224,11 +228,11 @@ let package = Package(
         "ZipArchive",
         linux, crypto,
       ],
-      swiftSettings: strict),
+      swiftSettings: test),
     .testTarget(
       name: "HostileTests",
       dependencies: ["PackageForge", "ContentPackage", "Installation", "ZipArchive", "SafeFiles", "Support"],
-      swiftSettings: strict),
+      swiftSettings: test),
   ]
 )
 
@@ -285,7 +289,7 @@ if Context.environment["IAPKG_SERVER"] != nil {
         "Entitlements", "HTTPTransport", "SafeFiles", "StrictJSON", "Support", "TestSupport", system, crypto,
         certificates,
         .product(name: "SwiftASN1", package: "swift-asn1"),
-      ], swiftSettings: strict),
+      ], swiftSettings: test),
     // Starts the built programs, which it depends on only to have them built.
     .testTarget(
       name: "IAPKGServerTests",
@@ -297,7 +301,7 @@ if Context.environment["IAPKG_SERVER"] != nil {
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-      ], swiftSettings: strict),
+      ], swiftSettings: test),
   ]
 }
 
