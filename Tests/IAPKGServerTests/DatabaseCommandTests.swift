@@ -234,6 +234,25 @@ import Testing
     while True: threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
     """
 
+  @Test(
+    "end with 74 if their output cannot be written",
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func output() async throws {
+    let workspace = try ServerWorkspace()
+    let words = """
+      check --store store --bundle-id b --listen 127.0.0.1:0 --app-apple-id 1 --database ledger.sqlite
+      """
+    let (iapkg, server) = (workspace.program("iapkg"), workspace.program("iapkg-server"))
+    let script = """
+      cd \(workspace.path) && ssh-keygen -q -t ed25519 -N '' -f key && \(iapkg) init Book --product-id a -q &&
+      echo text >Book/Contents/text && \(iapkg) create Book -q -o a.pkg &&
+      \(iapkg) publish a.pkg --to store --sign-with key -q && \(server) \(words) && \(server) \(words) >/dev/full
+      """
+    let outcome = try await workspace.start(["/bin/sh", "-c", script], to: "check").outcome()
+    #expect(outcome.code == 74 && outcome.errors.contains("cannot write to standard output"), "\(outcome)")
+    #expect(outcome.output == "the configuration is good\n", "\(outcome)")
+  }
+
   @Test("end when PostgreSQL is silent, whatever its address says", arguments: ["early", "late"])
   func silent(moment: String) async throws {
     let workspace = try ServerWorkspace()

@@ -128,7 +128,8 @@ public final class Ledger: Sendable {
     throw .cannotOpen(
       database: database.name,
       reason:
-        "it has no tables; if its -wal file is lost, restore a backup, and otherwise delete it for a new ledger"
+        "it has no tables; if its -wal file is lost, restore a backup; if its first start was interrupted, delete it "
+        + "for a new ledger"
     )
   }
 

@@ -23,7 +23,7 @@ struct CheckCommand: AsyncParsableCommand {
       problems += CommandFailure(error).messages
     }
     guard problems.isEmpty else { throw CommandFailure(.configuration, problems) }
-    _ = StandardStream.output.write(Array("the configuration is good\n".utf8))
+    try CommandOutput.write(Array("the configuration is good".utf8))
   }
 
   /// Returns the problems with the resources that the options name.

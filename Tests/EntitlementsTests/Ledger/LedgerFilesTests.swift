@@ -85,6 +85,24 @@ import Testing
     #expect(try await ledger.coins(of: try #require(account)) == 40_000)
   }
 
+  @Test("are refused if another name leads to the same file")
+  func severalNames() async throws {
+    let ledger = try await database.open()
+    let account = try #require(try await ledger.present([Forged.coins("1")]).account)
+    ledger.close()
+    let other = path + ".other"
+    try FileManager.default.linkItem(atPath: path, toPath: other)
+    for name in [path, other] {
+      let error = await #expect(throws: LedgerError.self) { try await Ledger.open(.file(name), .tests) }
+      guard case .cannotOpen(_, let reason) = error, reason.contains("2 names (hard links)") else {
+        Issue.record("found \(String(describing: error))")
+        continue
+      }
+    }
+    try FileManager.default.removeItem(atPath: other)
+    #expect(try await database.open().coins(of: account) == 100)
+  }
+
   @Test("are one file after the last of several programs closed them")
   func closed() async throws {
     let ledger = try await database.open()

@@ -29,7 +29,8 @@ extension OpenedFile {
   ///
   /// SQLite opens another file than the system for a path that begins with `file:` (https://sqlite.org/uri.html), and none
   /// for `:memory:`, so paths that look like addresses are refused. It deletes the `-wal` of an empty file, so an empty or
-  /// missing file beside changes is refused too.
+  /// missing file beside changes is refused too. So is a file with several names: each has companions of its own, and two
+  /// programs that open two of them damage the ledger.
   ///
   /// - Returns: Whether the file is new or empty.
   /// - Throws: `cannotOpen` with the reason.
@@ -46,6 +47,14 @@ extension OpenedFile {
         database: path,
         reason: "it is empty or missing, but \(log) has changes of a ledger; restore a backup, or delete both"
       )
+    }
+    let status = try? FileSystem.status(of: path, followingLinks: true)
+    if !isReadOnly, let status, status.kind == .file, status.linkCount > 1 {
+      throw .cannotOpen(
+        database: path,
+        reason:
+          "it has \(status.linkCount) names (hard links), and each would have a -wal file of its own; use a copy of it, or delete "
+          + "the other names")
     }
     let mode = (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC
     if let error = openingError(path, mode | (makesFile ? O_CREAT : 0)) {
