@@ -50,6 +50,12 @@ package struct HTTPError: Error, Sendable, CustomStringConvertible {
 
   package var description: String { message }
 
+  /// Returns the same error with a message that names the delay that the server requests.
+  func naming(wait: Duration) -> HTTPError {
+    HTTPError(
+      reason, "\(message); the server asks to wait \(wait.components.seconds) s", retryAfter: retryAfter)
+  }
+
   /// Whether the same request may succeed shortly afterwards.
   package var isTransient: Bool {
     switch reason {

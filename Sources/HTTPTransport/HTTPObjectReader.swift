@@ -20,17 +20,18 @@ package final class HTTPObjectReader {
   /// - Parameters:
   ///   - range: The range to read; nil for the whole object.
   ///   - name: The object, for messages.
+  ///   - byteCount: The known size of the object in bytes; nil if it is unknown.
   ///   - kind: The noun for the object in messages, such as "a catalog".
   ///   - client: Retries after transient errors.
   ///   - open: Requests a range, or the whole object for nil, and returns a successful response.
   package init(
-    _ range: Range<Int64>?, of name: String, kind: String, by client: HTTPClient,
+    _ range: Range<Int64>?, of name: String, byteCount: Int64? = nil, kind: String, by client: HTTPClient,
     open: @escaping (Range<Int64>?) throws -> HTTPAnswer
   ) {
     self.kind = kind
     self.client = client
     self.open = open
-    reading = RangeReading(wanted: range, name: name)
+    reading = RangeReading(wanted: range, name: name, byteCount: byteCount)
   }
 
   /// Waits for the next bytes, and replaces the contents of `buffer` with them. Each byte is delivered exactly once.

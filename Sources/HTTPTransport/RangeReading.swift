@@ -18,6 +18,8 @@ struct RangeReading {
   /// The requested range; nil for the whole object.
   let wanted: Range<Int64>?
   let name: String
+  /// The known size of the object in bytes; nil if it is unknown.
+  let byteCount: Int64?
   /// The offset of the next new byte.
   private(set) var position: Int64
   /// The number of bytes of the current response that were already received.
@@ -27,9 +29,10 @@ struct RangeReading {
   /// The object; nil before the first response.
   private(set) var object: HTTPObject?
 
-  init(wanted: Range<Int64>?, name: String) {
+  init(wanted: Range<Int64>?, name: String, byteCount: Int64? = nil) {
     self.wanted = wanted
     self.name = name
+    self.byteCount = byteCount
     position = wanted?.lowerBound ?? 0
   }
 
@@ -54,6 +57,9 @@ struct RangeReading {
         let expected = next.map { "bytes \($0.lowerBound)-\($0.upperBound - 1)" } ?? "all"
         let found = head["content-range"].map { "the range '\($0)' came" } ?? "a part without its range came"
         throw wrong("\(found), expected \(expected)")
+      }
+      if let byteCount, let total = content.total, total != byteCount {
+        throw wrong("a part of \(total) bytes came, expected one of \(byteCount) bytes")
       }
       if let length = head.contentLength, length != Int64(asked.count) {
         // We request no encoding. A mere label is harmless, and S3 objects may have one.

@@ -26,7 +26,10 @@ package struct Retry {
     throws
   {
     errors += 1
-    guard errors < policy.attempts, asked ?? .zero <= RetryPolicy.maximumRetryAfter else { throw error }
+    if let asked, asked > RetryPolicy.maximumRetryAfter {
+      throw (error as? HTTPError).map { $0.naming(wait: asked) as any Error } ?? error
+    }
+    guard errors < policy.attempts else { throw error }
     guard pauses else { return }
     if errors >= RetryPolicy.noticeableErrors || asked != nil { policy.report?.report(reason ?? "\(error)") }
     policy.pause(policy.wait(after: errors, asked: asked), cancellation)

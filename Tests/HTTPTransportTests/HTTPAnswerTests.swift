@@ -92,6 +92,15 @@ import Testing
     #expect(throws: HTTPError.self) { try another.begin(shifted) }
   }
 
+  @Test func `a part of an object of another size than the known one is refused`() throws {
+    var reading = RangeReading(wanted: 10..<20, name: "it", byteCount: 100)
+    let other = try head(206, "Content-Range: bytes 10-19/101")
+    let error = #expect(throws: HTTPError.self) { try reading.begin(other) }
+    #expect(error?.reason == .wrongAnswer)
+    #expect(error?.message == "it: a part of 101 bytes came, expected one of 100 bytes")
+    for total in ["*", "100"] { try reading.begin(head(206, "Content-Range: bytes 10-19/\(total)")) }
+  }
+
   @Test func refusesEverythingInPlaceOfAPart() throws {
     var reading = RangeReading(wanted: 10..<20, name: "it")
     let answer = try head(200, "Content-Length: 100")
@@ -195,11 +204,12 @@ import Testing
 
   @Test func waitsForNoServerThatAsksForTooMuch() {
     let waits = Waits()
-    #expect(throws: HTTPError.self) {
+    let error = #expect(throws: HTTPError.self) {
       try waits.policy.run(Cancellation()) {
         throw HTTPError(.status(503), "busy", retryAfter: .seconds(86_400))
       }
     }
+    #expect(error?.message == "busy; the server asks to wait 86400 s" && error?.reason == .status(503))
     #expect(waits.seconds.withLock { $0 } == [])
   }
 
