@@ -24,23 +24,25 @@ extension CommandError {
         "\(path) exists, \(found) that was not installed by iapkg; move it to another folder, or use --force: "
           + "remove then deletes it, and every other command keeps it in .iapkg", path: path)
     case .unrecorded(let path, let places):
+      let them = Self.pronoun(for: places)
       self.init(
         .cannotCreate,
         "\(path) has \(Quantity.count(places.count, "item")) that iapkg did not install, \(Self.names(places.lazy.map(\.escaped))); "
-          + "move them to another folder, or use --force: remove then deletes them, and every "
-          + "other command keeps them in .iapkg",
+          + "move \(them) to another folder, or use --force: remove then deletes \(them), and every "
+          + "other command keeps \(them) in .iapkg",
         path: path)
     case .modifiedFiles(let product, let files):
       self.init(
         .cannotCreate,
         "\(Quantity.count(files.count, "file")) of \(product) \(files.count == 1 ? "was" : "were") modified since the "
-          + "installation, \(Self.names(files)); copy what you need, and use --force to delete them",
+          + "installation, \(Self.names(files)); copy what you need, and use --force to delete \(Self.pronoun(for: files))",
         path: files.first ?? "")
     case .keptFiles(let path, let files):
+      let them = Self.pronoun(for: files)
       self.init(
         .cannotCreate,
         "\(path) has \(Quantity.count(files.count, "file")) that iapkg did not install, "
-          + "\(Self.names(files)); move them to another folder, or use --force to delete them",
+          + "\(Self.names(files)); move \(them) to another folder, or use --force to delete \(them)",
         path: path)
     case .notInstalled(let product, let path):
       self.init(.invalid, "\(product) is not installed in \(path)", path: path)
@@ -71,6 +73,8 @@ extension CommandError {
   static func words(_ inspection: ProductInspection) -> String {
     "\(inspection.missing.count) missing, \(inspection.modified.count) modified"
   }
+
+  private static func pronoun(for items: some Collection) -> String { items.count == 1 ? "it" : "them" }
 
   private static let maximumNameCount = 3
 

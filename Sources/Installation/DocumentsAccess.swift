@@ -53,7 +53,7 @@ public enum DocumentsNotice: Sendable {
   /// This user may not delete an item. It was moved aside to the path, where it blocks no product.
   case undeleted(path: String, any Error)
   /// Files that iapkg did not install could not be moved and remain in the previous version.
-  case notKept(product: String, any Error)
+  case notKept(product: String, version: String, any Error)
   /// The file system cannot exchange two folders atomically, so the product was missing for an instant.
   case notExchanged(product: String)
   /// The file system does not keep permissions, so later checks ignore them.

@@ -236,8 +236,14 @@ extension DocumentsFolder {
 }
 
 extension FileError {
-  /// Whether permissions or a read-only file system caused the error.
+  /// Whether permissions, a read-only file system or a mount point caused the error.
   var isForbidden: Bool {
-    errno == .permissionDenied || errno == .notPermitted || errno == .readOnlyFileSystem
+    errno == .permissionDenied || errno == .notPermitted || errno == .readOnlyFileSystem || isMountPoint
   }
+
+  /// Whether the item, or something in it, cannot be moved to another folder of `Documents`.
+  var isImmovable: Bool { isForbidden || errno == .improperLink }
+
+  /// Whether the item is a mount point, which can be neither moved nor removed.
+  var isMountPoint: Bool { errno == .resourceBusy }
 }

@@ -36,7 +36,7 @@ extension ContentDigest {
   }
 
   /// The first half of a SHA-256 digest.
-  fileprivate init(_ digest: SHA256Digest) {
+  init(_ digest: SHA256Digest) {
     self.init(high: digest.leadingWords.first, low: digest.leadingWords.second)
   }
 }

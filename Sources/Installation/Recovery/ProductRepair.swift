@@ -118,7 +118,7 @@ struct ProductRepair {
     switch damage {
     case .all: return try restore(&review, name, .product, in: folder)
     case .version: return try restore(&review, name, .version, in: folder)
-    case .items([], []): return .upToDate
+    case .items([], []): return try compare(&review, name)
     case .items(_, let modified):
       let damaged = try paths(of: damage)
       let wanted = try wantedPaths(of: damaged, modified: modified, in: folder)
@@ -128,6 +128,25 @@ struct ProductRepair {
       guard isAccepted else { return .invalid }
       try restoreTop(damaged, in: folder)
       return nil
+    }
+  }
+
+  /// Compares the package with an undamaged version.
+  private func compare(_ review: inout ContentReview, _ name: String) throws -> PackageInstaller.Outcome {
+    let content = PackageContent(of: review)
+    guard let read = try installer.readContent(content, of: &review, unpacking(name)) else { return .invalid }
+    try refuseOther(read, review.contentVersion)
+    return .upToDate
+  }
+
+  private func unpacking(_ name: String) -> PackageInstaller.Unpacking {
+    .init(version: installed.contentVersion, algorithm: installed.items.algorithm, name: name)
+  }
+
+  /// Throws if a package is not the one that was installed.
+  private func refuseOther(_ read: InstalledVersion, _ version: ContentVersion?) throws(InstallationError) {
+    guard version?.text == installed.contentVersion.text, read.contentDigest == installed.contentDigest else {
+      throw .otherPackage(installedVersion: installed.contentVersion.text)
     }
   }
 
@@ -155,18 +174,15 @@ struct ProductRepair {
     wanted: SortedPaths? = nil, in folder: borrowing DocumentsFolder,
     _ body: (InstalledVersion) throws -> Void
   ) throws -> Bool {
-    let unpacking = PackageInstaller.Unpacking(
-      version: installed.contentVersion, algorithm: installed.items.algorithm, name: name,
-      contentFolder: target == .product ? versionFolder : nil,
-      wanted: wanted, isMarked: target == .product && record.isExcludedFromBackup)
+    var unpacking = unpacking(name)
+    unpacking.wanted = wanted
+    if target == .product {
+      (unpacking.contentFolder, unpacking.isMarked) = (versionFolder, record.isExcludedFromBackup)
+    }
     let staged = try installer.unpack(&review, unpacking, in: folder)
     guard let staged else { return false }
     do {
-      guard review.contentVersion?.text == installed.contentVersion.text,
-        staged.contentDigest == installed.contentDigest
-      else {
-        throw InstallationError.otherPackage(installedVersion: installed.contentVersion.text)
-      }
+      try refuseOther(staged, review.contentVersion)
       try body(staged)
       try folder.discardStaging()
       return true

@@ -17,11 +17,18 @@ final class ReceivedFiles: Sendable {
 
   /// The algorithm of the digests.
   let algorithm: DigestAlgorithm
+  private let source: any ContentSource
 
   init(of review: ContentReview, _ algorithm: DigestAlgorithm) {
     self.algorithm = algorithm
+    source = review.source
     let last = review.items.reduce(-1) { max($0, $1.index) }
     files = Mutex([File](repeating: .none, count: last + 1))
+  }
+
+  /// Returns the digest of a file if reading the file verifies it; nil if it must be computed.
+  func verifiedDigest(of item: ContentItem) -> ContentDigest? {
+    algorithm == .sha256 ? source.verifiedDigest(of: item).map(ContentDigest.init) : nil
   }
 
   /// Records the file of the item at `index`.

@@ -9,6 +9,8 @@ final class StagingReceiver: ContentReceiver {
   private let tree: StagingTree?
   private let files: ReceivedFiles
   private let hasher: ContentHasher
+  /// The digest of the current file; nil if the hasher computes it.
+  private var verifiedDigest: ContentDigest?
   /// The current file and its received size, in bytes; the path is nil if the file is not installed.
   private var path: EntryPath?
   private var size: Int64 = 0
@@ -43,6 +45,7 @@ final class StagingReceiver: ContentReceiver {
   func begin(_ item: ContentItem) throws {
     output = nil
     hasher.restart()
+    verifiedDigest = files.verifiedDigest(of: item)
     (size, placed) = (0, 0)
     index = item.index
     path = PackageContent.path(of: item)
@@ -82,7 +85,7 @@ final class StagingReceiver: ContentReceiver {
 
   func receive(_ bytes: RawSpan) throws {
     guard path != nil else { return }
-    hasher.update(bytes)
+    if verifiedDigest == nil { hasher.update(bytes) }
     let known = Int(min(Int64(bytes.byteCount), max(0, placed - size)))
     size += Int64(bytes.byteCount)
     guard isWanted, known < bytes.byteCount else { return }
@@ -101,7 +104,7 @@ final class StagingReceiver: ContentReceiver {
   func end() throws {
     if isWanted, placed == 0 { try openOutput() }
     try output.take()?.close()
-    if path != nil { files.note(index, size: size, hasher.finish()) }
+    if path != nil { files.note(index, size: size, verifiedDigest ?? hasher.finish()) }
   }
 
   func discard() throws {

@@ -67,9 +67,10 @@ extension DocumentsFolder {
     do throws(FileError) {
       try keep(inspection.extra, of: folder, under: version.folderName, in: kept)
     } catch {
-      // Files of another user may not be movable one by one; they stay in the previous version.
-      guard error.isForbidden else { throw error }
-      access.report(.notKept(product: pending.productIdentifier.text, error))
+      // Files of another user and mount points may not be movable one by one; they stay in the previous version.
+      guard error.isImmovable else { throw error }
+      access.report(
+        .notKept(product: pending.productIdentifier.text, version: version.contentVersion.text, error))
     }
     if pending.layout == .versioned, isMarked, try !version.items.contains(BackupMark.path),
       try BackupMark.isFile && BackupMark.isIn(folder)
@@ -94,7 +95,12 @@ extension DocumentsFolder {
     let top = try old.installed.map { try inspectTop(of: old, $0, in: folder) } ?? ProductInspection()
     let ours = Set([InstallationLayout.current, BackupMark.path]).subtracting(top.modified + top.extra)
     let others = try folder.list().map { EntryPath(bytes: $0) }.filter { !ours.contains($0) }
-    try keep(others, of: folder, under: nil, in: kept)
+    do throws(FileError) {
+      try keep(others, of: folder, under: nil, in: kept)
+    } catch {
+      guard error.isImmovable else { throw error }
+      return try keepWhole(name, in: workFolder, as: freeName(name, in: kept), in: kept)
+    }
     try discard(name, in: workFolder)
   }
 
@@ -115,7 +121,11 @@ extension DocumentsFolder {
       }
     }
     guard try !isVersioned && folder.isEmpty() else { return }
-    try workFolder.openFolder(Name.previous).removeFolder(old.productIdentifier.text.utf8)
+    do throws(FileError) {
+      try workFolder.openFolder(Name.previous).removeFolder(old.productIdentifier.text.utf8)
+    } catch {
+      guard error.isMountPoint else { throw error }
+    }
   }
 
   /// Moves the folder of a version, if it exists, to the folder of previous versions.
@@ -133,7 +143,12 @@ extension DocumentsFolder {
     let newName = version.folderName.bytes
     // An existing folder of that name is of unknown origin.
     if try home.status(of: newName) != nil { try keepWhole(newName, in: home, as: newName, in: kept) }
-    try folder.moveReadOnly(name, to: newName, in: home)
+    do throws(FileError) {
+      try folder.moveReadOnly(name, to: newName, in: home)
+    } catch {
+      guard error.isMountPoint else { throw error }
+      return access.report(.undeleted(path: folder.childPath(name), error))
+    }
     try synchronize(home)
   }
 
@@ -154,9 +169,14 @@ extension DocumentsFolder {
       let inspection = try inspector.inspect(folder.openFolder(name), against: version, marked: isMarked)
       try keep(
         (inspection.extra + inspection.modified).sorted(), of: content, under: version.folderName, in: kept)
-    } catch let error as FileError where error.isForbidden {
-      // A folder may be unreadable, and files of another user may not be movable one by one.
-      return try keepWhole(name, in: folder, as: freeName(version.folderName.bytes, in: kept), in: kept)
+    } catch let error as FileError where error.isImmovable {
+      // A folder may be unreadable, and files of another user and mount points may not be movable one by one.
+      do throws(FileError) {
+        return try keepWhole(name, in: folder, as: freeName(version.folderName.bytes, in: kept), in: kept)
+      } catch {
+        guard error.isMountPoint else { throw error }
+        return access.report(.undeleted(path: folder.childPath(name), error))
+      }
     }
     try discard(name, in: folder)
   }
@@ -168,6 +188,7 @@ extension DocumentsFolder {
     do throws(FileError) {
       try folder.moveReadOnly(name, to: Name.trash, in: workFolder)
     } catch {
+      if error.isMountPoint { return access.report(.undeleted(path: folder.childPath(name), error)) }
       guard error.errno == .improperLink else { throw error }
       return try removeTreeIfAny(name, in: folder)  // items in the lower layer of an overlay cannot be moved
     }

@@ -21,23 +21,32 @@ extension DocumentsFolder {
 
   /// Moves the items at `paths`, sorted, from `folder` to the kept files; each includes the items beneath it. They go
   /// to the subfolder `place`, or with nil to the change's folder itself.
+  ///
+  /// - Throws: The first error, after all items that can be moved were moved.
   func keep(
     _ paths: [EntryPath], of folder: borrowing DirectoryHandle, under place: EntryPath?, in kept: KeptFolder
   ) throws(FileError) {
     guard !paths.isEmpty else { return }
     let top = try open(kept)
     var last: EntryPath?
+    var refused: FileError?
     for path in paths where last.map({ !path.isBeneath($0) }) ?? true {
       last = path
       let target = place?.appending(path.bytes) ?? path
-      try folder.withParent(of: path) { (source) throws(FileError) in
-        guard let parent = target.parent else {
-          return try source.moveReadOnly(path.name, to: target.name, in: top)
+      do throws(FileError) {
+        try folder.withParent(of: path) { (source) throws(FileError) in
+          guard let parent = target.parent else {
+            return try source.moveReadOnly(path.name, to: target.name, in: top)
+          }
+          try source.moveReadOnly(path.name, to: target.name, in: top.makeFolders(at: parent))
         }
-        try source.moveReadOnly(path.name, to: target.name, in: top.makeFolders(at: parent))
+      } catch {
+        guard error.isImmovable else { throw error }
+        refused = refused ?? error
       }
     }
     try synchronize(top)
+    if let refused { throw refused }
   }
 
   /// Moves a whole item to the kept files.

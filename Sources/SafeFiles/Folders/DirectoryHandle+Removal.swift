@@ -20,13 +20,14 @@ extension DirectoryHandle {
 
   /// Removes an item and everything in it. A link is removed, never followed.
   ///
-  /// Directories of this user are made accessible first. The depth is unlimited, with one directory open at a time.
+  /// Directories of this user are made accessible first. The depth is unlimited, with one directory open at a time. A
+  /// mount point ends the removal, with everything in it kept.
   ///
   /// - Parameters:
   ///   - name: The item.
   ///   - cancellation: Ends the removal when the cleanup time is over, unless the tree is small; nil for no limit.
-  /// - Throws: `FileError` with operation `remove`: `.noSuchFileOrDirectory`, `.staleNFSFileHandle` if a part of the
-  ///   tree is moved elsewhere meanwhile, or `.canceled` if the time is over.
+  /// - Throws: `FileError` with operation `remove`: `.noSuchFileOrDirectory`, `.resourceBusy` for a mount point,
+  ///   `.staleNFSFileHandle` if a part of the tree is moved elsewhere meanwhile, or `.canceled` if the time is over.
   package func removeTree(
     _ name: some Collection<UInt8>, within cancellation: Cancellation? = nil
   ) throws(FileError) {
@@ -52,12 +53,17 @@ extension DirectoryHandle {
     _ names: inout [[UInt8]], _ allowance: inout RemovalAllowance
   ) throws(Errno) {
     var cursor = try FolderCursor(at: descriptor)
+    if try cursor.removeEmpty(names[0]) { return }
     var pending = [try cursor.enterAndEmpty(names[0], &allowance)]
     while let subfolder = pending.last {
       if let next = subfolder.last {
         pending[pending.count - 1].removeLast()
         names.append(next)
-        pending.append(try cursor.enterAndEmpty(next, &allowance))
+        if try cursor.removeEmpty(next) {
+          names.removeLast()
+        } else {
+          pending.append(try cursor.enterAndEmpty(next, &allowance))
+        }
       } else {
         pending.removeLast()
         try cursor.ascend()
@@ -86,6 +92,20 @@ private struct RemovalAllowance {
 }
 
 extension FolderCursor {
+  /// Removes a directory if it is empty.
+  ///
+  /// - Returns: Whether it was removed.
+  /// - Throws: `.resourceBusy` for a mount point, empty or not, since systems check that first.
+  fileprivate func removeEmpty(_ name: [UInt8]) throws(Errno) -> Bool {
+    do throws(Errno) {
+      try remove(name, isFolder: true)
+      return true
+    } catch {
+      guard error != .resourceBusy, error != .noSuchFileOrDirectory else { throw error }
+      return false  // it has items, or must be made accessible first
+    }
+  }
+
   /// Enters a directory, removes everything in it except directories, and returns their names.
   fileprivate mutating func enterAndEmpty(
     _ name: [UInt8], _ allowance: inout RemovalAllowance

@@ -125,7 +125,8 @@ import Testing
     try obstacle.make(work)
     let document = try work.iapkg("extract", "Book.pkg", "--force", "--format=json").succeeds().document()
     let before = try work.snapshot()
-    try work.iapkg("remove", "com.example.book").fails(73, saying: "Documents/.iapkg has 1 file")
+    try work.iapkg("remove", "com.example.book").fails(
+      73, saying: "Documents/.iapkg has 1 file", "move it to another folder, or use --force to delete it")
     #expect(try work.snapshot() == before)
     let removal = try work.iapkg("remove", "com.example.book", "--force", "--format=json").succeeds()
       .document()

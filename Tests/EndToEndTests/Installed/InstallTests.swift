@@ -308,6 +308,16 @@ import Testing
     #expect(try Self.status(work, "--verify")["intact"] == true)
   }
 
+  @Test(arguments: ["flat", "versioned"])
+  func `repair refuses another package even if nothing is damaged`(_ layout: String) throws {
+    let work = try Self.library()
+    try work.iapkg("extract", "1.pkg", "--layout", layout).succeeds()
+    let whole = try work.snapshot()
+    try work.iapkg("extract", "2.pkg", "--repair").fails(1, saying: "not the one that version 1.0")
+    try work.iapkg("extract", "1.pkg", "--repair").succeeds()
+    #expect(try work.snapshot() == whole)
+  }
+
   @Test func `repair leaves a folder in place of a file, and says what it expected`() throws {
     let work = try Self.library()
     try work.iapkg("extract", "2.pkg").succeeds()

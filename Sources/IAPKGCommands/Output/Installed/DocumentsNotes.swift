@@ -25,8 +25,9 @@ struct DocumentsNotes: Sendable {
         + "next command will clean up"
     case .undeleted(let path, let error):
       "\(error); what is left of it was put aside as \(path), and is yours to delete"
-    case .notKept(let product, let error):
-      "\(error); these files of yours stay in the previous version of \(product)"
+    case .notKept(let product, let version, let error):
+      "\(error); what cannot be moved stays in the previous version \(version) of \(product): iapkg status "
+        + "--format json lists it in extra"
     case .notExchanged(let product):
       "this file system cannot exchange two folders in one step, so \(product) was missing for an instant"
     case .permissionsNotKept(let product):
