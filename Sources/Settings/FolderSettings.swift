@@ -113,8 +113,8 @@ package final class Ignored: Sendable {
   func reason(for finding: Finding, at path: EntryPath?) -> String? {
     for (index, ignored) in rules.enumerated() where ignored.value.rule == finding.rule {
       if let pattern = ignored.value.path {
-        // The paths of findings that a report omits are unknown.
-        guard let path, finding.omitted == 0 else { continue }
+        // Otherwise the paths of findings that a report omits are unknown.
+        guard let path, finding.omitted == 0 || finding.omitsIgnored else { continue }
         let whole = prefix.isEmpty ? path.bytes : prefix + [UInt8(ascii: "/")] + path.bytes
         guard pattern.matchesOrHolds(whole) else { continue }
       }

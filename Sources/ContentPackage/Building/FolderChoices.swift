@@ -8,14 +8,18 @@ package struct FolderChoices: Sendable {
   package let compression: @Sendable (_ path: EntryPath) -> Compression?
   /// The maximum sizes of the product; nil for none.
   package let budget: SizeBudget?
+  /// Whether a finding is ignored.
+  package let ignores: @Sendable (_ finding: Finding) -> Bool
 
   package init(
     leavesOut: @escaping @Sendable (_ path: EntryPath, _ isFolder: Bool) -> Bool = { _, _ in false },
     compression: @escaping @Sendable (_ path: EntryPath) -> Compression? = { _ in nil },
-    budget: SizeBudget? = nil
+    budget: SizeBudget? = nil,
+    ignores: @escaping @Sendable (_ finding: Finding) -> Bool = { _ in false }
   ) {
     self.leavesOut = leavesOut
     self.compression = compression
     self.budget = budget
+    self.ignores = ignores
   }
 }

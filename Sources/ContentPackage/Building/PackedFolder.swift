@@ -33,6 +33,7 @@ package struct PackedFolder: ContentSource {
   package var isReadable: Bool { folder.isReadable }
   package var isComplete: Bool { folder.isComplete }
   package var leftOut: LeftOutItems { folder.leftOut }
+  package var ignores: @Sendable (Finding) -> Bool { folder.ignores }
 
   private func record(of item: ContentItem) -> Record? {
     records.indices.contains(item.index) ? records[item.index] : nil

@@ -23,7 +23,7 @@ public struct ContentReview: Sendable {
   /// The result of reading the manifest, which is read only once.
   let manifest: ManifestReading
   /// Whether the files may be read: the container is valid and the content within the limit.
-  private let isReadable: Bool
+  package let isReadable: Bool
 
   /// Whether ignorable errors are ignored.
   private var ignoresErrors = false
@@ -42,7 +42,7 @@ public struct ContentReview: Sendable {
 
   /// Returns the same review with other findings in place of those that `replacement` returns.
   package func replacingFindings(_ replacement: (Finding) -> Finding) -> ContentReview {
-    var (review, list) = (self, FindingList())
+    var (review, list) = (self, FindingList(ignoring: source.ignores))
     list.add(findings.map(replacement))
     (review.list, review.findings) = (list, list.findings)
     return review
@@ -77,14 +77,14 @@ public struct ContentReview: Sendable {
       ? source.items.filtered { !NameRecognizer.isJunk($0.path, isFolder: $0.kind == .folder) } : source.items
     let sizes = SizeRules.findings(items: items, archiveBytes: source.archiveBytes, limits: limits)
     isReadable = source.isReadable && !sizes.contains { $0.rule == .sizeOverLimit }
-    var list = FindingList()
+    var list = FindingList(ignoring: source.ignores)
     list.add(source.findings)
     list.add(sizes)
     if purpose != .compare {
       try Self.applyRules(to: source, items, isPacking: isPacking, cancellation) { list.add($0) }
     }
     if !source.isComplete { list.removeAll(of: Self.absences) }
-    manifest = isReadable ? try source.readManifest() : .absent
+    manifest = source.isReadable ? try source.readManifest() : .absent
     switch manifest {
     case .absent: break
     case .damaged: break  // reported when the files are read

@@ -3,13 +3,13 @@ import ZipArchive
 /// Collects findings and keeps a limited number of them.
 ///
 /// For each rule and severity, the list keeps the findings that are first in the report, independent of the order in
-/// which they are added. The last kept finding has the number of omitted ones.
+/// which they are added. The last kept finding has the number of omitted ones. Findings that the user ignores are
+/// counted apart, so that they leave room for the others.
 struct FindingList: Sendable {
   private struct Kind: Hashable {
     let rule: Rule
     let severity: Finding.Severity
-
-    init(_ finding: Finding) { (rule, severity) = (finding.rule, finding.severity) }
+    let isIgnored: Bool
   }
 
   private struct Kept {
@@ -24,16 +24,21 @@ struct FindingList: Sendable {
     }
   }
 
+  private let ignores: @Sendable (Finding) -> Bool
   private var byKind: [Kind: Kept] = [:]
+
+  /// - Parameter ignores: Whether the user ignores a finding, by its rule and its path.
+  init(ignoring ignores: @escaping @Sendable (Finding) -> Bool = { _ in false }) { self.ignores = ignores }
 
   mutating func add(_ more: some Sequence<Finding>) { for finding in more { add(finding) } }
 
   mutating func add(_ finding: Finding) {
-    var kept = byKind.removeValue(forKey: Kind(finding)) ?? Kept()
+    let kind = Kind(rule: finding.rule, severity: finding.severity, isIgnored: ignores(finding))
+    var kept = byKind.removeValue(forKey: kind) ?? Kept()
     kept.omitted += finding.omitted
     kept.findings.append(finding.omitted == 0 ? finding : finding.leavingOut(0))
     if kept.findings.count >= 2 * Limits.findingsOfOneRule { kept.shorten() }
-    byKind[Kind(finding)] = kept
+    byKind[kind] = kept
   }
 
   mutating func removeAll(of rules: Set<Rule>) {
@@ -51,33 +56,43 @@ struct FindingList: Sendable {
     var omitted = byKind.mapValues(\.omitted)
     var indices: [Kind: Int] = [:]
     var findings: [Finding] = []
-    var textBytes = 0
-    for finding in byKind.values.flatMap(\.findings).inReportOrder {
-      let kind = Kind(finding)
-      textBytes += finding.message.utf8.count + (finding.path?.bytes.count ?? 0)
+    var textBytes: [Bool: Int] = [:]
+    let all = byKind.flatMap { kind, kept in kept.findings.map { (kind: kind, finding: $0) } }
+    for (kind, finding) in all.sortedForReport(by: \.finding) {
+      textBytes[kind.isIgnored, default: 0] += finding.message.utf8.count + (finding.path?.bytes.count ?? 0)
       // At least one finding of each kind is kept.
-      if textBytes > Limits.findingTextBytes, indices[kind] != nil {
+      if textBytes[kind.isIgnored, default: 0] > Limits.findingTextBytes, indices[kind] != nil {
         omitted[kind, default: 0] += 1
         continue
       }
       indices[kind] = findings.count
       findings.append(finding)
     }
-    for (kind, index) in indices { findings[index] = findings[index].leavingOut(omitted[kind, default: 0]) }
+    for (kind, index) in indices {
+      findings[index] = findings[index].leavingOut(omitted[kind, default: 0], ignored: kind.isIgnored)
+    }
     return findings
   }
 }
 
 extension [Finding] {
   /// The findings sorted by path, then by rule and message. Findings about the whole package are first.
-  package var inReportOrder: [Finding] {
+  package var inReportOrder: [Finding] { sortedForReport { $0 } }
+}
+
+extension Array {
+  /// Returns the elements in the report order of their findings.
+  fileprivate func sortedForReport(by finding: (Element) -> Finding) -> [Element] {
     let rank = Dictionary(uniqueKeysWithValues: Rule.allCases.enumerated().map { ($0.element, $0.offset) })
     let none = EntryPath("")
     return sorted {
-      let (left, right) = ($0.path ?? none, $1.path ?? none)
+      let (first, second) = (finding($0), finding($1))
+      let (left, right) = (first.path ?? none, second.path ?? none)
       guard left == right else { return left < right }
-      guard $0.rule == $1.rule else { return rank[$0.rule, default: 0] < rank[$1.rule, default: 0] }
-      return $0.message < $1.message
+      guard first.rule == second.rule else {
+        return rank[first.rule, default: 0] < rank[second.rule, default: 0]
+      }
+      return first.message < second.message
     }
   }
 }

@@ -80,9 +80,11 @@ extension ManifestReview {
 }
 
 extension ContentReview {
-  /// - Throws: `UnsoundArchive` if the source cannot be relied on.
+  /// - Throws: `UnsoundArchive` if the source cannot be relied on, or exceeds the size limit.
   package func checkReadable() throws(UnsoundArchive) {
-    guard source.isReadable else { throw UnsoundArchive(path: source.path, findings: source.findings) }
+    if isReadable { return }
+    let reasons = source.isReadable ? findings.filter { $0.rule == .sizeOverLimit } : source.findings
+    throw UnsoundArchive(path: source.path, findings: reasons)
   }
 
   /// The manifest; nil if it could not be read.

@@ -39,6 +39,8 @@ public struct Finding: Sendable, Equatable {
   package private(set) var input: String?
   /// The number of further findings of the same rule that the report omits.
   public let omitted: Int
+  /// Whether the user ignores the omitted findings, as this one.
+  package private(set) var omitsIgnored = false
 
   /// The finding and the expectation: one lower-case sentence without a full stop, safe to print.
   public var message: String {
@@ -68,17 +70,24 @@ public struct Finding: Sendable, Equatable {
 
   /// Returns the same finding with another remedy.
   package func with(remedy: String) -> Finding {
-    Finding(rule, at: path, line: line, severity: severity, text, remedy: remedy, omitted: omitted)
+    Finding(
+      rule, at: path, line: line, severity: severity, text, remedy: remedy, omitted: omitted
+    ).leavingOut(omitted, ignored: omitsIgnored)
   }
 
   /// Returns the same finding at another path.
   package func with(path: EntryPath?) -> Finding {
-    Finding(rule, at: path, line: line, severity: severity, text, remedy: remedy, omitted: omitted)
+    Finding(
+      rule, at: path, line: line, severity: severity, text, remedy: remedy, omitted: omitted
+    ).leavingOut(omitted, ignored: omitsIgnored)
   }
 
-  /// Returns the same finding with another number of omitted findings.
-  func leavingOut(_ omitted: Int) -> Finding {
-    Finding(rule, at: path, line: line, severity: severity, text, remedy: remedy, omitted: omitted)
+  /// Returns the same finding with another number of omitted findings; `isIgnored` is whether the user ignores them.
+  func leavingOut(_ omitted: Int, ignored isIgnored: Bool = false) -> Finding {
+    var finding = Finding(
+      rule, at: path, line: line, severity: severity, text, remedy: remedy, omitted: omitted)
+    finding.omitsIgnored = isIgnored && omitted > 0
+    return finding
   }
 }
 

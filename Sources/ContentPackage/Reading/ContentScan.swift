@@ -31,7 +31,7 @@ package struct ContentScan {
     context.progress.begin(activity, path, totalBytes: review.fileBytes)
     let (source, items) = (review.source, review.readableItems)
     let order = source.readingOrder(of: items)
-    let found = ScanFindings(BundleRules.evidence(in: items))
+    let found = ScanFindings(BundleRules.evidence(in: items), ignoring: source.ignores)
     let hasFailed = Atomic(false)
     let jobs = order.jobs ?? context.jobs
     let helpers = source.makeHelpers(passParts: order.count)
@@ -63,7 +63,9 @@ package struct ContentScan {
   private final class ScanFindings: Sendable {
     private let state: Mutex<(list: FindingList, bundles: BundleEvidence)>
 
-    init(_ bundles: BundleEvidence) { state = Mutex((FindingList(), bundles)) }
+    init(_ bundles: BundleEvidence, ignoring ignores: @escaping @Sendable (Finding) -> Bool) {
+      state = Mutex((FindingList(ignoring: ignores), bundles))
+    }
 
     func add(_ inspection: FileInspection) {
       if inspection.isEmpty { return }

@@ -22,8 +22,14 @@ package protocol ContentSource: Sendable {
   /// The items that the user's choices exclude; a folder with its content counts once.
   var leftOut: LeftOutItems { get }
 
+  /// Whether the user ignores a finding. Reports limit the number of ignored findings apart from that of the others.
+  var ignores: @Sendable (Finding) -> Bool { get }
+
   /// Returns the recorded CRC-32 of a file; nil without a record.
   func recordedChecksum(of item: ContentItem) -> UInt32?
+
+  /// Returns the digest with which readers compare all content of a file; nil if they compare none.
+  func verifiedDigest(of item: ContentItem) -> SHA256Digest?
 
   /// Returns the offset and method of an item's data in the package file; nil for a folder.
   func recordedData(of item: ContentItem) -> RecordedData?
@@ -68,7 +74,11 @@ extension ContentSource {
 
   package func makeReader(with helpers: (any ReadingHelpers)?) -> any ContentReader { makeReader() }
 
+  package var ignores: @Sendable (Finding) -> Bool { { _ in false } }
+
   package var movedBytes: Int64 { 0 }
+
+  package func verifiedDigest(of item: ContentItem) -> SHA256Digest? { nil }
 
   package func recordedData(of item: ContentItem) -> RecordedData? { nil }
 

@@ -23,6 +23,7 @@ public struct FolderSource: ContentSource {
   package var archiveBytes: Int64? { nil }
   package var leftOut: LeftOutItems { found.leftOut }
   package let findings: [Finding]
+  package let ignores: @Sendable (Finding) -> Bool
   package var isReadable: Bool { findings.isEmpty }
   package var isComplete: Bool { findings.isEmpty }
 
@@ -90,6 +91,7 @@ public struct FolderSource: ContentSource {
     found = try FolderItems(of: tree, named: folder?.bytes ?? [], choices, cancellation: cancellation)
     prefixLength = folder.map { $0.bytes.count + 1 } ?? 0
     self.manifest = manifest
+    ignores = choices.ignores
     let all = ContentItems(added, found, order: try found.order(cancellation))
     findings = [ExcessRules.finding(for: all)].compactMap(\.self)
     self.items = findings.isEmpty ? all : ContentItems()

@@ -15,6 +15,8 @@ package struct PackageSource: ContentSource {
   package var archiveBytes: Int64? { bytes.byteCount }
   package let isReadable: Bool
   package let isComplete: Bool
+  /// See `ContentSource.ignores`; a package made of a folder has those of the folder's settings.
+  package var ignores: @Sendable (Finding) -> Bool = { _ in false }
 
   /// Accounts for every byte of the file, and reads the targets of its links.
   ///

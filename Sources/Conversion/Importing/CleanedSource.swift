@@ -14,6 +14,7 @@ struct CleanedSource: ContentSource {
   private let spoolFolder: String
   let items: ContentItems
   let leftOut: LeftOutItems
+  let ignores: @Sendable (Finding) -> Bool
   /// The paths of the items outside of the content folder and of signatures, without the items in them. Safe to print.
   let dropped: [String]
 
@@ -37,6 +38,8 @@ struct CleanedSource: ContentSource {
     spoolFolder: String
   ) throws(NothingLeft) {
     self.base = base
+    let isIgnored = base.ignores
+    ignores = { isIgnored($0) || choices.ignores($0) }
     self.spoolFolder = spoolFolder
     let prefix = folder?.appending("") ?? EntryPath("")
     self.prefix = prefix

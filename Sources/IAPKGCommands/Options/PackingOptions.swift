@@ -19,6 +19,13 @@ struct PackingOptions: ParsableArguments {
   @Flag(help: "With --pack: make all archives again, for instance after an update of ba-package.")
   var repack = false
 
+  @Flag(
+    help: """
+      Replace an existing file of --info-plist, and with --pack asset packs and archives that iapkg did not make, or \
+      that were changed since.
+      """)
+  var force = false
+
   func validate() throws {
     guard !pack else { return }
     if baPackage != nil { throw ValidationError("--ba-package needs --pack") }

@@ -38,7 +38,8 @@ extension FolderSettings {
   func choices(choosingCompression choosesCompression: Bool = true) -> FolderChoices {
     FolderChoices(
       leavesOut: { leavesOut($0, isFolder: $1) },
-      compression: { choosesCompression ? compression(of: $0) : nil }, budget: sizeBudget)
+      compression: { choosesCompression ? compression(of: $0) : nil }, budget: sizeBudget,
+      ignores: { reason(for: $0) != nil })
   }
 }
 

@@ -63,7 +63,9 @@ struct CollectionTests {
     try work.makeBookPackage("products/Three.pkg", product: "com.example.three")
     try work.iapkg("export", "products", "--background-assets", "Packs").succeeds()
     #expect(
-      try work.names(in: "Packs") == ["com-example-one", "com-example-two", "com-example-three"])
+      try work.names(in: "Packs") == [
+        ".iapkg-packs.json", "com-example-one", "com-example-two", "com-example-three",
+      ])
     try work.iapkg("export", "products", "--background-assets", "More", "--asset-pack-id", "x").exits(
       64, saying: "products is a folder of packages or content folders")
   }

@@ -134,6 +134,8 @@ import Testing
     try work.write("exclude:\n  - \"*.psd\"\n  - \"*.xcf\"\n", to: "products/one/.iapkg.yml")
     try work.iapkg("create", "products/one", "-o", "One.pkg")
       .exits(0, saying: "warning: products/one/.iapkg.yml:3:5: the pattern '*.xcf' matches nothing")
+    // Before the package is written, which fails here.
+    try work.iapkg("create", "products/one", "-o", "One.pkg").exits(73, saying: "'*.xcf' matches nothing")
     let validated = try work.iapkg("validate", "products").exits(0)
     #expect(!validated.errors.contains("*.psd") && validated.errors.contains("*.xcf"))
     try work.write("compression: { \"*.xcf\": store }\n", to: "products/one/.iapkg.yml")

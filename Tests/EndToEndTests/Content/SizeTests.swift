@@ -14,6 +14,20 @@ import Testing
     try work.iapkg(words).fails(1, saying: "[size/over-limit]")
   }
 
+  @Test func `content over the limit keeps its product and version`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.iapkg("create", "Book", "-o", "Book.pkg").succeeds()
+    for input in ["Book", "Book.pkg"] {
+      let words = ["validate", input, "--max-size", "10", "--format=json"]
+      let document = try work.iapkg(words).exits(1).document()
+      #expect(document["packages"]?[0]?["productIdentifier"] == "com.example.book", "\(input)")
+    }
+    try work.makeSparseFile("Book/Contents/large", bytes: 3_000_000_000)
+    #expect(try work.iapkg("info", "Book").exits(0).output.contains("com.example.book"))
+    try work.iapkg("diff", "Book.pkg", "Book").fails(1, saying: "[size/over-limit]")
+  }
+
   @Test func `several files count together`() throws {
     let work = try Workspace()
     try work.makeBook()

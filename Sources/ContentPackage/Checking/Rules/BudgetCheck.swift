@@ -12,7 +12,7 @@ package struct BudgetCheck: Sendable {
   ///   - budget: The budget of its folder.
   package init(of review: ContentReview, by budget: SizeBudget) {
     self.budget = budget
-    var list = FindingList()
+    var list = FindingList(ignoring: review.source.ignores)
     var largest = LargestFiles()
     var count: Int64 = 0
     for item in review.items where item.isContent && item.kind != .folder {

@@ -124,7 +124,7 @@ struct CreateCommand: PackageCommand {
     try RepeatedProducts.check(sources, countingVersions: true)
     var findings: [Finding] = []
     var usage = SettingsUsage(isForList: inputs.isList)
-    defer { usage.note(report.text, on: context.console) }
+    defer { if inputs.isList { usage.note(report.text, on: context.console) } }
     if output == PackageOutput.standardOutput {
       let made = try make(sources[0], noting: &findings, &usage, context)
       let rendering = CreateRendering(made)
@@ -157,13 +157,15 @@ struct CreateCommand: PackageCommand {
   ) throws -> MadePackage {
     let settings = try exclusion.settings(of: folder, isBare: contents != nil)
     let made = try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {
-      try make(folder, settings, in: target, context, $0)
+      try make(folder, settings, in: target, context, $0) {
+        usage.add(
+          settings,
+          compression.isLeftToSettings
+            ? [.exclude, .ignore, .budget, .compression] : [.exclude, .ignore, .budget])
+        // A pattern above several folders may be meant for another one.
+        if !isList { usage.note(report.text, on: context.console) }
+      }
     }
-    usage.add(
-      settings,
-      compression.isLeftToSettings
-        ? [.exclude, .ignore, .budget, .compression]
-        : [.exclude, .ignore, .budget])
     all += made.review.findings
     let owner = isList ? folder : nil
     report.render(made.findings.about(owner), showingAll: rules.all, on: context.console)
@@ -171,9 +173,10 @@ struct CreateCommand: PackageCommand {
     return made
   }
 
+  /// Creates one package. Calls `beforeWriting` when every setting was applied to the accepted content.
   private func make(
     _ folder: String, _ settings: FolderSettings, in target: PackageFolder?, _ process: CommandContext,
-    _ context: WorkContext
+    _ context: WorkContext, beforeWriting: () -> Void
   ) throws -> MadePackage {
     let choices = settings.choices(choosingCompression: compression.isLeftToSettings)
     let builder = PackageBuilder(
@@ -198,6 +201,8 @@ struct CreateCommand: PackageCommand {
       throw CommandError(
         .invalid, "the content was not packed\(hint(findings))", path: folder, findings: findings)
     }
+    for item in review.items where item.kind == .file { _ = choices.compression(item.path) }
+    beforeWriting()
     let path = target?.path(of: info) ?? output ?? info.packageName
     let place = try process.place(path, replacing: replacing.force)
     let bytes = try builder.write(

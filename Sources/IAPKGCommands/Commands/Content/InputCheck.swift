@@ -45,7 +45,7 @@ struct InputCheck {
       let digests = ContentDigests(of: source)
       let review = try validator.review(of: source, named: path, makeReceiver: digests.makeReceiver)
       try checked.add(path, review, builder, inputs) {
-        guard review.contentInfo != nil, source.isReadable else { return (nil, nil) }
+        guard review.contentInfo != nil, review.isReadable else { return (nil, nil) }
         let comparison = try StoreComparison(
           of: countsUpdate ? builder.measured(review) : review, digests.finish(), in: channel, by: reader,
           countingUpdates: countsUpdate ? .fromNewest : .none, context)

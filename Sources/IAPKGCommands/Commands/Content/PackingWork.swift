@@ -31,7 +31,8 @@ struct PackingWork {
   /// - Throws: `CommandError` for packs that are not valid, that `ba-package` refuses, or that exceed the limit of an app.
   func pack() throws -> [AssetPacker.Archive] {
     let packer = AssetPacker(
-      program: program, repacking: command.packing.repack, context: context, lock: lock)
+      program: program, repacking: command.packing.repack, replacingForeignArchives: command.packing.force,
+      context: context, lock: lock)
     if !command.dryRun { try packer.lock(folder) }
     let project = try AssetPackProject.read(folder, context.cancellation)
     try check(project)
