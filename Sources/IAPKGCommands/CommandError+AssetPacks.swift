@@ -16,6 +16,13 @@ extension CommandError {
         findings: error.findings)
     case let error as AssetPackFileError:
       self.init(.configuration, "\(error.path) is not valid: \(error.message)", path: error.path)
+    case let error as ForeignAssetPack:
+      let (verb, past) = error.isArchive ? ("make", "made") : ("stage", "staged")
+      self.init(
+        .cannotCreate,
+        (error.isChanged
+          ? "\(error.path) was changed since iapkg \(past) it" : "iapkg did not \(verb) \(error.path)")
+          + "; move it to another folder, or use --force to replace it", path: error.path)
     case let error as AssetPackToolMissing:
       self.init(
         .noInput,
@@ -24,6 +31,11 @@ extension CommandError {
     case let error as AssetPackArchives.Unusable:
       self.init(
         .invalid, "the asset pack in \(error.folder) cannot be published: \(error.reason); use --pack")
+    case let error as AssetPackArchives.Damaged:
+      self.init(
+        .notAPackage,
+        "\(error.path) cannot be published: \(error.reason); make it again with iapkg export --pack",
+        path: error.path)
     case let error as AssetPackUploader.Refusal: self.init(error)
     default: return nil
     }
@@ -89,6 +101,11 @@ extension CommandError {
       self.init(
         .cannotCreate, "\(store) is a store of packages, and asset packs need a place of their own",
         path: store)
+    case .unknownPacks(let store, let packs):
+      self.init(
+        .noInput,
+        "\(store) has no asset pack \(packs.map { String(displaying: $0.utf8) }.joined(separator: ", ")), and never had one; "
+          + "expected an ID of the download manifest for --remove", path: store)
     case .manifestLost(let place, let packs):
       self.init(
         .cannotCreate,
@@ -128,7 +145,7 @@ extension CommandError {
         "there are \(count) packages, and an app may have \(most) asset packs; use --max-packs for another number"
       )
     case .collision(let product, let other) where product == other:
-      self.init(.invalid, "two packages are of the product \(product); give one of them")
+      self.init(.usage, "two packages are of the product \(product); give one of them")
     case .collision(let product, let other):
       self.init(
         .invalid,

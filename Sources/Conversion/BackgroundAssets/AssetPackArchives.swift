@@ -13,10 +13,17 @@ package enum AssetPackArchives {
     package let reason: String
   }
 
+  /// An archive that was changed or cut since iapkg made it, or is none.
+  package struct Damaged: Error, Sendable {
+    /// The path of the archive; not safe to print.
+    package let path: String
+    package let reason: String
+  }
+
   /// Returns the packs for a platform with their archives.
   ///
-  /// - Throws: `Unusable` for a pack without an archive, or with one of other content; `FileError`, `SourceError`,
-  ///   `Interruption`.
+  /// - Throws: `Unusable` for a pack without an archive, or with one of other content; `Damaged` for a wrong archive;
+  ///   `FileError`, `SourceError`, `Interruption`.
   package static func packs(
     of project: AssetPackProject, for platform: AssetPlatform, _ cancellation: Cancellation
   ) throws -> [AssetPackHost.Pack] {
@@ -59,19 +66,65 @@ package enum AssetPackArchives {
     }
   }
 
+  /// Verifies the archives of a project: each is the one that iapkg made, or begins as an archive does if iapkg made none.
+  ///
+  /// - Throws: `Damaged`; `FileError`, `SourceError`, `Interruption`.
+  package static func check(_ project: AssetPackProject, _ cancellation: Cancellation) throws {
+    let record = try AssetPackRecord.read(in: DirectoryHandle.open(project.path))
+    for pack in project.packs where pack.archiveBytes != nil {
+      _ = try checked(pack, in: project, record.entries[pack.name.escaped]?.archive?.digest, cancellation)
+    }
+  }
+
   private static func archive(
     of pack: AssetPackProject.Pack, in project: AssetPackProject, _ record: AssetPackRecord,
     _ cancellation: Cancellation
   ) throws -> (InputFile, SHA256Digest) {
     let folder = pack.name.escaped
     guard pack.archiveBytes != nil else { throw Unusable(folder: folder, reason: "it has no archive") }
-    let file = try InputFile.openUnlinked(FileSystem.joined(project.path, folder + ".aar"))
-    let digest = try AssetPacker.digest(of: file, cancellation)
-    if let known = record.entries[folder], known.archive == digest,
-      try AssetPackSource(of: pack, in: project.path).digest(cancellation) != known.source
-    {
+    let known = record.entries[folder]?.archive
+    let (file, digest) = try checked(pack, in: project, known?.digest, cancellation)
+    if let known, try AssetPackSource(of: pack, in: project.path).digest(cancellation) != known.source {
       throw Unusable(folder: folder, reason: "its archive was made of other content")
+    }
+    return (file, try digest ?? AssetPacker.digest(of: file, cancellation))
+  }
+
+  /// Opens the archive of a pack and verifies it.
+  ///
+  /// - Parameters:
+  ///   - pack: The pack.
+  ///   - project: The project.
+  ///   - known: The recorded digest; nil for an archive that iapkg did not make.
+  ///   - cancellation: Ends the work early.
+  /// - Returns: The file, and its digest if there is a recorded one.
+  /// - Throws: `Damaged`; `FileError`, `SourceError`, `Interruption`.
+  private static func checked(
+    _ pack: AssetPackProject.Pack, in project: AssetPackProject, _ known: SHA256Digest?,
+    _ cancellation: Cancellation
+  ) throws -> (InputFile, SHA256Digest?) {
+    let file = try InputFile.openUnlinked(FileSystem.joined(project.path, pack.name.escaped + ".aar"))
+    guard let known else {
+      let start = try file.bytes(at: 0, count: 4)
+      guard starts.contains(where: { start.starts(with: $0.utf8) }) else {
+        throw Damaged(
+          path: file.path,
+          reason: start.isEmpty
+            ? "it is empty, expected an Apple Archive"
+            : "it begins with '\(String(displaying: start))', expected an Apple Archive, such as '\(starts[0])'"
+        )
+      }
+      return (file, nil)
+    }
+    let digest = try AssetPacker.digest(of: file, cancellation)
+    guard digest == known else {
+      throw Damaged(
+        path: file.path,
+        reason: "it has the SHA-256 \(digest.hexadecimal), expected \(known.hexadecimal) as iapkg made it")
     }
     return (file, digest)
   }
+
+  /// The first bytes of an Apple Archive: compressed in blocks, plain, and encrypted.
+  private static let starts = ["pbze", "pbz", "AA01", "YAA1", "AEA1"]
 }

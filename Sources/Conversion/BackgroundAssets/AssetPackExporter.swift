@@ -11,7 +11,7 @@ import ZipArchive
 public struct AssetPackExporter: Sendable {
   let options: Options
   let context: WorkContext
-  private let lock: AssetPackFolderLock
+  let lock: AssetPackFolderLock
 
   /// The settings for asset packs.
   public struct Options: Sendable {
@@ -28,6 +28,8 @@ public struct AssetPackExporter: Sendable {
     public var registerPath: String?
     /// Whether a folder with packs is updated: the exported packs replace those with the same identifiers.
     public var isUpdating = false
+    /// Whether an update also replaces packs that iapkg did not stage, or that were changed since.
+    public var replacesForeignPacks = false
 
     /// Creates the options that match hosted content: on-demand download on iOS.
     public init() {}
@@ -82,7 +84,8 @@ public struct AssetPackExporter: Sendable {
   ///   - reviews: The reviews of the packages, which must not have errors.
   ///   - path: The path of a missing or empty folder; nil to check everything without writing.
   /// - Returns: The packs, in the order of the packages.
-  /// - Throws: `ExportError`, `InvalidContent`, `FileError`, `SourceError`, `Interruption`.
+  /// - Throws: `ExportError`, `InvalidContent`, `FileError`, `SourceError`, `Interruption`; an error for a folder that an
+  ///   update must not replace.
   @discardableResult
   public func export(_ reviews: [ContentReview], to path: String?) throws -> [Pack] {
     try export(reviews.map { Content($0, nil) }, to: path)
@@ -114,36 +117,23 @@ public struct AssetPackExporter: Sendable {
       // The register may be in the folder, so it is written before the folder is locked.
       try record()
       try lock.acquire(path)
-      for (pack, content) in zip(packs, contents) {
-        let place = FileSystem.joined(path, pack.identifier.text)
-        try Self.checkReplacing(place)
-        let staged = try StagedFolder.create(at: place, replacing: true, cancellation: context.cancellation)
-        try stage(pack, content.review, into: staged.handle.reopened())
-        try context.cancellation.check()
-        try staged.commit()
-      }
+      try update(zip(packs, contents).map { ($0, $1.review) }, in: path)
       return packs
     }
     let staged = try StagedFolder.create(at: path, cancellation: context.cancellation)
+    var stagedPacks = AssetPackRecord()
     for (pack, content) in zip(packs, contents) {
-      try stage(pack, content.review, into: staged.handle.makeFolder(pack.identifier.text.utf8))
+      let name = pack.identifier.text
+      try stage(pack, content.review, into: staged.handle.makeFolder(name.utf8))
+      let digest = try AssetPackRecord.digest(of: staged.handle.openFolder(name.utf8), context.cancellation)
+      stagedPacks.entries[name] = AssetPackRecord.Entry(staged: [digest])
     }
+    try stagedPacks.write(into: staged.handle)
     try context.cancellation.check()
     context.progress.begin(.synchronizing, path)
     try record()
     try staged.commit()
     return packs
-  }
-
-  /// Throws if a folder with another content than a pack has the name of a pack.
-  private static func checkReplacing(_ place: String) throws {
-    guard try FileSystem.status(of: place, followingLinks: false) != nil else { return }
-    let folder = try DirectoryHandle.open(place)
-    guard try folder.isEmpty() || folder.status(of: AssetPackManifest.fileName.utf8) != nil else {
-      throw FileError(
-        .create, place, .directoryNotEmpty,
-        detail: "it has no \(AssetPackManifest.fileName), expected an asset pack or an empty folder")
-    }
   }
 
   /// Returns a pack, and the paths of the files in it.
@@ -207,7 +197,7 @@ public struct AssetPackExporter: Sendable {
     return selection
   }
 
-  private func stage(_ pack: Pack, _ review: ContentReview, into folder: consuming DirectoryHandle) throws {
+  func stage(_ pack: Pack, _ review: ContentReview, into folder: consuming DirectoryHandle) throws {
     var file = try folder.createFile(AssetPackManifest.fileName.utf8)
     try file.write(unsafe pack.manifest.bytes.borrowedSpan.bytes)  // every UInt8 is valid
     try file.close()

@@ -26,8 +26,10 @@ package struct AssetPackProject: Sendable {
 
   /// Reads all packs of the folder at `path`.
   ///
-  /// - Throws: `AssetPackFileError` if there is no pack; `FileError`, `SourceError`, `Interruption`.
-  package static func read(_ path: String, _ cancellation: Cancellation) throws -> AssetPackProject {
+  /// - Throws: `AssetPackFileError` if there is no pack, unless `mayBeEmpty`; `FileError`, `SourceError`, `Interruption`.
+  package static func read(
+    _ path: String, mayBeEmpty: Bool = false, _ cancellation: Cancellation
+  ) throws -> AssetPackProject {
     let folder = try DirectoryHandle.open(path)
     var packs: [Pack] = []
     for name in try folder.list() where name.first != UInt8(ascii: ".") {
@@ -37,7 +39,7 @@ package struct AssetPackProject: Sendable {
       guard try pack.status(of: AssetPackManifest.fileName.utf8)?.kind == .file else { continue }
       packs.append(try Pack(EntryPath(bytes: name), pack, in: folder, cancellation))
     }
-    guard !packs.isEmpty else {
+    guard mayBeEmpty || !packs.isEmpty else {
       throw AssetPackFileError(
         path: path, message: "no folder in it has \(AssetPackManifest.fileName), expected asset packs")
     }
@@ -135,6 +137,13 @@ extension AssetPackProject {
     AssetPlatform.allCases.filter { platform in
       packs.contains { $0.manifest?.platforms.contains(platform) == true }
     }
+  }
+
+  /// Returns the project without the packs that have one of these identifiers.
+  package func without(_ identifiers: Set<String>) -> AssetPackProject {
+    AssetPackProject(
+      path: path,
+      packs: packs.filter { pack in pack.manifest.map { !identifiers.contains($0.identifier) } ?? true })
   }
 
   /// Returns the project with only the packs in these folders; all of them for nil.

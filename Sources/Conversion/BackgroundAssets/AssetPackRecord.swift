@@ -4,19 +4,31 @@ import StrictJSON
 import Support
 import ZipArchive
 
-/// The record of the archives in a folder of asset packs, by which unchanged packs are recognized: `ba-package` makes other
-/// bytes each time.
+/// The record of a folder of asset packs: what iapkg has staged and packed there, by digest.
+///
+/// Unchanged packs are recognized by it, because `ba-package` makes other bytes each time, and so are the folders and
+/// archives that iapkg may replace.
 struct AssetPackRecord: Sendable, Equatable {
   /// The name of the file in the folder of packs.
   static let fileName = ".iapkg-packs.json"
   private static let maximumByteCount = 4 << 20
 
   /// An archive, and the content that it was made of.
-  struct Entry: Sendable, Equatable {
+  struct Archive: Sendable, Equatable {
     /// The digest of the manifest and the selected files.
     let source: SHA256Digest
-    let archive: SHA256Digest
-    let archiveBytes: Int64
+    let digest: SHA256Digest
+    let byteCount: Int64
+  }
+
+  /// The record of one pack.
+  struct Entry: Sendable, Equatable {
+    /// The archive; nil before the pack is packed.
+    var archive: Archive?
+    /// The digest of the next archive while it replaces the present one.
+    var nextArchive: SHA256Digest?
+    /// The digests of the staged folder: one, or two while the next content replaces the present one.
+    var staged: Set<SHA256Digest> = []
   }
 
   /// The entries by the names of the packs' folders.
@@ -32,7 +44,7 @@ struct AssetPackRecord: Sendable, Equatable {
     return (try? AssetPackRecord(bytes: file.bytes(at: 0, count: maximumByteCount))) ?? AssetPackRecord()
   }
 
-  private init() {}
+  init() {}
 
   private init(bytes: [UInt8]) throws(DocumentError) {
     var reader = JSONReader(bytes)
@@ -41,13 +53,8 @@ struct AssetPackRecord: Sendable, Equatable {
       return
     }
     for pack in packs {
-      guard case .string(let folder) = pack["folder"], case .string(let sourceText) = pack["source"],
-        case .string(let archiveText) = pack["archive"], case .number(let bytesText) = pack["bytes"],
-        let source = SHA256Digest(hexadecimal: sourceText),
-        let archive = SHA256Digest(hexadecimal: archiveText),
-        let bytes = Int64(bytesText)
-      else { continue }
-      entries[folder] = Entry(source: source, archive: archive, archiveBytes: bytes)
+      guard case .string(let folder) = pack["folder"] else { continue }
+      entries[folder] = Entry(pack)
     }
   }
 
@@ -55,17 +62,57 @@ struct AssetPackRecord: Sendable, Equatable {
   ///
   /// - Throws: `FileError`.
   func write(in path: String) throws(FileError) {
-    let packs = entries.sorted { $0.key < $1.key }.map { folder, entry in
-      JSONValue.object([
-        .init("folder", .string(folder)), .init("source", .string(entry.source.hexadecimal)),
-        .init("archive", .string(entry.archive.hexadecimal)),
-        .init("bytes", .number(String(entry.archiveBytes))),
-      ])
-    }
-    let document = JSONValue.object([.init("schemaVersion", .number("1")), .init("packs", .array(packs))])
     var file = try StagedOutput.create(at: FileSystem.joined(path, Self.fileName), replacing: true)
-    let bytes = Array((document.formatted + "\n").utf8)
     try file.write(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
     try file.commit()
+  }
+
+  /// Writes the record into a new folder, which no other process knows.
+  ///
+  /// - Throws: `FileError`.
+  func write(into folder: borrowing DirectoryHandle) throws(FileError) {
+    var file = try folder.createFile(Self.fileName.utf8)
+    try file.write(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
+    try file.close()
+  }
+
+  private var bytes: [UInt8] {
+    let packs = entries.sorted { $0.key < $1.key }.map { folder, entry in
+      JSONValue.object([.init("folder", .string(folder))] + entry.members)
+    }
+    let document = JSONValue.object([.init("schemaVersion", .number("1")), .init("packs", .array(packs))])
+    return Array((document.formatted + "\n").utf8)
+  }
+}
+
+extension AssetPackRecord.Entry {
+  fileprivate init(_ value: JSONValue) {
+    func digest(_ value: JSONValue?) -> SHA256Digest? {
+      if case .string(let text) = value { SHA256Digest(hexadecimal: text) } else { nil }
+    }
+    if let source = digest(value["source"]), let archive = digest(value["archive"]),
+      case .number(let text) = value["bytes"], let byteCount = Int64(text)
+    {
+      self.archive = AssetPackRecord.Archive(source: source, digest: archive, byteCount: byteCount)
+    }
+    nextArchive = digest(value["nextArchive"])
+    if case .array(let values) = value["staged"] { staged = Set(values.compactMap(digest)) }
+  }
+
+  /// The members of the entry in the file.
+  fileprivate var members: [JSONValue.Member] {
+    var members: [JSONValue.Member] = []
+    if let archive {
+      members += [
+        .init("source", .string(archive.source.hexadecimal)),
+        .init("archive", .string(archive.digest.hexadecimal)),
+        .init("bytes", .number(String(archive.byteCount))),
+      ]
+    }
+    if let nextArchive { members.append(.init("nextArchive", .string(nextArchive.hexadecimal))) }
+    if !staged.isEmpty {
+      members.append(.init("staged", .array(staged.sorted().map { .string($0.hexadecimal) })))
+    }
+    return members
   }
 }

@@ -32,19 +32,24 @@ package struct AssetPacker: Sendable {
 
   private let program: String
   private let isRepacking: Bool
+  private let replacesForeignArchives: Bool
   private let context: WorkContext
   private let lock: AssetPackFolderLock
 
   /// - Parameters:
   ///   - program: The absolute path of the program; see `locate`.
   ///   - isRepacking: Whether unchanged packs are packed again too.
+  ///   - replacesForeignArchives: Whether archives are replaced that iapkg did not make, or that were changed since.
   ///   - context: The number of threads; its progress counts the selected bytes.
   ///   - lock: The lock of the folder, which the packer holds after it has packed too.
   package init(
-    program: String, repacking isRepacking: Bool = false, context: WorkContext, lock: AssetPackFolderLock
+    program: String, repacking isRepacking: Bool = false,
+    replacingForeignArchives replacesForeignArchives: Bool,
+    context: WorkContext, lock: AssetPackFolderLock
   ) {
     self.program = program
     self.isRepacking = isRepacking
+    self.replacesForeignArchives = replacesForeignArchives
     self.context = context
     self.lock = lock
   }
@@ -77,8 +82,8 @@ package struct AssetPacker: Sendable {
   ///   - project: The project, whose packs must be valid.
   ///   - isRehearsal: Whether nothing is packed; `packed` archives are those that would be, with an empty digest.
   /// - Returns: The archives and the failures, sorted by the names of the folders.
-  /// - Throws: `InputBusy` if another process packs in the folder; `FileError`, `SourceError`, `Interruption`. Finished
-  ///   archives stay.
+  /// - Throws: `ForeignAssetPack` for an archive that must not be replaced, before any is made; `InputBusy` if another
+  ///   process packs in the folder; `FileError`, `SourceError`, `Interruption`. Finished archives stay.
   package func pack(
     _ project: AssetPackProject, rehearsing isRehearsal: Bool = false
   ) throws -> (archives: [Archive], failures: [Failure]) {
@@ -88,6 +93,14 @@ package struct AssetPacker: Sendable {
       try Self.removeAbandoned(in: folder)
     }
     let record = try AssetPackRecord.read(in: folder)
+    if !replacesForeignArchives {
+      try WorkerPool.forEach(count: project.packs.count, jobs: context.jobs) {
+        { index in
+          try record.checkArchive(
+            of: project.packs[index].name.escaped, in: project.path, self.context.cancellation)
+        }
+      }
+    }
     let state = Mutex((record: record, failures: [Failure]()))
     context.progress.begin(
       .packing, project.path, totalBytes: SizeRules.sum(project.packs.lazy.map(\.selection.byteCount)))
@@ -96,10 +109,23 @@ package struct AssetPacker: Sendable {
       archives = try WorkerPool.collect(count: project.packs.count, jobs: context.jobs) {
         { index in
           let pack = project.packs[index]
+          let name = pack.name.escaped
           do {
-            let (archive, entry) = try self.archive(
-              of: pack, in: project.path, known: record.entries[pack.name.escaped], isRehearsal)
-            state.withLock { $0.record.entries[pack.name.escaped] = entry }
+            let (archive, made) = try self.archive(
+              of: pack, in: project.path, known: record.entries[name]?.archive, isRehearsal
+            ) { digest in
+              // Recorded before the archive gets its name, so that the next run knows it after a stop too.
+              try state.withLock { state in
+                state.record.entries[name, default: AssetPackRecord.Entry()].nextArchive = digest
+                try state.record.write(in: project.path)
+              }
+            }
+            if let made {
+              state.withLock { state in
+                state.record.entries[name, default: AssetPackRecord.Entry()].archive = made
+                state.record.entries[name]?.nextArchive = nil
+              }
+            }
             self.context.progress.advance(by: pack.selection.byteCount)
             return [archive]
           } catch let failure as ToolFailure {
@@ -119,10 +145,12 @@ package struct AssetPacker: Sendable {
     )
   }
 
-  /// Returns the archive of a pack and its record, after packing it if it has changed.
+  /// Returns the archive of a pack and its record, after packing it if it has changed. Calls `announce` with the digest
+  /// of a new archive before it gets its name.
   private func archive(
-    of pack: AssetPackProject.Pack, in folder: String, known: AssetPackRecord.Entry?, _ isRehearsal: Bool
-  ) throws -> (Archive, AssetPackRecord.Entry?) {
+    of pack: AssetPackProject.Pack, in folder: String, known: AssetPackRecord.Archive?, _ isRehearsal: Bool,
+    announcing announce: (SHA256Digest) throws -> Void
+  ) throws -> (Archive, AssetPackRecord.Archive?) {
     let path = FileSystem.joined(folder, pack.name.escaped + ".aar")
     let source = try AssetPackSource(of: pack, in: folder)
     let digest = try source.digest(context.cancellation)
@@ -130,8 +158,8 @@ package struct AssetPacker: Sendable {
     if !isRepacking, let known, known.source == digest, try Self.holds(known, at: path, context.cancellation)
     {
       let archive = Archive(
-        folder: pack.name, identifier: identifier, path: path, byteCount: known.archiveBytes,
-        digest: known.archive, outcome: .unchanged)
+        folder: pack.name, identifier: identifier, path: path, byteCount: known.byteCount,
+        digest: known.digest, outcome: .unchanged)
       return (archive, known)
     }
     guard !isRehearsal else {
@@ -139,18 +167,18 @@ package struct AssetPacker: Sendable {
         folder: pack.name, identifier: identifier, path: path, byteCount: 0, digest: .none, outcome: .packed)
       return (archive, known)
     }
-    let entry = try run(on: pack, source, digest, in: folder, to: path)
+    let made = try run(on: pack, source, digest, in: folder, announcing: announce)
     let archive = Archive(
-      folder: pack.name, identifier: identifier, path: path, byteCount: entry.archiveBytes,
-      digest: entry.archive, outcome: .packed)
-    return (archive, entry)
+      folder: pack.name, identifier: identifier, path: path, byteCount: made.byteCount, digest: made.digest,
+      outcome: .packed)
+    return (archive, made)
   }
 
-  /// Runs the program, and gives its archive the name `path`.
+  /// Runs the program, and gives its archive the name of the pack.
   private func run(
     on pack: AssetPackProject.Pack, _ source: AssetPackSource, _ digest: SHA256Digest, in folder: String,
-    to path: String
-  ) throws -> AssetPackRecord.Entry {
+    announcing announce: (SHA256Digest) throws -> Void
+  ) throws -> AssetPackRecord.Archive {
     let parent = try DirectoryHandle.open(folder)
     let name = Array((Self.temporaryPrefix + String(UInt64.random(in: .min ... .max), radix: 16)).utf8)
     PendingCleanup.begin()
@@ -172,9 +200,10 @@ package struct AssetPacker: Sendable {
     }
     guard try source.isUnchanged() else { throw SourceError.changed(source.folder) }
     let archive = try Self.digest(of: file, context.cancellation)
+    try announce(archive)
     try temporary.rename(archiveName, to: archiveName, in: parent, mode: .replace)
     try parent.synchronize()
-    return AssetPackRecord.Entry(source: digest, archive: archive, archiveBytes: file.byteCount)
+    return AssetPackRecord.Archive(source: digest, digest: archive, byteCount: file.byteCount)
   }
 
   /// The start of the names of folders for unfinished archives.
@@ -189,12 +218,12 @@ package struct AssetPacker: Sendable {
 
   /// Returns whether an archive is the recorded one.
   private static func holds(
-    _ entry: AssetPackRecord.Entry, at path: String, _ cancellation: Cancellation
+    _ archive: AssetPackRecord.Archive, at path: String, _ cancellation: Cancellation
   ) throws -> Bool {
-    guard let file = try? InputFile.openUnlinked(path), file.byteCount == entry.archiveBytes else {
+    guard let file = try? InputFile.openUnlinked(path), file.byteCount == archive.byteCount else {
       return false
     }
-    return try digest(of: file, cancellation) == entry.archive
+    return try digest(of: file, cancellation) == archive.digest
   }
 
   static func digest(of file: any ByteSource, _ cancellation: Cancellation) throws -> SHA256Digest {
@@ -228,67 +257,4 @@ private struct ToolFailure: Error { let message: String }
 package struct AssetPackToolMissing: Error {
   /// The name or path; not safe to print.
   package let tool: String
-}
-
-/// The manifest and the selected files of a pack on disk.
-struct AssetPackSource {
-  let folder: String
-  private let manifest: InputFile
-  private let root: FileTree
-  private let selection: AssetPackSelection
-  private let selectors: [AssetPackSelector]
-  /// The status of each selected file before packing.
-  private let statuses: [EntryPath: FileStatus]
-
-  init(of pack: AssetPackProject.Pack, in parent: String) throws {
-    let folder = FileSystem.joined(parent, pack.name.escaped)
-    self.folder = folder
-    manifest = try DirectoryHandle.open(folder).openFile(AssetPackManifest.fileName.utf8)
-    selection = pack.selection
-    root = try FileTree.open(pack.manifest?.sourceRoot.map { FileSystem.joined(folder, $0) } ?? folder)
-    selectors = pack.manifest?.selectors ?? []
-    statuses = try Self.statuses(in: root, selectors)
-  }
-
-  private static func statuses(
-    in root: FileTree, _ selectors: [AssetPackSelector]
-  ) throws -> [EntryPath: FileStatus] {
-    // A project whose source root has too many items is not valid, so it has grown since.
-    guard let items = try root.items(for: selectors, Cancellation()) else {
-      throw SourceError.changed(root.path)
-    }
-    return Dictionary(items.map { (EntryPath(bytes: $0.relativePath), $0.status) }) { first, _ in first }
-  }
-
-  /// Returns the digest of the manifest and of the path, kind and content of each selected file.
-  func digest(_ cancellation: Cancellation) throws -> SHA256Digest {
-    var hasher = SHA256Hasher()
-    func add(_ bytes: [UInt8]) { hasher.update(unsafe bytes.borrowedSpan.bytes) }  // any UInt8 is a byte
-    try add(Array("iapkg-asset-pack-1\0".utf8) + AssetPacker.digest(of: manifest, cancellation).bytes)
-    for (path, source) in selection.sources.sorted(by: { $0.key < $1.key }) {
-      try cancellation.check()
-      add(path.bytes + [0])
-      switch statuses[source]?.kind {
-      case .file: try add([0] + AssetPacker.digest(of: root.openFile(source.bytes), cancellation).bytes)
-      case .link: try add([1] + linkTarget(source) + [0])
-      default: throw SourceError.changed(FileSystem.joined(root.path, source.escaped))
-      }
-    }
-    return hasher.finish()
-  }
-
-  private func linkTarget(_ path: EntryPath) throws -> [UInt8] {
-    let place = FileSystem.joined(root.path, path.parent?.string ?? "")
-    return try DirectoryHandle.open(place).readLink(path.name)
-  }
-
-  /// Whether the manifest and the tree of files have the same states as before packing.
-  func isUnchanged() throws -> Bool {
-    let now = try Self.statuses(in: root, selectors)
-    return try !manifest.hasChanged()
-      && selection.sources.values.allSatisfy { path in
-        guard let before = statuses[path], let after = now[path] else { return false }
-        return !after.mayDiffer(from: before)
-      }
-  }
 }

@@ -56,6 +56,8 @@ package struct AssetPackHost: Sendable {
   package struct Result: Sendable {
     package let manifest: DownloadManifest
     package let changes: [Change]
+    /// The identifiers to remove that the manifest did not have.
+    package let absent: [String]
     /// Whether a lost manifest was made again.
     package let isRebuilt: Bool
     package let uploadedBytes: Int64
@@ -92,6 +94,17 @@ package struct AssetPackHost: Sendable {
   /// The address of the manifest for devices.
   package var manifestAddress: String { "\(base)/\(layout.manifest)" }
 
+  /// Returns the identifiers of the packs in the manifest, and of those that only have archives, because they were removed;
+  /// nil if there is no manifest.
+  ///
+  /// - Throws: The errors of `publish`.
+  package func identifiers() throws -> (listed: Set<String>, removed: Set<String>)? {
+    let state = try state()
+    guard let manifest = state.manifest else { return nil }
+    let listed = Set(manifest.packs.map(\.identifier))
+    return (listed, Set(state.archives.map(\.identifier)).subtracting(listed))
+  }
+
   /// Publishes packs, and keeps those of the manifest that are not among them.
   ///
   /// - Parameters:
@@ -113,7 +126,8 @@ package struct AssetPackHost: Sendable {
     context.progress.begin(
       .uploading, store.name, totalBytes: SizeRules.sum(packs.lazy.map(\.bytes.byteCount)))
     var uploaded: Int64 = 0
-    for _ in 1...Self.maximumAttemptCount {
+    for attempt in 1...Self.maximumAttemptCount {
+      let start = ContinuousClock.now
       for archive in plan.archives { uploaded += try upload(packs[archive.index], archive) }
       let paths = Set(plan.archives.map(\.path))
       let done: Result? = try store.exclusively {
@@ -130,6 +144,9 @@ package struct AssetPackHost: Sendable {
         return result
       }
       if let done { return done }
+      if attempt < Self.maximumAttemptCount {
+        OptimisticRetry.pause(after: attempt, began: start, context.cancellation)
+      }
     }
     throw StoreError(
       .conflict, store.name, "others changed \(store.name) again and again; try again when they are done")
@@ -139,8 +156,11 @@ package struct AssetPackHost: Sendable {
   private static let maximumAttemptCount = 10
 
   private func result(_ plan: Plan, _ state: State, uploadedBytes: Int64) -> Result {
-    Result(
-      manifest: plan.manifest, changes: plan.changes, isRebuilt: plan.isRebuilt, uploadedBytes: uploadedBytes,
+    let known = Set((state.manifest?.packs ?? []).map(\.identifier)).union(
+      plan.manifest.packs.map(\.identifier))
+    return Result(
+      manifest: plan.manifest, changes: plan.changes, absent: options.removed.subtracting(known).sorted(),
+      isRebuilt: plan.isRebuilt, uploadedBytes: uploadedBytes,
       isChanged: plan.manifest != state.manifest)
   }
 
@@ -190,7 +210,9 @@ package struct AssetPackHost: Sendable {
     }
     let bytes: Int64
     do {
-      bytes = try objects.put(pack.bytes, at: reference) { progress.advance(by: $0) }
+      bytes = try OptimisticRetry.run(on: store.name, context.cancellation) {
+        try objects.put(pack.bytes, at: reference) { progress.advance(by: $0) }
+      }
     } catch let error as IntegrityError {
       // The store returned the bytes that it received, which differ from the digested ones.
       guard try !pack.bytes.hasChanged() else { throw SourceError.changed(pack.bytes.name) }

@@ -5,6 +5,8 @@ package enum AssetPackHostError: Error, Sendable, Equatable {
   case identifier(String)
   /// The store is one of packages.
   case catalogFound(store: String)
+  /// The store has no asset packs with these identifiers, and never had them.
+  case unknownPacks(store: String, [String])
   /// The store has archives of these packs, which are not published, and no manifest.
   case manifestLost(place: String, packs: [String])
   /// The manifest is not valid.

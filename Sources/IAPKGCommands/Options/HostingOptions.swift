@@ -44,7 +44,8 @@ struct HostingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Remove this asset pack from the download manifest. The option can be repeated.", valueName: "id"))
+      "Remove this asset pack from the download manifest, also if its folder is there. The option can be repeated.",
+      valueName: "id"))
   var remove: [String] = []
 
   @Option(
@@ -87,6 +88,7 @@ struct HostingOptions: ParsableArguments {
     guard let to, !to.isEmpty else {
       throw ValidationError("--download-manifest needs --to with a folder or bucket")
     }
+    try StoreAddress.check(to, of: "--to")
     if !verify { try StoreTargetOptions.check(to) }
     if prune, verify || baseUrl != nil {
       throw ValidationError("--prune needs only --download-manifest and --to, found --verify or --base-url")
@@ -129,11 +131,14 @@ struct HostingOptions: ParsableArguments {
       let rest = address.dropFirst("https://".count)
       guard address.hasPrefix("https://"), let first = rest.first, first != "/",
         rest.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
-        !rest.contains(where: { "?#@\"\\<>".contains($0) })
+        !rest.contains(where: { "?#@\"\\<>".contains($0) }),
+        !rest.lowercased().replacing("%2e", with: ".").split(separator: "/").contains(where: {
+          $0 == "." || $0 == ".."
+        })
       else {
         throw ValidationError(
-          "--base-url is '\(String(displaying: baseUrl.utf8))', expected https://, a host and a path without user, query "
-            + "and fragment")
+          "--base-url is '\(String(displaying: baseUrl.utf8))', expected https://, a host and a path without user, query, "
+            + "fragment and '..'")
       }
       return String(address)
     }

@@ -77,6 +77,10 @@ import Testing
     #expect(try version("game") == 1)
     try publish("--remove=game").succeeds()
     #expect(try version("game") == nil)
+    let again = try publish("--remove=game").succeeds().output
+    #expect(
+      again.contains("manifest.json: unchanged")
+        && again.contains("game: not in the manifest, nothing to remove"))
     try write("game", "again")
     try pack()
     try publish().succeeds()
@@ -246,8 +250,10 @@ import Testing
   }
 
   @Test func `other places and addresses are refused`() throws {
-    for address in ["http://a.example", "https://", "https://u@a.example", "https://a.example/?x", "ftp://a"]
-    {
+    for address in [
+      "http://a.example", "https://", "https://u@a.example", "https://a.example/?x", "ftp://a",
+      "https://a.example/b/../c", "https://a.example/.%2E",
+    ] {
       try work.iapkg(
         "export", "--background-assets", "Packs", "--download-manifest", "--base-url=\(address)", "--to",
         "store"

@@ -74,7 +74,7 @@ struct AssetPackProjectTests {
 
   @Test func `packs with their own paths are valid`() throws {
     try work.write("", to: "Packs/notes.txt")
-    try work.write("archive", to: "Packs/one.aar")
+    try work.write("pbze archive", to: "Packs/one.aar")
     let document = try validate("--format=json").exits(0).document()
     #expect(document["packages"]?[0]?["kind"] == "asset-packs")
     #expect(document["packages"]?[0]?["contentBytes"] == 6)
@@ -170,7 +170,7 @@ struct AssetPackProjectTests {
     #expect(try findings() == ["asset-pack/policy note"])
     try write("two")
     #expect(try findings("--max-packs=1") == ["asset-pack/limit error"])
-    try work.makeSparseFile("Packs/one.aar", bytes: 200_000_000_001)
+    try work.makeSparseFile("Packs/one.aar", bytes: 200_000_000_001, beginning: "pbze")
     #expect(try findings() == ["asset-pack/limit error"])
   }
 

@@ -11,7 +11,7 @@ import Testing
   init() throws { service = try PackService() }
 
   /// A text that needs several parts.
-  private func archive(_ word: String) -> String { String(repeating: word + "\n", count: 900) }
+  private func archive(_ word: String) -> String { "pbze" + String(repeating: word + "\n", count: 900) }
 
   private func outcomes(_ outcome: Outcome) throws -> [String] {
     let packs = try outcome.document()["packs"]?.elements ?? []

@@ -38,8 +38,19 @@ struct ExportTests {
     let options = ["--policy=essential", "--on=first-installation", "--platform=macOS", "--format=json"]
     let document = try work.iapkg(words + options).succeeds().document()
     #expect(document["packs"]?.elements.map { $0["contentVersion"] } == ["1.0", "2.1"])
-    #expect(try work.names(in: "Packs") == ["com-example-book", "com-example-game"])
+    #expect(
+      try work.names(in: "Packs") == [".iapkg-packs.json", "com-example-book", "com-example-game"])
     #expect(try work.text("Packs/com-example-game/Manifest.json").contains("\"macOS\""))
+  }
+
+  @Test(arguments: [[], ["--dry-run"]])
+  func `two inputs of one product are wrong usage`(_ options: [String]) throws {
+    let work = try Workspace()
+    try work.makeBookPackage("Old.pkg")
+    try work.makeBook("Book", version: "2.0")
+    try work.iapkg(["export", "Old.pkg", "Book", "--background-assets", "Packs"] + options).fails(
+      64, saying: "Old.pkg and Book are both of the product com.example.book; give one of them")
+    #expect(!work.exists("Packs") && !work.exists("asset-packs.json"))
   }
 
   @Test func `a package that is not valid is not staged`() throws {
@@ -57,12 +68,12 @@ struct ExportTests {
   func `one run reports all packages that are not valid`(_ options: [String]) throws {
     let work = try Workspace()
     try work.makeBookPackage("Good.pkg", product: "com.example.good")
-    try work.makeBook("Book")
+    try work.makeBook("Book", product: "com.example.other")
     try work.write("x", to: "Book/stranger")
     var archive = ForgedArchive.book()
     archive.add(.file("stranger", "x"))
     try work.write(archive, to: "Odd.pkg")
-    try work.makeBook("Set")
+    try work.makeBook("Set", product: "com.example.set")
     try work.write("unknown: 1", to: "Set/.iapkg.yml")
     let words =
       ["export", "Book", "Good.pkg", "Odd.pkg", "none.pkg", "Set", "--background-assets", "Packs"] + options

@@ -18,7 +18,7 @@ struct HostedPacks {
       "fileSelectors": [{"directory": "\#(name)"}], "platforms": ["iOS"]\#(more)}
       """#
     try work.write(manifest, to: "Packs/\(name)/Manifest.json")
-    try work.write("archive of \(content)", to: "Packs/\(name).aar")
+    try work.write("pbze archive of \(content)", to: "Packs/\(name).aar")
   }
 
   func publish(

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// A stand-in for Apple's `ba-package`, with its command line: it never replaces an archive, makes other bytes each time,
@@ -23,6 +24,7 @@ struct StandInPacker {
       [ ! -e refuse ] || { printf 'line one\\nthe pack is refused\\033[31m\\n' >&2; exit 3; }
       [ ! -e silent ] || exit 0
       [ ! -e die ] || kill -9 $$
+      [ ! -e kill ] || { kill -9 $PPID; exit 1; }
       [ ! -e interrupt ] || { kill -TERM $PPID; exec tail -f /dev/null; }
       [ ! -e change ] || echo more >> change
       { printf pbze; head -c 16 /dev/urandom; cat "$manifest"; find . -type f -exec cat {} +; } > "$3"
@@ -38,5 +40,22 @@ struct StandInPacker {
   /// Returns the number of packed packs so far.
   func count() throws -> Int {
     work.exists("bin/log") ? try work.text("bin/log").split(separator: "\n").count : 0
+  }
+}
+
+/// Two products to pack.
+extension StandInPacker {
+  /// Installs the program beside the content folders `products/book` and `products/game`.
+  static func besideProducts(_ work: Workspace) throws -> StandInPacker {
+    let packer = try StandInPacker(work)
+    try work.makeBook("products/book")
+    try work.makeBook("products/game", product: "com.example.game")
+    return packer
+  }
+
+  /// Exports and packs the products into the folder `Packs`.
+  func pack(_ words: String...) throws -> Outcome {
+    try work.iapkg(
+      ["export", "products", "--background-assets", "Packs", "--pack"] + words, environment: environment())
   }
 }

@@ -93,6 +93,9 @@ struct ExportCommand: PackageCommand {
   }
 
   func validate() throws {
+    if packing.force, hosting.infoPlist == nil, !packing.pack {
+      throw ValidationError("--force needs --pack or --info-plist")
+    }
     if let task = hosting.storeTask {
       guard packages.isEmpty, backgroundAssets == nil, !packing.pack else {
         throw ValidationError(
@@ -127,12 +130,25 @@ struct ExportCommand: PackageCommand {
     if let option { throw ValidationError("\(option) is for staging, and needs packages") }
   }
 
+  /// Returns the destination of `--info-plist`, which must be none of the files that the command reads.
+  private func infoPlistPlace(_ path: String, in context: CommandContext) throws -> OutputPlace {
+    let folder = backgroundAssets ?? ""
+    let hosted = AssetPlatform.allCases.map {
+      FileSystem.joined(hosting.to ?? "", $0.rawValue.lowercased())
+    }
+    try ProtectedInputs(
+      inputPaths + [folder, staging.assetPacks] + AssetPackProject.sourceRoots(in: folder) + hosted
+    ).check(path)
+    return try context.unlinkedPlace(path, replacing: packing.force)
+  }
+
   private var paths: InputPaths { InputPaths(packages, includingPackages: true) }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let folder = backgroundAssets ?? ""
     // Missing before any work. A rehearsal runs no program.
     let program = try packing.pack && !dryRun ? AssetPacker.locate(packing.tool) : packing.tool
+    let infoPlist = try hosting.infoPlist.map { try infoPlistPlace($0, in: context) }
     // One process at a time stages, packs and publishes the packs of a folder.
     let lock = AssetPackFolderLock()
     defer { withExtendedLifetime(lock) {} }
@@ -155,11 +171,11 @@ struct ExportCommand: PackageCommand {
         ).pack()
       }
       if hosting.verify {
-        rendering.verified = try HostingWork(self, context, work).verify()
+        rendering.verified = try HostingWork(self, work).verify()
       } else if hosting.prune {
-        rendering.pruned = try HostingWork(self, context, work).prune()
+        rendering.pruned = try HostingWork(self, work).prune()
       } else if hosting.downloadManifest, staged == nil || !dryRun {
-        rendering.hosted = try HostingWork(self, context, work).publish(folder)
+        rendering.hosted = try HostingWork(self, work).publish(folder, infoPlist: infoPlist)
       }
     }
     report.render(rendering.document, on: context.console) { rendering.lines }

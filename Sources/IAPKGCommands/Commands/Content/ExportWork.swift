@@ -35,10 +35,13 @@ struct ExportWork {
 
   /// Checks all packages, and stages them if none has an error.
   ///
-  /// - Throws: `CommandError` for all packages that cannot be exported; the errors of `AssetPackExporter.export`.
+  /// - Throws: `CommandError` for two packages of one product, or for all packages that cannot be exported; the errors of `AssetPackExporter.export`.
   func stage() throws -> Staged {
     try ContentFolderCheck.check(folder)
     try StagedFolder.check(folder, replacing: command.packing.pack)
+    try RepeatedProducts.check(paths.paths, countingVersions: false, advice: "give one of them") {
+      try? ProductInputs.info(of: $0, context.cancellation)
+    }
     let validator = PackageValidator(context: context)
     var staged = Staged(usage: SettingsUsage(isForList: paths.isList))
     var errors: [CommandError] = []
@@ -57,6 +60,7 @@ struct ExportWork {
     if let error = CommandError(errors, "exported", leaving: "nothing was written") { throw error }
     let exporter = AssetPackExporter(command.exporter, context: context, lock: lock)
     staged.packs = try exporter.export(contents, to: command.dryRun ? nil : folder)
+    if command.dryRun, command.packing.pack { try exporter.checkReplaceable(staged.packs, in: folder) }
     return staged
   }
 
@@ -89,6 +93,7 @@ extension ExportCommand {
   fileprivate var exporter: AssetPackExporter.Options {
     var options = staging.exporter
     options.isUpdating = packing.pack
+    options.replacesForeignPacks = packing.force
     return options
   }
 }

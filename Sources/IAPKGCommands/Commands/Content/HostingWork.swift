@@ -27,20 +27,20 @@ struct HostingWork {
   }
 
   private let command: ExportCommand
-  private let process: CommandContext
   private let context: WorkContext
 
-  init(_ command: ExportCommand, _ process: CommandContext, _ context: WorkContext) {
+  init(_ command: ExportCommand, _ context: WorkContext) {
     self.command = command
-    self.process = process
     self.context = context
   }
 
   /// Reads a folder of asset packs.
   ///
   /// - Throws: `CommandError` if a pack is not valid; the errors of `AssetPackProject.read`.
-  static func validProject(_ folder: String, _ cancellation: Cancellation) throws -> AssetPackProject {
-    let project = try AssetPackProject.read(folder, cancellation)
+  static func validProject(
+    _ folder: String, mayBeEmpty: Bool = false, _ cancellation: Cancellation
+  ) throws -> AssetPackProject {
+    let project = try AssetPackProject.read(folder, mayBeEmpty: mayBeEmpty, cancellation)
     let findings = project.report(maximumPackCount: .max).findings.filter { $0.severity == .error }
     guard findings.isEmpty else {
       throw CommandError(invalidPacks: folder, findings)
@@ -48,13 +48,23 @@ struct HostingWork {
     return project
   }
 
-  /// Publishes the packs of a folder for each of their platforms.
+  /// Publishes the packs of a folder for each of their platforms, without those to remove, and writes the keys for the app
+  /// to `infoPlist`.
   ///
   /// - Throws: `CommandError`; the errors of `AssetPackHost.publish`.
-  func publish(_ folder: String) throws -> [Hosted] {
-    let project = try Self.validProject(folder, context.cancellation)
-    let platforms = project.platforms
-    if command.hosting.infoPlist != nil, platforms.count > 1 {
+  func publish(_ folder: String, infoPlist: OutputPlace?) throws -> [Hosted] {
+    let removed = Set(command.hosting.remove)
+    let project = try Self.validProject(folder, mayBeEmpty: !removed.isEmpty, context.cancellation).without(
+      removed)
+    let address = command.hosting.to ?? ""
+    try ContentFolderCheck.check(address)
+    try StoreLocation.checkCreation(of: address)
+    let store = try store(address).writable()
+    let removals = try removals(removed, from: store)
+    let platforms = AssetPlatform.allCases.filter {
+      project.platforms.contains($0) || removals[$0] != nil
+    }
+    if infoPlist != nil, platforms.count > 1 {
       throw CommandError(
         .usage,
         "--info-plist is for packs of one platform, found \(platforms.map(\.rawValue).joined(separator: ", ")); keep the "
@@ -63,22 +73,50 @@ struct HostingWork {
     let packs = try platforms.map {
       ($0, try AssetPackArchives.packs(of: project, for: $0, context.cancellation))
     }
-    let address = command.hosting.to ?? ""
-    try ContentFolderCheck.check(address)
-    try StoreLocation.checkCreation(of: address)
-    let store = try store(address).writable()
-    let base = try command.hosting.base
     let hosted = try packs.map { platform, packs in
-      let host = AssetPackHost(
-        store, layout: platform.layout, base: base, options: command.hosting.publication, context: context)
+      var options = command.hosting.publication
+      options.removed = removals[platform] ?? []
+      let host = try host(of: platform, store, options)
       return Hosted(
         platform: platform, address: host.manifestAddress,
         result: try host.publish(packs, isRehearsal: command.dryRun))
     }
-    if let file = command.hosting.infoPlist, let only = hosted.first, !command.dryRun {
-      try write(only, project, to: file)
+    if let infoPlist, let only = hosted.first, !command.dryRun {
+      try write(only, project, to: infoPlist)
     }
     return hosted
+  }
+
+  private func host(
+    of platform: AssetPlatform, _ store: any WritableStore, _ options: AssetPackHost.Options
+  ) throws -> AssetPackHost {
+    AssetPackHost(
+      store, layout: platform.layout, base: try command.hosting.base, options: options, context: context)
+  }
+
+  /// Returns the identifiers to remove from the manifest of each platform. An earlier run may have removed some.
+  ///
+  /// - Throws: `AssetPackHostError.unknownPacks` for identifiers that the store never had; the errors of
+  ///   `AssetPackHost.identifiers`.
+  private func removals(
+    _ removed: Set<String>, from store: any WritableStore
+  ) throws -> [AssetPlatform: Set<String>] {
+    guard !removed.isEmpty else { return [:] }
+    var (listed, before): ([AssetPlatform: Set<String>], [AssetPlatform: Set<String>]) = ([:], [:])
+    for platform in AssetPlatform.allCases {
+      guard let found = try host(of: platform, store, command.hosting.publication).identifiers() else {
+        continue
+      }
+      listed[platform] = found.listed.intersection(removed)
+      before[platform] = found.removed.intersection(removed)
+    }
+    let present = listed.values.reduce(into: Set<String>()) { $0.formUnion($1) }
+    let unknown = before.values.reduce(removed.subtracting(present)) { $0.subtracting($1) }
+    guard unknown.isEmpty else {
+      throw AssetPackHostError.unknownPacks(
+        store: DisplayedStore.name(command.hosting.to ?? ""), unknown.sorted())
+    }
+    return listed.merging(before) { $0.union($1.subtracting(present)) }.filter { !$0.value.isEmpty }
   }
 
   /// Verifies the packs of every platform that has a download manifest.
@@ -132,11 +170,11 @@ struct HostingWork {
       cancellation: context.cancellation)
   }
 
-  private func write(_ hosted: Hosted, _ project: AssetPackProject, to path: String) throws {
+  private func write(_ hosted: Hosted, _ project: AssetPackProject, to place: OutputPlace) throws {
     let list = AssetPackInfoPlist(
       of: hosted.result.manifest, project, appGroup: command.hosting.appGroup ?? "", address: hosted.address,
       host: try command.hosting.host)
-    var file = try StagedOutput.create(at: process.place(path, replacing: true))
+    var file = try StagedOutput.create(at: place)
     try file.write(unsafe list.bytes.borrowedSpan.bytes)  // any UInt8 is a byte
     try file.commit()
   }

@@ -12,7 +12,7 @@ struct ValidateCommand: PackageCommand {
       A folder of packages or content folders stands for its members.
 
       With --background-assets, validate checks a folder of asset packs: each folder in it that has a Manifest.json, \
-      and its archive with the same name and the ending .aar.
+      and its archive with the same name and the ending .aar. An archive that was changed since iapkg made it is 65.
 
       The exit code is 0 if all inputs are valid, 1 if one of them is not, and 66 if one of them cannot be opened. \
       validate reports the others in any case.
@@ -126,7 +126,10 @@ struct ValidateCommand: PackageCommand {
     if let backgroundAssets {
       do {
         let project = try AssetPackProject.read(backgroundAssets, work.cancellation)
-        checked.reports.append(project.report(maximumPackCount: maxPacks ?? AssetPackLimits.defaultPackCount))
+        let report = project.report(maximumPackCount: maxPacks ?? AssetPackLimits.defaultPackCount)
+        if !report.findings.isEmpty { checked.reports.append(report) }
+        try AssetPackArchives.check(project, work.cancellation)
+        if report.findings.isEmpty { checked.reports.append(report) }
       } catch {
         try checked.add(error, work.cancellation, self.inputs)
         checked.unreadCount += 1

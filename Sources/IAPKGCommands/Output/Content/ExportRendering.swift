@@ -95,7 +95,10 @@ struct ExportRendering {
     let state =
       !hosted.result.isChanged
       ? "unchanged" : isRehearsal ? "would be written" : hosted.result.isRebuilt ? "made again" : "written"
-    return ["\(hosted.address): \(state)"] + packs
+    let absent = hosted.result.absent.map {
+      "  \(String(displaying: $0.utf8)): not in the manifest, nothing to remove"
+    }
+    return ["\(hosted.address): \(state)"] + packs + absent
   }
 
   private func lines(_ verified: HostingWork.Verified) -> [String] {

@@ -1,0 +1,57 @@
+import ContentPackage
+import SafeFiles
+import Support
+import SystemPackage
+
+/// The update of a folder that may have packs already.
+extension AssetPackExporter {
+  /// Verifies that the folders and archives of packs may be replaced.
+  ///
+  /// - Parameters:
+  ///   - packs: The packs to stage and pack.
+  ///   - path: The folder of the asset packs, which may be missing.
+  /// - Throws: `ForeignAssetPack`; `FileError`, `SourceError`, `Interruption`.
+  package func checkReplaceable(_ packs: [Pack], in path: String) throws {
+    guard try FileSystem.status(of: path, followingLinks: true) != nil else { return }
+    let record = try AssetPackRecord.read(in: DirectoryHandle.open(path))
+    for name in packs.map(\.identifier.text) {
+      try Self.checkPack(FileSystem.joined(path, name))
+      guard !options.replacesForeignPacks else { continue }
+      try record.checkFolder(name, in: path, context.cancellation)
+      try record.checkArchive(of: name, in: path, context.cancellation)
+    }
+  }
+
+  /// Throws if a folder with another content than a pack has the name of a pack.
+  private static func checkPack(_ place: String) throws {
+    guard try FileSystem.status(of: place, followingLinks: false) != nil else { return }
+    let folder = try DirectoryHandle.open(place)
+    guard try folder.isEmpty() || folder.status(of: AssetPackManifest.fileName.utf8) != nil else {
+      throw FileError(
+        .create, place, .directoryNotEmpty,
+        detail: "it has no \(AssetPackManifest.fileName), expected an asset pack or an empty folder")
+    }
+  }
+
+  /// Stages each pack into the locked folder at `path`, atomically.
+  func update(_ contents: [(pack: Pack, review: ContentReview)], in path: String) throws {
+    try checkReplaceable(contents.map(\.pack), in: path)
+    var record = try AssetPackRecord.read(in: DirectoryHandle.open(path))
+    let before = record
+    for (pack, review) in contents {
+      let name = pack.identifier.text
+      let staged = try StagedFolder.create(
+        at: FileSystem.joined(path, name), replacing: true, cancellation: context.cancellation)
+      try stage(pack, review, into: staged.handle.reopened())
+      try context.cancellation.check()
+      let digest = try AssetPackRecord.digest(of: staged.handle.reopened(), context.cancellation)
+      // Recorded before the folder gets its name, so that the next run knows it after a stop too.
+      if record.entries[name, default: AssetPackRecord.Entry()].staged.insert(digest).inserted {
+        try record.write(in: path)
+      }
+      try staged.commit()
+      record.entries[name]?.staged = [digest]
+    }
+    if record != before { try record.write(in: path) }
+  }
+}

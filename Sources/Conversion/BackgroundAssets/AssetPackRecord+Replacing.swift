@@ -1,0 +1,75 @@
+import ContentPackage
+import SafeFiles
+import Support
+import ZipArchive
+
+/// A folder or archive that iapkg would replace, and that it has not written, or that was changed since.
+package struct ForeignAssetPack: Error, Sendable {
+  /// The path; not safe to print.
+  package let path: String
+  /// Whether it is an archive and not the folder of a pack.
+  package let isArchive: Bool
+  /// Whether iapkg has written an item of that name, which was changed or replaced since.
+  package let isChanged: Bool
+}
+
+extension AssetPackRecord {
+  /// Verifies that the folder of a pack may be replaced: it is missing, empty, or has the staged content.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the folder.
+  ///   - path: The folder of the asset packs.
+  ///   - cancellation: Ends the work early.
+  /// - Throws: `ForeignAssetPack`; `FileError`, `SourceError`, `Interruption`.
+  func checkFolder(_ name: String, in path: String, _ cancellation: Cancellation) throws {
+    let place = FileSystem.joined(path, name)
+    guard try FileSystem.status(of: place, followingLinks: false) != nil else { return }
+    let folder = try DirectoryHandle.open(place)
+    guard try !folder.isEmpty() else { return }
+    let known = entries[name]?.staged ?? []
+    guard try known.contains(Self.digest(of: folder, cancellation)) else {
+      throw ForeignAssetPack(path: place, isArchive: false, isChanged: !known.isEmpty)
+    }
+  }
+
+  /// Verifies that the archive of a pack may be replaced: it is missing, or one that iapkg had made.
+  ///
+  /// - Throws: The errors of `checkFolder`.
+  func checkArchive(of name: String, in path: String, _ cancellation: Cancellation) throws {
+    let place = FileSystem.joined(path, name + ".aar")
+    guard try FileSystem.status(of: place, followingLinks: false) != nil else { return }
+    let entry = entries[name]
+    let known = [entry?.archive?.digest, entry?.nextArchive].compactMap(\.self)
+    guard let file = try? InputFile.openUnlinked(place),
+      try known.contains(AssetPacker.digest(of: file, cancellation))
+    else { throw ForeignAssetPack(path: place, isArchive: true, isChanged: !known.isEmpty) }
+  }
+
+  /// Returns the digest of everything in the folder of a pack: the paths, the kinds and the bytes of files and the targets
+  /// of links. Files that systems add to any folder, such as `.DS_Store`, do not count.
+  ///
+  /// - Throws: `FileError`, `SourceError`, `Interruption`.
+  static func digest(
+    of folder: consuming DirectoryHandle, _ cancellation: Cancellation
+  ) throws -> SHA256Digest {
+    let tree = FileTree(root: folder)
+    let items = try tree.items(cancellation: cancellation)
+    try cancellation.check()
+    var hasher = SHA256Hasher()
+    func add(_ bytes: [UInt8]) { hasher.update(unsafe bytes.borrowedSpan.bytes) }  // any UInt8 is a byte
+    add(Array("iapkg-staged-pack-1\0".utf8))
+    for item in items {
+      try cancellation.check()
+      let isFile = item.status.kind == .file
+      let name = EntryPath(bytes: EntryPath(bytes: item.relativePath).name)
+      if isFile, NameRecognizer.isJunk(name, isFolder: false) { continue }
+      add(Array(item.status.kind.name.utf8) + [0] + item.relativePath + [0])
+      if isFile {
+        add(try AssetPacker.digest(of: tree.openFile(item.relativePath), cancellation).bytes)
+      } else if let target = item.linkTarget {
+        add(target + [0])
+      }
+    }
+    return hasher.finish()
+  }
+}
