@@ -58,8 +58,8 @@ extension CommandError {
     case .expired(let store, let time):
       self.init(
         .untrustworthy,
-        "the catalog of \(store) expired at \(time), so it may not be the newest; use --allow-expired to install from "
-          + "it nevertheless", path: store)
+        "the catalog of \(store) expired at \(time), so it may not be the newest; tell its publisher, or use "
+          + "--allow-expired to read it nevertheless", path: store)
     case .trustExpired(let store, let version, let time):
       self.init(
         .untrustworthy,
@@ -111,9 +111,9 @@ extension CommandError {
     case .releasesMissing(let store, let missing, let next):
       self.init(
         .untrustworthy,
-        "the catalog of \(store) lacks releases that this key published there: \(missing.list); it may be an older state or "
+        "the catalog of \(store) lacks what this key published there: \(missing.list); it may be an older state or "
           + "that of another store: put catalog.json back from a backup, or, if the store was restored from one, run iapkg "
-          + "catalog renew --at-least \(next), and publish what it names", path: store)
+          + "catalog renew --at-least \(next), and publish, or withdraw again, what it names", path: store)
     case .belowChannel(let path, let finding):
       let found = finding.with(remedy: "use --allow-older to list an older version too")
       self.init(Self.status(of: [found]), "\(path) cannot be promoted", path: path, findings: [found])

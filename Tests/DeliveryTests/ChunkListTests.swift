@@ -109,6 +109,14 @@ import ZipArchive
     #expect(error?.message.contains("more than \(DocumentLimits.chunkCount) chunks") == true)
   }
 
+  @Test(arguments: [(16, 32), (64, 64), (160, 80), (640, 320)])
+  func `the requests of a large transfer have up to 2 MiB of chunks`(_ megabytes: Int, _ requests: Int) {
+    let sizes = Array(repeating: 256 << 10, count: 4 * megabytes)
+    var parts: [TransferPlan.Part] = []
+    parts.append(Self.entry(Self.chunks(sizes)), 0) { _ in false }
+    #expect(TransferPlan(of: parts).runs.count == requests)
+  }
+
   @Test func `chunks share requests of at most 512 KiB with chunks of the same file`() {
     let large = Self.entry(Self.chunks(Self.sizes))
     let small = IndexEntry(

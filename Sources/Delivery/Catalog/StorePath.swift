@@ -58,6 +58,12 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
     return ContentVersion(String(name[..<dash]))
   }
 
+  /// The digest of a release list; nil for other objects.
+  var digest: SHA256Digest? {
+    guard case .product = kind, let name = text.split(separator: "/").last else { return nil }
+    return SHA256Digest(hexadecimal: String(name.dropLast(5)))
+  }
+
   init(_ kind: Kind, _ text: String) {
     self.kind = kind
     self.text = text

@@ -10,6 +10,12 @@ extension StoreReader {
       + "than objects"
   }
 
+  /// Returns the message for an object that ends before a range which it has by the catalog.
+  static func shortMessage(at place: String, _ range: Range<Int64>) -> String {
+    "\(place) is shorter than the catalog says: it ends before byte \(range.lowerBound), expected at least "
+      + "\(range.upperBound) bytes; a mirror or cache may still have an older object"
+  }
+
   /// Returns the error for an object that was compressed in transit; nil if there was no content encoding.
   static func encoded(_ place: String, _ encoding: String?) -> StoreError? {
     encoding.map { StoreError(.invalidAnswer, place, encodedMessage(at: place, $0)) }

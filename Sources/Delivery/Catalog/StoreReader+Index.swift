@@ -109,7 +109,7 @@ extension StoreReader {
     let place = place(of: reference.path)
     var bytes: [UInt8] = []
     meter.addRequest()
-    let reader = try store.open(reference.path, range: run.range)
+    let reader = try store.open(reference.path, range: run.range, byteCount: reference.byteCount)
     var block: [UInt8] = []
     do {
       while try reader.next(&block) {

@@ -219,7 +219,8 @@ package struct StoreReader: Sendable {
     var count = known?.byteCount ?? 0
     var reader: (any ObjectReader)?
     do {
-      let opened = try store.open(reference.path, range: count > 0 ? count..<reference.byteCount : nil)
+      let opened = try store.open(
+        reference.path, range: count > 0 ? count..<reference.byteCount : nil, byteCount: reference.byteCount)
       reader = opened
       var buffer: [UInt8] = []
       while try opened.next(&buffer) {

@@ -4,20 +4,34 @@ import Support
 
 /// The releases that the keys remember.
 extension CatalogChange {
+  /// Reads what the keys remember of this store, before each reading of the catalog. Another publisher with the same key
+  /// replaces the catalog first and remembers it then, so the keys know of no catalog after the one that is read next.
+  @discardableResult
+  func readMemories() -> [KeyMemory.Entry] {
+    let memories = signers.compactMap { $0.memory.entry(of: store.name) }
+    observed.note(memories)
+    return memories
+  }
+
+  /// The memories of the keys of this store, from before the last reading of the catalog.
+  var memories: [KeyMemory.Entry] { observed.memories ?? readMemories() }
+
   /// The versions that were published in this store, as the keys remember them.
-  var rememberedReleases: KeyMemory.Releases {
-    signers.reduce(into: [:]) { all, signer in
-      all.merge(signer.memory.releases(of: store.name)) { $0.merging($1) { $0.merged(with: $1) } }
+  var rememberedReleases: KeyMemory.Releases { Self.releases(of: memories) }
+
+  private static func releases(of memories: [KeyMemory.Entry]) -> KeyMemory.Releases {
+    memories.reduce(into: [:]) { all, memory in
+      all.merge(memory.releases) { $0.merging($1) { $0.merged(with: $1) } }
     }
   }
 
   /// Returns the digest of the package of a version that the keys remember; nil if it is unknown. `1.0` and `1` are equal.
   func rememberedDigest(of product: ProductIdentifier, _ version: ContentVersion) -> SHA256Digest? {
-    observed.remembered { rememberedReleases }[product]?.first { ContentVersion($0.key) == version }?.value
+    observed.remembered(rememberedReleases)[product]?.first { ContentVersion($0.key) == version }?.value
       .digest
   }
 
-  /// Verifies that the catalog has all releases that the keys remember: otherwise it is an older state, or that of another
+  /// Verifies that the catalog has all releases and withdrawals that the keys remember: otherwise it is an older state, or that of another
   /// store. A catalog that one of the keys signed last is not searched.
   ///
   /// - Throws: `PublishingError.releasesMissing`, `StoreError`.
@@ -33,23 +47,34 @@ extension CatalogChange {
 
   /// Returns the sequence number above those of a catalog and of the last one that the keys signed.
   private func nextSequence(after catalog: Catalog) -> Int64 {
-    let last = signers.compactMap { $0.memory.sequence(of: store.name, under: 0) }.max() ?? 0
+    let last = memories.compactMap { $0.sequence(under: 0) }.max() ?? 0
     return min(max(last, catalog.sequence), DocumentLimits.maximumSequence - 1) + 1
   }
 
-  /// Returns the remembered releases that a catalog lacks, or has with other content. Products whose release lists are
-  /// missing or damaged are left out, and so are releases whose loss the publisher has accepted.
+  /// Returns the remembered releases and withdrawals that a catalog lacks, and the releases that it has with other content.
+  /// Products whose release lists are missing or damaged are left out, and so are releases whose loss the publisher has
+  /// accepted.
   ///
   /// - Throws: `StoreError`, `IntegrityError`.
   func missingReleases(in current: CurrentCatalog) throws -> MissingReleases {
-    guard !signers.contains(where: { $0.memory.catalog(of: store.name) == current.digest }) else {
-      return MissingReleases()
+    let memories = memories
+    guard !memories.contains(where: { $0.catalog == current.digest }) else { return MissingReleases() }
+    var remembered = Self.releases(of: memories).mapValues { $0.filter { !$0.value.isLost } }
+    // Another publisher may have revoked withdrawals, unless the catalog is behind the last one that the key has seen.
+    let later = Self.releases(
+      of: memories.filter {
+        $0.sequence(under: current.catalog.trust ?? 0) ?? 0 > current.catalog.sequence
+      })
+    for (product, versions) in remembered {
+      for version in versions.keys {
+        remembered[product]?[version]?.isWithdrawn = later[product]?[version]?.isWithdrawn ?? false
+      }
     }
-    let remembered = rememberedReleases.mapValues { $0.filter { !$0.value.isLost } }
     var part = current.catalog
     part.products = part.products.filter { remembered[$0.key] != nil }
     let products = part.products
-    let found = try reader.forEachList(in: part) { [reader, part] product, _ -> [MissingReleases] in
+    let found = try reader.forEachList(in: part) {
+      [reader, part, remembered] product, _ -> [MissingReleases] in
       do {
         return [
           MissingReleases(
@@ -64,24 +89,25 @@ extension CatalogChange {
   }
 }
 
-/// Remembered releases that a catalog lacks, or has with other content.
+/// Remembered releases and withdrawals that a catalog lacks, and releases that it has with other content.
 struct MissingReleases {
-  /// The texts of the versions.
+  /// The texts of the versions of releases.
   private(set) var versions: [ProductIdentifier: Set<String>] = [:]
-  private var found: [(product: ProductIdentifier, version: ContentVersion, isListed: Bool)] = []
+  /// The texts of the versions of withdrawals.
+  private(set) var withdrawals: [ProductIdentifier: Set<String>] = [:]
+  private var found: [(product: ProductIdentifier, version: ContentVersion, entry: CatalogEntry)] = []
 
-  var isEmpty: Bool { versions.isEmpty }
+  var isEmpty: Bool { found.isEmpty }
 
-  /// The releases, ordered by product and version.
+  /// The releases and withdrawals, ordered by product and version.
   var entries: [CatalogEntry] {
-    found.sorted { ($0.product.text, $0.version) < ($1.product.text, $1.version) }.map {
-      $0.isListed ? .content($0.product, $0.version) : .release($0.product, $0.version)
-    }
+    found.sorted { ($0.product.text, $0.version) < ($1.product.text, $1.version) }.map(\.entry)
   }
 
   init(_ parts: [MissingReleases] = []) {
     for part in parts {
       versions.merge(part.versions) { $0.union($1) }
+      withdrawals.merge(part.withdrawals) { $0.union($1) }
       found += part.found
     }
   }
@@ -93,9 +119,17 @@ struct MissingReleases {
     for (text, release) in remembered {
       guard let version = ContentVersion(text) else { continue }
       let digest = releases?.digest(of: version)
-      if let digest, release.digest.map({ $0 == digest }) ?? true { continue }
-      versions[product, default: []].insert(text)
-      found.append((product, version, digest != nil))
+      guard let digest, release.digest.map({ $0 == digest }) ?? true else {
+        versions[product, default: []].insert(text)
+        found.append(
+          (product, version, digest == nil ? .release(product, version) : .content(product, version)))
+        continue
+      }
+      guard release.isWithdrawn, let listed = releases?.release(version), listed.withdrawn == nil else {
+        continue
+      }
+      withdrawals[product, default: []].insert(text)
+      found.append((product, version, .withdrawal(product, version)))
     }
   }
 }

@@ -3,10 +3,10 @@ import ContentPackage
 
 /// The signatures of catalogs.
 extension CatalogChange {
-  /// Returns the last sequence number that one of the keys has seen in this store under its newest trust document; nil
-  /// if it is unknown.
+  /// Returns the last sequence number that one of the keys had seen in this store under its newest trust document before
+  /// the catalog was read; nil if it is unknown.
   func rememberedSequence(under newest: TrustDocument?) -> Int64? {
-    signers.compactMap { $0.memory.sequence(of: store.name, under: newest?.version ?? 0) }.max()
+    memories.compactMap { $0.sequence(under: newest?.version ?? 0) }.max()
   }
 
   /// The sequence numbers of a store that is behind the last one that a key signed for it; nil for any other.

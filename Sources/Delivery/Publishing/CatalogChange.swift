@@ -63,6 +63,7 @@ package struct CatalogChange: Sendable {
     isRehearsal: Bool = false, acceptingLoss acceptsLoss: Bool = false,
     publishing packages: Set<StorePath>? = nil
   ) throws -> CurrentCatalog? {
+    readMemories()
     let current = try present(publishing: packages)
     let rules = try signingRules(after: current)
     let remembered = rememberedSequence(under: rules.trust)
@@ -158,7 +159,8 @@ package struct CatalogChange: Sendable {
   ///
   /// - Parameters:
   ///   - isForced: Whether the catalog is replaced without a change too.
-  ///   - acceptsLoss: Whether the catalog may lack releases that the keys remember, which are then not demanded again.
+  ///   - acceptsLoss: Whether the catalog may lack releases and withdrawals that the keys remember, which are then not
+  ///     demanded again.
   ///   - minimumSequence: The minimum sequence number of the next catalog.
   ///   - packages: The packages that `change` adds.
   ///   - change: Changes a draft and returns its result; called with a new draft at each attempt.
@@ -193,13 +195,12 @@ package struct CatalogChange: Sendable {
       }
       observed.advance(to: written.sequence)
       // A new catalog begins without the earlier releases.
-      let lost =
-        try current.map { try acceptsLoss ? missingReleases(in: $0).versions : [:] }
-        ?? rememberedReleases.mapValues { Set($0.keys) }
+      let missing = try current.map { acceptsLoss ? try missingReleases(in: $0) : MissingReleases() }
       try remember(
         .init(
-          sequence: written.sequence, releases: draft.releases, lost: lost,
-          catalog: SHA256Digest(of: catalog.payload)),
+          sequence: written.sequence, releases: draft.releases,
+          lost: missing?.versions ?? rememberedReleases.mapValues { Set($0.keys) },
+          revoked: missing?.withdrawals ?? [:], catalog: SHA256Digest(of: catalog.payload)),
         under: rules.trust)
       return (result, written)
     }

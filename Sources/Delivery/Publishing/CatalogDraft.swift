@@ -44,7 +44,8 @@ struct CatalogDraft {
   var releases: KeyMemory.Releases {
     products.filter { changed.contains($0.key) }.mapValues { releases in
       releases.releases.reduce(into: [:]) {
-        $0[$1.contentVersion.text] = KeyMemory.Release(digest: $1.package.digest)
+        $0[$1.contentVersion.text] = KeyMemory.Release(
+          digest: $1.package.digest, isWithdrawn: $1.withdrawn != nil)
       }
     }
   }

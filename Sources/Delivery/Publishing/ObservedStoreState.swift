@@ -12,6 +12,8 @@ final class ObservedStoreState: Sendable {
     var complete: ObjectTag?
     /// The releases that the keys remembered at the first look.
     var remembered: KeyMemory.Releases?
+    /// The memories of the keys, from before the last reading of the catalog; nil before the first.
+    var memories: [KeyMemory.Entry]?
   }
 
   private let state = Mutex(State())
@@ -31,10 +33,15 @@ final class ObservedStoreState: Sendable {
     }
   }
 
-  /// Returns the releases that the keys remembered at the first look, which `read` reads.
-  func remembered(_ read: () -> KeyMemory.Releases) -> KeyMemory.Releases {
+  /// The memories of the keys, from before the last reading of the catalog; nil before the first.
+  var memories: [KeyMemory.Entry]? { state.withLock(\.memories) }
+
+  func note(_ memories: [KeyMemory.Entry]) { state.withLock { $0.memories = memories } }
+
+  /// Returns the releases that the keys remembered at the first look; `now` are those of the present.
+  func remembered(_ now: KeyMemory.Releases) -> KeyMemory.Releases {
     state.withLock { state in
-      let releases = state.remembered ?? read()
+      let releases = state.remembered ?? now
       state.remembered = releases
       return releases
     }

@@ -40,7 +40,10 @@ enum PublicationRules {
   static func refusal(of version: ContentVersion, among releases: ProductReleases?) -> Finding? {
     guard let releases else { return nil }
     if let release = releases.release(version) {
-      return alreadyPublished(version, releases, "is published already, \(place(in: release.channels))")
+      return alreadyPublished(version, releases, "is published already, \(place(in: release.channels))").with(
+        remedy:
+          "raise ContentVersion with iapkg bump, or add the published release to a channel with iapkg promote"
+      )
     }
     return releases.prunedRelease(version).map {
       alreadyPublished(
@@ -103,25 +106,21 @@ enum PublicationRules {
     _ release: Release, _ digest: SHA256Digest, in channel: Channel, _ releases: ProductReleases,
     _ hasSameContent: (Release) throws -> Bool
   ) rethrows -> Decision {
-    let found: String
-    if release.package.digest != digest {
-      guard try !hasSameContent(release) else {
-        return .refuse(
-          Finding(
-            .versionAlreadyPublished, at: PackageLayout.manifest,
-            "version \(release.contentVersion) of \(releases.productIdentifier) is published already, with the same content "
-              + "in other bytes",
-            remedy: "publish nothing, or the original package, or raise ContentVersion with iapkg bump"))
-      }
-      found = "with other content"
-    } else if let reason = release.withdrawn {
-      found = "and was withdrawn: \(reason)"
-    } else if !release.isIn(channel) {
-      found = "\(place(in: release.channels)), from which it can be promoted"
-    } else {
-      return .current
+    func refuse(_ found: String, remedy: String? = nil) -> Decision {
+      let finding = alreadyPublished(release.contentVersion, releases, "is published already, \(found)")
+      return .refuse(remedy.map { finding.with(remedy: $0) } ?? finding)
     }
-    return .refuse(alreadyPublished(release.contentVersion, releases, "is published already, \(found)"))
+    if release.package.digest != digest {
+      guard try hasSameContent(release) else { return refuse("with other content") }
+      return refuse(
+        "with the same content in other bytes",
+        remedy: "publish nothing, or the original package, or raise ContentVersion with iapkg bump")
+    }
+    if let reason = release.withdrawn { return refuse("and was withdrawn: \(reason)") }
+    if release.isIn(channel) { return .current }
+    return refuse(
+      "\(place(in: release.channels)), from which it can be promoted",
+      remedy: "add it to the channel '\(channel)' with iapkg promote")
   }
 }
 #endif

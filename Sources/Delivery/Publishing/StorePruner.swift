@@ -45,6 +45,7 @@ package struct StorePruner: Sendable {
   ///   `StoreError`, with `.missing` if another publisher published a deleted object at the moment of its deletion;
   ///   `SignatureError`, `Interruption`.
   package func prune() throws -> Report {
+    change.readMemories()
     let previous = try change.reader.requiredCatalog()
     let sequence = previous.catalog.sequence
     let trust = try change.reader.publishedTrust(of: previous)?.document

@@ -31,6 +31,7 @@ extension TrustEditor {
   }
 
   func loaded() throws -> Loaded {
+    change.readMemories()
     let catalog = try change.present()
     let newest = try reader.wholeTrust(of: catalog)
     try change.checkRemembered(newest?.document)

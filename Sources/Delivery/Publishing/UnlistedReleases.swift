@@ -1,24 +1,61 @@
 #if COMMAND_LINE_TOOL
 package import ContentPackage
+import StrictJSON
+import Support
 
 /// Releases that a catalog does not list, although its store has their packages or a key of the publisher remembers
 /// them: of a store that was restored from a backup, clients may have installed them.
 package struct UnlistedReleases: Sendable {
+  /// A version of a product.
+  package typealias Item = (product: ProductIdentifier, version: ContentVersion)
+
   /// The releases, ordered by product and version.
-  package let releases: [(product: ProductIdentifier, version: ContentVersion)]
+  package let releases: [Item]
+  /// Listed releases that were withdrawn and no longer are, ordered in the same way: their withdrawals were lost or undone.
+  package let revoked: [Item]
 
   /// - Throws: `StoreError`, and `PublishingError.releasesLost` for an unreadable list.
   package init(of change: CatalogChange, in catalog: Catalog) throws {
-    var versions = change.rememberedReleases.mapValues { Set($0.keys) }
+    let remembered = change.rememberedReleases
+    var versions = remembered.mapValues { Set($0.keys) }
     for path in try change.store.writable().list("releases/").compactMap({ StorePath($0.path) }) {
       guard let product = path.product, let version = path.version else { continue }
       versions[product, default: []].insert(version.text)
     }
-    releases = try versions.sorted { $0.key.text < $1.key.text }.flatMap { product, texts in
+    let withdrawn = try remembered.mapValues { Set($0.filter(\.value.isWithdrawn).keys) }
+      .merging(Self.withdrawn(in: change)) { $0.union($1) }
+    var (unlisted, revoked): ([Item], [Item]) = ([], [])
+    for product in Set(versions.keys).union(withdrawn.keys).sorted(by: { $0.text < $1.text }) {
       let listed = try change.reader.recordedReleases(of: product, in: catalog)
-      let versions = texts.compactMap { ContentVersion($0) }.sorted()
-      return versions.filter { !(listed?.hasKnown($0) ?? false) }.map { (product, $0) }
+      func select(_ texts: Set<String>?, _ isWanted: (ContentVersion) -> Bool) -> [Item] {
+        (texts ?? []).compactMap { ContentVersion($0) }.sorted().filter(isWanted).map { (product, $0) }
+      }
+      unlisted += select(versions[product]) { !(listed?.hasKnown($0) ?? false) }
+      revoked += select(withdrawn[product]) { version in
+        listed?.release(version).map { $0.withdrawn == nil } ?? false
+      }
     }
+    (releases, self.revoked) = (unlisted, revoked)
+  }
+
+  /// Returns the texts of the versions that any release list in the store withdraws. Damaged lists are left out.
+  private static func withdrawn(in change: CatalogChange) throws -> [ProductIdentifier: Set<String>] {
+    var withdrawn: [ProductIdentifier: Set<String>] = [:]
+    for item in try change.store.writable().list("products/") {
+      guard let path = StorePath(item.path), case .product(let product) = path.kind, let digest = path.digest,
+        item.byteCount <= DocumentLimits.productBytes
+      else { continue }
+      try change.cancellation.check()
+      let list = ObjectReference(path: path, byteCount: item.byteCount, digest: digest)
+      do {
+        let releases = try ProductReleases(bytes: change.reader.bytes(of: list), of: product).releases
+        let texts = releases.filter { $0.withdrawn != nil }.map(\.contentVersion.text)
+        withdrawn[product, default: []].formUnion(texts)
+      } catch  where error.concernsObject || error is DocumentError {
+        continue
+      }
+    }
+    return withdrawn
   }
 }
 #endif

@@ -12,7 +12,7 @@ extension FolderReleaser {
     let source = try FolderSource.open(folder, choices, cancellation: context.cancellation)
     let review = try ContentReview(
       of: source, for: .pack, limits: context.limits, cancellation: context.cancellation)
-    guard source.isReadable, let info = review.contentInfo else {
+    guard review.isReadable, let info = review.contentInfo else {
       throw PublishingError.invalid(path: folder, findings: review.findings)
     }
     let releases = ChannelReleases(

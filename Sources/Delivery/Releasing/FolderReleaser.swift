@@ -94,9 +94,10 @@ package struct FolderReleaser: Sendable {
     }
     let changes = compared.difference?.summary
     let packed = try pack(consume source, by: builder.with(choices), since: changes, accepts)
+    var made = try PackageSource.open(packed.file, cancellation: context.cancellation)
+    made.ignores = choices.ignores
     let package = try PreparedPackage(
-      PackageSource.open(packed.file, cancellation: context.cancellation), at: packed.file.path,
-      by: PackageValidator(context: context), accepts: accepts)
+      made, at: packed.file.path, by: PackageValidator(context: context), accepts: accepts)
     if let lost = compared.lost, package.package != compared.newest?.package {
       let place = reader.place(of: lost.path)
       throw StoreError(

@@ -46,9 +46,17 @@ package enum ChildProcess {
     _ words: [String], input: [UInt8], mayAsk: Bool, variables: [String: String], cancellation: Cancellation
   ) throws -> Outcome {
     let parent = try DirectoryHandle.open(FileSystem.temporaryFolder)
-    let name = Array(".iapkg-\(String(UInt64.random(in: .min ... .max), radix: 16))".utf8)
+    removeAbandoned(in: parent)
+    let name = Array((temporaryPrefix + String(UInt64.random(in: .min ... .max), radix: 16)).utf8)
+    PendingCleanup.begin()
+    defer { PendingCleanup.end() }
     let folder = try parent.makeFolder(name, permissions: 0o700)
-    defer { try? parent.removeTree(name) }
+    defer {
+      // Opens nothing, because descriptors may be few.
+      for file in ["input", "output", "errors"] { try? folder.remove(file.utf8) }
+      try? parent.removeFolder(name)
+    }
+    _ = try? folder.lock()
     var file = try folder.createFile("input".utf8, permissions: 0o600)
     try file.write(unsafe input.borrowedSpan.bytes)  // any UInt8 is a byte
     try file.close()
@@ -58,6 +66,26 @@ package enum ChildProcess {
       try folder.openFile(name.utf8).bytes(at: 0, count: maximumOutputSize)
     }
     return Outcome(code: code, output: try text("output"), errors: try text("errors"))
+  }
+
+  /// The start of the names of temporary folders.
+  private static let temporaryPrefix = ".iapkg-"
+  /// The minimum age of a folder that a killed process left, in seconds: a younger one may not be locked yet.
+  private static let minimumAge: Int64 = 60
+
+  /// Removes the folders that killed processes of this user left.
+  private static func removeAbandoned(in parent: borrowing DirectoryHandle) {
+    // Errors are ignored; leftover folders do no harm.
+    for name in (try? parent.list()) ?? [] {
+      guard let text = String(validating: name, as: UTF8.self), text.hasPrefix(temporaryPrefix),
+        UInt64(text.dropFirst(temporaryPrefix.count), radix: 16) != nil,
+        let status = try? parent.status(of: name), status.kind == .folder,
+        status.owner == FileSystem.effectiveUser,
+        status.modificationTime.seconds < Timestamp.now.seconds - minimumAge,
+        let folder = try? parent.openFolder(name), (try? folder.lock()) == true
+      else { continue }
+      try? parent.removeTree(name)
+    }
   }
 
   private static func start(

@@ -51,6 +51,10 @@ extension KeyMemory {
         $0.array { writer in
           for (version, release) in versions where release.isLost { writer.string(version) }
         }
+        $0.key("withdrawn")
+        $0.array { writer in
+          for (version, release) in versions where release.isWithdrawn { writer.string(version) }
+        }
       }
     }
   }
@@ -94,7 +98,7 @@ extension KeyMemory {
 
   private static func read(_ releases: inout Releases, _ reader: inout JSONReader) throws(DocumentError) {
     var product: ProductIdentifier?
-    var (versions, lost): (Set<String>, Set<String>) = ([], [])
+    var (versions, lost, withdrawn): (Set<String>, Set<String>, Set<String>) = ([], [], [])
     var digests: [String: SHA256Digest] = [:]
     try reader.object { (key, reader) throws(DocumentError) in
       switch key {
@@ -102,6 +106,7 @@ extension KeyMemory {
         product = ProductIdentifier(try reader.string(atMost: DocumentLimits.wordBytes))
       case "versions": try Self.read(&versions, &reader)
       case "lost": try Self.read(&lost, &reader)
+      case "withdrawn": try Self.read(&withdrawn, &reader)
       case "packages":
         try reader.array { (reader) throws(DocumentError) in
           var (version, digest): (String?, SHA256Digest?)
@@ -120,7 +125,11 @@ extension KeyMemory {
     guard let product else { return }
     releases[product] = Dictionary(
       uniqueKeysWithValues: versions.map {
-        ($0, Release(digest: digests[$0], isLost: lost.contains($0)))
+        (
+          $0,
+          Release(
+            digest: digests[$0], isLost: lost.contains($0), isWithdrawn: withdrawn.contains($0))
+        )
       })
   }
 

@@ -14,10 +14,14 @@ package struct KeyMemory: Sendable {
     var digest: SHA256Digest?
     /// Whether the publisher has accepted that the catalog lacks the release.
     var isLost = false
+    /// Whether the release was withdrawn.
+    var isWithdrawn = false
 
     /// Returns a release that two keys remember.
     func merged(with other: Release) -> Release {
-      Release(digest: digest ?? other.digest, isLost: isLost && other.isLost)
+      Release(
+        digest: digest ?? other.digest, isLost: isLost && other.isLost,
+        isWithdrawn: isWithdrawn || other.isWithdrawn)
     }
   }
 
@@ -55,6 +59,12 @@ package struct KeyMemory: Sendable {
     /// The number of the trust document under which the sequence number was seen; 1 without any, because the first one
     /// continues the numbers.
     var trustVersion: Int64 { trust?.version ?? 1 }
+
+    /// Returns the last sequence number; nil if there is none, or of before the trust document `version`, under which
+    /// catalogs may begin again with a lower number.
+    func sequence(under version: Int64) -> Int64? {
+      sequence > 0 && trustVersion >= version ? sequence : nil
+    }
   }
 
   private let path: String
@@ -66,26 +76,8 @@ package struct KeyMemory: Sendable {
     (keyFile.hasSuffix(".pub") ? String(keyFile.dropLast(4)) : keyFile) + ".iapkg"
   }
 
-  /// Returns the last sequence number of a store; nil if it is unknown, or of before the trust document `version`, under
-  /// which catalogs may begin again with a lower number.
-  func sequence(of store: String, under version: Int64) -> Int64? {
-    guard let entry = entry(of: store), entry.sequence > 0, entry.trustVersion >= version else { return nil }
-    return entry.sequence
-  }
-
-  /// Returns the digest of the text of the first trust document that the key signed; nil if it signed none.
-  func signedFirst(of store: String) -> SHA256Digest? { entry(of: store)?.signedFirst }
-
-  /// Returns the trust documents of a store; nil if the key has seen none.
-  func trust(of store: String) -> Trust? { entry(of: store)?.trust }
-
-  /// Returns the digest of the text of the last catalog that the key signed; nil if it is unknown.
-  func catalog(of store: String) -> SHA256Digest? { entry(of: store)?.catalog }
-
-  /// Returns the versions that were published in a store.
-  func releases(of store: String) -> Releases { entry(of: store)?.releases ?? [:] }
-
-  private func entry(of store: String) -> Entry? {
+  /// Returns what the key remembers of a store; nil if it has signed nothing there.
+  func entry(of store: String) -> Entry? {
     entries().first { $0.store == StoreLocation.identity(of: store) }
   }
 
@@ -97,6 +89,8 @@ package struct KeyMemory: Sendable {
     var releases: Releases = [:]
     /// The versions whose absence from the catalog the publisher accepts.
     var lost: [ProductIdentifier: Set<String>] = [:]
+    /// The versions whose withdrawals the catalog lacks with the consent of the publisher.
+    var revoked: [ProductIdentifier: Set<String>] = [:]
     /// The digest of the text of the catalog; nil for an unchanged one.
     var catalog: SHA256Digest?
     var trust: Trust?
@@ -117,6 +111,11 @@ package struct KeyMemory: Sendable {
     for (product, versions) in change.lost {
       for version in versions where change.releases[product]?[version] == nil {
         all[product]?[version]?.isLost = true
+      }
+    }
+    for (product, versions) in change.revoked {
+      for version in versions where change.releases[product]?[version] == nil {
+        all[product]?[version]?.isWithdrawn = false
       }
     }
     let newest = change.trust?.version ?? 0 > last?.trust?.version ?? 0 ? change.trust : last?.trust
@@ -150,8 +149,13 @@ package struct KeyMemory: Sendable {
   func check() throws(SignatureError) {
     guard let status = try? FileSystem.status(of: path, followingLinks: true) else { return }
     let name = "\(path), which remembers what the key has seen in its stores,"
+    guard status.kind == .file else {
+      throw SignatureError(
+        "\(name) is a \(status.kind.name), expected a regular file; delete it, and the key begins to remember again"
+      )
+    }
     let bytes: [UInt8]?
-    do throws(FileError) { bytes = try SmallInput.read(path, atMost: Self.maximumFileSize) } catch {
+    do throws(FileError) { bytes = try read() } catch {
       throw SignatureError(
         "\(name) cannot be opened by user \(FileSystem.effectiveUser): \(error.errno); it belongs to user \(status.owner) and "
           + "has the permissions 0\(String(status.permissions, radix: 8)): let this user read and write it, or sign as its "
@@ -164,7 +168,18 @@ package struct KeyMemory: Sendable {
 
   /// Reads the file; empty if it is missing or damaged.
   private func entries() -> [Entry] {
-    Self.parsed(try? SmallInput.read(path, atMost: Self.maximumFileSize)) ?? []
+    Self.parsed(try? read()) ?? []
+  }
+
+  /// Reads the bytes of the file, which must be a regular one: another user may have put a pipe there, at which a reader
+  /// would wait.
+  ///
+  /// - Returns: Nil for a file that is too large or cannot be read.
+  /// - Throws: `FileError` with operation `open`.
+  private func read() throws(FileError) -> [UInt8]? {
+    let file = try InputFile.open(path)
+    guard file.byteCount <= Int64(Self.maximumFileSize) else { return nil }
+    return try? file.bytes(at: 0, count: Self.maximumFileSize)
   }
 
   /// Returns the entries; nil for a damaged file.

@@ -37,6 +37,7 @@ extension FolderStore {
       } catch {
         guard error.errno == .noSuchFileOrDirectory else { throw StoreError(error) }
         if error.operation == .open { return [] }
+        cancellation.wait(.milliseconds(Int64.random(in: 1...20)))
       }
     }
     throw StoreError(

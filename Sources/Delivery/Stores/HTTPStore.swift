@@ -54,9 +54,11 @@ package struct HTTPStore: Store {
   /// Caches must revalidate a request with this field (RFC 9111, section 5.2.1.4).
   package var bypassingCaches: (any Store)? {
     var store = self
-    store.headers.append(HTTPHeader("Cache-Control", "no-cache"))
+    store.headers.append(Self.bypass)
     return store
   }
+
+  private static let bypass = HTTPHeader("Cache-Control", "no-cache")
 
   package func address(of path: StorePath) -> String? { address(path).description }
 
@@ -154,15 +156,23 @@ package struct HTTPStore: Store {
   }
 
   package func open(_ path: StorePath, range: Range<Int64>?) throws(StoreError) -> any ObjectReader {
+    reader(of: path, range, byteCount: nil)
+  }
+
+  package func open(
+    _ path: StorePath, range: Range<Int64>?, byteCount: Int64
+  ) throws(StoreError) -> any ObjectReader { reader(of: path, range, byteCount: byteCount) }
+
+  private func reader(of path: StorePath, _ range: Range<Int64>?, byteCount: Int64?) -> any ObjectReader {
     let place = "\(address(path))"
-    return RemoteObjectReader(range, of: place, by: client) { part in
+    var headers = headers
+    return RemoteObjectReader(range, of: place, byteCount: byteCount, by: client) { part in
       let answer = try client.openFollowing(
         HTTPRequest(.get, address(path), headers: headers, range: part))
       if let part, answer.head.status == 416 {
-        throw HTTPError(
-          .status(416),
-          "\(place) is shorter than the catalog says: it ends before byte \(part.lowerBound), expected at least "
-            + "\(part.upperBound) bytes")
+        try answer.skipBody()
+        headers = self.headers + [Self.bypass]
+        throw HTTPError(.wrongAnswer, StoreReader.shortMessage(at: place, part))
       }
       guard try isThere(answer, path) else { throw missing(path) }
       return answer

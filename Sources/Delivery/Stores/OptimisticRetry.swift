@@ -20,11 +20,7 @@ enum OptimisticRetry {
       do {
         return try work()
       } catch let error as StoreError where error.isRace {
-        // The time needed grows with the number of competing publishers, so the pauses grow until there is room for
-        // all.
-        let longest = (ContinuousClock.now - start) * (1 << (attempt - 1))
-        let bounded = min(max(longest, pauses.lowerBound), pauses.upperBound)
-        cancellation.wait(bounded * Double.random(in: 0...1))
+        pause(after: attempt, began: start, cancellation)
       }
     }
     do {
@@ -34,6 +30,21 @@ enum OptimisticRetry {
         .conflict, store,
         "others changed \(store) each of the \(attempts) times; try again when they are done")
     }
+  }
+
+  /// Blocks the thread for a random time before the next attempt.
+  ///
+  /// - Parameters:
+  ///   - attempt: The number of the attempt that conflicted with others, from 1.
+  ///   - start: The time at which that attempt began.
+  ///   - cancellation: Ends the pause early.
+  static func pause(
+    after attempt: Int, began start: ContinuousClock.Instant, _ cancellation: Cancellation
+  ) {
+    // The time needed grows with the number of competing publishers, so the pauses grow until there is room for all.
+    let longest = (ContinuousClock.now - start) * (1 << (attempt - 1))
+    let bounded = min(max(longest, pauses.lowerBound), pauses.upperBound)
+    cancellation.wait(bounded * Double.random(in: 0...1))
   }
 }
 

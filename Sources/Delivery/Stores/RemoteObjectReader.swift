@@ -9,14 +9,15 @@ final class RemoteObjectReader: ObjectReader {
 
   /// Creates a reader with the parameters of `HTTPObjectReader`.
   init(
-    _ range: Range<Int64>?, of name: String, by client: HTTPClient,
+    _ range: Range<Int64>?, of name: String, byteCount: Int64?, by client: HTTPClient,
     open: @escaping (Range<Int64>?) throws -> HTTPAnswer
   ) {
     self.name = name
     reader =
       range?.isEmpty == true
       ? nil
-      : HTTPObjectReader(range, of: name, kind: StorePath.kind(ofObjectAt: name), by: client, open: open)
+      : HTTPObjectReader(
+        range, of: name, byteCount: byteCount, kind: StorePath.kind(ofObjectAt: name), by: client, open: open)
   }
 
   var contentEncoding: String? { reader?.contentEncoding }

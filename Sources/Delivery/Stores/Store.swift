@@ -39,6 +39,13 @@ package protocol Store: Sendable {
   ///   range. Both may be thrown here or when bytes are read.
   func open(_ path: StorePath, range: Range<Int64>?) throws(StoreError) -> any ObjectReader
 
+  /// Opens an object of a known size, or a range of it, for reading. A response for an object of another size is wrong.
+  ///
+  /// - Throws: The errors of `open(_:range:)`.
+  func open(
+    _ path: StorePath, range: Range<Int64>?, byteCount: Int64
+  ) throws(StoreError) -> any ObjectReader
+
   /// Returns the same store for writing.
   ///
   /// - Throws: `.unsuitable` for a store that can only be read.
@@ -48,6 +55,10 @@ package protocol Store: Sendable {
 extension Store {
   package var objectsMayFollow: Bool { false }
   package func address(of path: StorePath) -> String? { nil }
+
+  package func open(
+    _ path: StorePath, range: Range<Int64>?, byteCount: Int64
+  ) throws(StoreError) -> any ObjectReader { try open(path, range: range) }
 
   /// Reads an object or a range of it, and passes its bytes to `body` in order.
   ///

@@ -47,27 +47,40 @@ package enum StoreLocation {
     network.rateLimit = rateLimit
     network.pauseRequest = pauseRequest
     network.retries.report = onRetry.map { OneTimeReport($0) }
+    try check(text, withHeaders: !headers.isEmpty)
     let text = withPlainScheme(text)
-    let scheme = scheme(of: text)
-    guard headers.isEmpty || scheme == "http" || scheme == "https" else {
-      throw StoreError(
-        .unsuitable, text,
-        "\(text) is not the address of a web server, which alone gets header fields and a token")
-    }
-    guard let scheme else { return FolderStore(text, cancellation: cancellation) }
+    guard let scheme = scheme(of: text) else { return FolderStore(text, cancellation: cancellation) }
     let now: @Sendable () -> Int64 = { Timestamp.now.seconds }
     switch scheme {
     case "s3":
       return try S3Store(
         S3Location(text), settings: .fromEnvironment(ProcessEnvironment.value), network: network,
         isSinglePublisher: isSinglePublisher, cancellation: cancellation, now: now)
-    case "http", "https":
-      return try HTTPStore(text, headers: headers, network: network, cancellation: cancellation, now: now)
     default:
+      return try HTTPStore(text, headers: headers, network: network, cancellation: cancellation, now: now)
+    }
+  }
+
+  /// Checks the kind of an address, without opening anything.
+  ///
+  /// - Parameters:
+  ///   - text: The address.
+  ///   - hasHeaders: Whether the store would get header fields.
+  /// - Throws: `.unsuitable` for an unknown kind, and for header fields of a store that is not behind a web server.
+  package static func check(_ text: String, withHeaders hasHeaders: Bool) throws(StoreError) {
+    let text = withPlainScheme(text)
+    let scheme = scheme(of: text)
+    let isWebServer = scheme == "http" || scheme == "https"
+    if let scheme, scheme != "s3", !isWebServer {
       throw StoreError(
         .unsuitable, text,
         "a store cannot be an address that begins with '\(scheme)://', expected a folder, s3://, https:// or http://"
       )
+    }
+    guard !hasHeaders || isWebServer else {
+      throw StoreError(
+        .unsuitable, text,
+        "\(text) is not the address of a web server, which alone gets header fields and a token")
     }
   }
 

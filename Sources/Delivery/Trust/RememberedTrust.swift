@@ -1,15 +1,15 @@
 #if COMMAND_LINE_TOOL
 extension CatalogChange {
-  /// Verifies that the store has the trust documents that the keys have seen there.
+  /// Verifies that the store has the trust documents that the keys had seen there before the catalog was read.
   ///
   /// - Throws: `TrustError.trustForgotten`, `StoreError`.
   func checkRemembered(_ newest: TrustDocument?) throws {
-    for note in signers.compactMap({ $0.memory.trust(of: store.name) }) {
+    for note in memories.compactMap(\.trust) {
       guard let newest, newest.version >= note.version, try reader.trust(1)?.digest == note.first else {
         throw TrustError.trustForgotten(store: store.name, version: note.version)
       }
     }
-    let signed = signers.compactMap { $0.memory.signedFirst(of: store.name) }
+    let signed = memories.compactMap(\.signedFirst)
     guard newest != nil, !signed.isEmpty, let first = try reader.trust(1)?.envelope.digest else { return }
     guard signed.allSatisfy({ $0 == first }) else {
       throw TrustError.trustForgotten(store: store.name, version: 1)

@@ -10,21 +10,25 @@ final class ObservedStore: WritableStore {
   private let base: any WritableStore
   private let beforeDeletion: @Sendable (StorePath, ObservedStore) throws -> Void
   private let afterCheck: @Sendable (StorePath, ObservedStore) throws -> Void
+  private let afterCatalog: @Sendable () -> Void
   private let hasOldObjects: Bool
   /// A day before 1970: forged catalogs are of the first second of 1970, and the clock of a busy store lags by seconds.
   private static let longAgo: Int64 = -86_400
-  private let state = Mutex((listings: 0, deletions: 0, fresh: Set<String>()))
+  private let state = Mutex((listings: 0, deletions: 0, catalogs: 0, fresh: Set<String>()))
 
   /// - Parameters:
   ///   - base: The store.
   ///   - hasOldObjects: Whether all objects that were not written through this store are of 1969.
   ///   - beforeDeletion: Acts before the checks that precede the first deletion.
   ///   - afterCheck: Acts between those checks and the first deletion.
+  ///   - afterCatalog: Acts after the first reading of the catalog.
   init(
     _ base: any WritableStore, hasOldObjects: Bool = false,
     beforeDeletion: @escaping @Sendable (StorePath, ObservedStore) throws -> Void = { _, _ in },
-    afterCheck: @escaping @Sendable (StorePath, ObservedStore) throws -> Void = { _, _ in }
+    afterCheck: @escaping @Sendable (StorePath, ObservedStore) throws -> Void = { _, _ in },
+    afterCatalog: @escaping @Sendable () -> Void = {}
   ) {
+    self.afterCatalog = afterCatalog
     self.afterCheck = afterCheck
     self.base = base
     self.hasOldObjects = hasOldObjects
@@ -43,7 +47,13 @@ final class ObservedStore: WritableStore {
   func status(of path: StorePath) throws(StoreError) -> StoredStatus? { try base.status(of: path) }
 
   func object(at path: StorePath, limit: Int) throws(StoreError) -> StoredObject? {
-    try base.object(at: path, limit: limit)
+    let object = try base.object(at: path, limit: limit)
+    let isFirst = state.withLock { state in
+      state.catalogs += path == .catalog ? 1 : 0
+      return path == .catalog && state.catalogs == 1
+    }
+    if isFirst { afterCatalog() }
+    return object
   }
 
   func open(_ path: StorePath, range: Range<Int64>?) throws(StoreError) -> any ObjectReader {

@@ -84,7 +84,8 @@ struct FetchCredentialTests {
       let outcome = try work.iapkg(["fetch", product, "--from", "http://127.0.0.1:1"] + words).exits(64)
       #expect(!outcome.errors.contains("s3") && !outcome.errors.contains("cret"), "\(outcome)")
     }
-    try work.iapkg("fetch", product, "--from", "store", "--token-file", "none").fails(66, saying: "none")
+    try work.iapkg("fetch", product, "--from", "http://127.0.0.1:1", "--token-file", "none").fails(
+      66, saying: "none")
     try work.iapkg("fetch", product, "--from", "store", "--token-file", "token")
       .fails(64, saying: "is not the address of a web server")
   }

@@ -187,7 +187,7 @@ struct FetchNetworkTests {
   /// The package, then the catalog, the product list and the index, which are requested in this order.
   @Test(
     arguments: [
-      (".pkg", 0, "has other content than was signed"), (".json", 0, "catalog.json cannot be read"),
+      (".pkg", 0, "has other content than was published"), (".json", 0, "catalog.json cannot be read"),
       (".json", 1, "its SHA-256 differs"), (".json", 2, "its SHA-256 differs"),
     ], [7, 8])
   func `wrong bytes are asked for again as often as those that do not come`(

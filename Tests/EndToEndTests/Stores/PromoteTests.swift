@@ -65,7 +65,7 @@ import Testing
     }
     try work.iapkg("publish", "1.0.pkg", "--to", "store", "--channel", "nightly").fails(
       1, saying: "in the channels 'beta', 'stable', from which it can be promoted",
-      "[version/already-published]")
+      "[version/already-published]", "add it to the channel 'nightly' with iapkg promote")
   }
 
   @Test func `a version below the highest of the channel needs an option`() throws {

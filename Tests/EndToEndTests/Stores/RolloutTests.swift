@@ -124,10 +124,14 @@ struct StagedRolloutTests {
     #expect(paused["rollout"]?["share"] == 0 && paused["rollout"]?["until"] == .null)
     #expect(try rollout("0%").succeeds().output.contains("in rollout (0 %), paused already"))
     for more in [[], ["--now"]] {
-      try work.iapkg(["update", "--into", "last"] + more).succeeds()
+      let output = try work.iapkg(["update", "--into", "last"] + more).succeeds().output
+      #expect(
+        output.contains("2.0 is in rollout (0 %), paused until the publisher resumes it with iapkg rollout"))
       #expect(try installed("last") == "1.0")
     }
-    #expect(try outdated("last").succeeds().output.contains("2.0 is in rollout (0 %), and not yet"))
+    #expect(
+      try outdated("last").succeeds().output.contains(
+        "2.0 is in rollout (0 %), paused until the publisher resumes it"))
     #expect(try update("first").succeeds().output.contains("2.0 is up to date"))
     #expect(try fetch("first").succeeds().output.contains("2.0 is already installed"))
     #expect(try installed("first") == "2.0")
@@ -223,6 +227,8 @@ struct StagedRolloutTests {
       for bad in ["7", "0d", "-1d", "367d", "9223372036854775807d", "9223372036854775808h", "1w", "", "d"] {
         try work.iapkg(words + ["--to", "store", "--rollout", "10%", "--schedule=\(bad)"]).fails(64)
       }
+      try work.iapkg(words + ["--to", "store", "--rollout", "10%", "--schedule", "367d"]).fails(
+        64, saying: "--schedule is 367d, expected 1h to 366d")
       try work.iapkg(words + ["--to", "store", "--schedule", "7d"]).fails(64, saying: "--rollout")
       for share in ["0%", "100%"] {
         try work.iapkg(words + ["--to", "store", "--rollout", share, "--schedule", "7d"]).fails(

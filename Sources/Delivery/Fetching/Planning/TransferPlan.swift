@@ -17,9 +17,12 @@ struct TransferPlan: Sendable {
 
   private static func toleratedWaste(_ wanted: Int64) -> Int64 { wanted / 64 + 8 << 10 }
   private static let maximumRunSize: Int64 = 32 << 20
-  /// The maximum content of a request for chunks, in bytes. Several threads receive the chunks of one file, and hold as
+  /// The content of a request for chunks is at most some units of this size in bytes, which are as many as the transfer
+  /// has `contentOfUnit`: each request waits for a round trip. Several threads receive the chunks of one file, and hold as
   /// much in memory.
-  private static let maximumChunkRunContent: Int64 = 512 << 10
+  private static let chunkRunUnit: Int64 = 512 << 10
+  private static let contentOfUnit: Int64 = 32 << 20
+  private static let maximumUnits: Int64 = 4
   private static let minimumRunSize: Int64 = 1 << 20
   /// The approximate number of requests for a large transfer, so that several are in flight and none is left alone at
   /// the end.
@@ -51,6 +54,8 @@ struct TransferPlan: Sendable {
   /// The transferred parts, in offset order.
   let parts: [Part]
   let runs: [Run]
+  /// The maximum content of a request for chunks, in bytes.
+  let maximumChunkRunContent: Int64
 
   /// - Parameters:
   ///   - parts: The parts to transfer, in offset order.
@@ -61,6 +66,9 @@ struct TransferPlan: Sendable {
     let bytes = parts.reduce(0) { $0 + Int64($1.range.count) }
     let gap = Self.maximumMergedGap(between: parts, wanted: bytes, gaps)
     let defaultRunSize = min(Self.maximumRunSize, max(Self.minimumRunSize, bytes / Self.defaultRunCount))
+    let content = parts.reduce(0) { $0 + Int64($1.chunk?.size ?? 0) }
+    maximumChunkRunContent =
+      Self.chunkRunUnit * min(max(content / Self.contentOfUnit, 1), Self.maximumUnits)
     var runs: [Run] = []
     var chunkContent: Int64 = 0
     for (position, part) in parts.enumerated() {
@@ -70,7 +78,7 @@ struct TransferPlan: Sendable {
           || part.range.lowerBound - last.range.upperBound <= gap
             && part.range.upperBound - last.range.lowerBound <= defaultRunSize
             && part.chunk == nil && parts[position - 1].chunk == nil
-          || parts[position - 1].isFollowed(by: part) && chunkContent <= Self.maximumChunkRunContent
+          || parts[position - 1].isFollowed(by: part) && chunkContent <= maximumChunkRunContent
       {
         runs[runs.count - 1] = Run(
           range: last.range.lowerBound..<part.range.upperBound, parts: last.parts.lowerBound..<position + 1)

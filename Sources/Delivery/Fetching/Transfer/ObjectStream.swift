@@ -10,7 +10,8 @@ final class ObjectStream: PackageStream, @unchecked Sendable {
 
   let name: String
   let byteCount: Int64
-  private let path: StorePath
+  /// The object, whose size is known.
+  private let reference: ObjectReference
   private let store: any Store
   private let meter: TransferMeter
   /// The ranges that remain to be requested; a nil element requests the whole object.
@@ -23,11 +24,13 @@ final class ObjectStream: PackageStream, @unchecked Sendable {
   private var position: Int64
 
   /// Creates a stream of `range`, or of the whole object in one request if `isWhole`.
-  init(of path: StorePath, _ range: Range<Int64>, isWhole: Bool, in store: any Store, _ meter: TransferMeter)
-  {
-    name = FileSystem.joined(store.name, path.text)
+  init(
+    of reference: ObjectReference, _ range: Range<Int64>, isWhole: Bool, in store: any Store,
+    _ meter: TransferMeter
+  ) {
+    name = FileSystem.joined(store.name, reference.path.text)
     byteCount = range.upperBound
-    self.path = path
+    self.reference = reference
     self.store = store
     self.meter = meter
     requests = isWhole ? [nil] : Self.requests(for: range)[...]
@@ -83,7 +86,7 @@ final class ObjectStream: PackageStream, @unchecked Sendable {
         bytes.removeAll(keepingCapacity: true)
         guard let part = requests.popFirst() else { return false }
         meter.addRequest()
-        reader = try store.open(path, range: part)
+        reader = try store.open(reference.path, range: part, byteCount: reference.byteCount)
       }
     } catch {
       bytes.removeAll()

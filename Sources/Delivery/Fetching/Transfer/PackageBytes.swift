@@ -23,7 +23,7 @@ struct PackageBytes: Sendable {
   func entries(in range: Range<Int64>?) -> ReceivedEntries {
     let wanted = range ?? 0..<reference.byteCount
     let bytes = RunBytes(
-      ObjectStream(of: reference.path, wanted, isWhole: range == nil, in: store, meter))
+      ObjectStream(of: reference, wanted, isWhole: range == nil, in: store, meter))
     return ReceivedEntries(bytes, name, pieces)
   }
 }
@@ -120,7 +120,7 @@ extension ReceivedEntries {
 
   private func wrong(_ what: String) -> any Error {
     StoreReader.encoded(name, bytes.contentEncoding).map { CompressedContent(error: $0) }
-      ?? IntegrityError(name, "has other content than was signed: \(what)")
+      ?? IntegrityError(name, "has other content than was published: \(what)")
   }
 }
 

@@ -133,7 +133,7 @@ final class ReleaseReader: ContentReader {
     guard hasher.finish() == entry.digest else {
       // Every chunk matched its digest, unless the leading bytes have changed since they were examined.
       throw IntegrityError(
-        source.path, "has other content than was signed: the SHA-256 of \(entry.path.escaped) differs",
+        source.path, "has other content than was published: the SHA-256 of \(entry.path.escaped) differs",
         isLasting: known == nil)
     }
   }

@@ -13,8 +13,8 @@ struct ReleaseSource: ContentSource {
   /// names of entries take memory.
   private static let fewEntries = 20_000
   private static let roomForPieces = 16 << 20
-  /// The maximum size of the chunks that are received ahead, in bytes. An interruption loses them.
-  private static let helperMemory = 1 << 20
+  /// The maximum number of requests for chunks that are received ahead. An interruption loses them.
+  private static let requestsAhead = 2
   /// The descriptors that a thread needs to receive a file: the connection, the parent folders, the file, and the copy
   /// of its compressed bytes.
   private static let descriptorsOfConnection = 6
@@ -153,6 +153,8 @@ struct ReleaseSource: ContentSource {
 
   func recordedChecksum(of item: ContentItem) -> UInt32? { index.entries[item.index].crc32 }
 
+  func verifiedDigest(of item: ContentItem) -> SHA256Digest? { index.entries[item.index].digest }
+
   func transferBytes(of item: ContentItem) -> Int64 { index.entries[item.index].packedSize }
 
   func hasChanged() -> Bool { false }
@@ -164,7 +166,8 @@ struct ReleaseSource: ContentSource {
     else {
       return nil
     }
-    return DecodingHelpers(passParts: passParts, capacity: Self.helperMemory) { ChunkRunDecoder(self) }
+    let capacity = Self.requestsAhead * Int(plan.maximumChunkRunContent)
+    return DecodingHelpers(passParts: passParts, capacity: capacity) { ChunkRunDecoder(self) }
   }
 
   func makeReader(with helpers: (any ReadingHelpers)?) -> any ContentReader {

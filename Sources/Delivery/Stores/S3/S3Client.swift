@@ -84,13 +84,19 @@ final class S3Client: Sendable {
   }
 
   /// Returns a reader of an object or a range, which sends as many requests as necessary.
-  func reader(of request: S3Request, at range: Range<Int64>?, name: String) -> any ObjectReader {
-    RemoteObjectReader(range, of: name, by: http) { part in
+  func reader(
+    of request: S3Request, at range: Range<Int64>?, byteCount: Int64?, name: String
+  ) -> any ObjectReader {
+    RemoteObjectReader(range, of: name, byteCount: byteCount, by: http) { part in
       var request = request
       request.range = part
       switch try self.opened(request) {
       case .success(let answer): return answer
-      case .other(let answer): throw StoreError(answer, "cannot read \(name)", name)
+      case .other(let answer):
+        if let part, answer.head.status == 416 {
+          throw HTTPError(.wrongAnswer, StoreReader.shortMessage(at: name, part))
+        }
+        throw StoreError(answer, "cannot read \(name)", name)
       }
     }
   }

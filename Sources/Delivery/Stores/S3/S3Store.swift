@@ -79,7 +79,14 @@ package struct S3Store: WritableStore {
   }
 
   package func open(_ path: StorePath, range: Range<Int64>?) throws(StoreError) -> any ObjectReader {
-    client.reader(of: S3Request(.get, key(path.text)), at: range, name: place(path.text))
+    client.reader(of: S3Request(.get, key(path.text)), at: range, byteCount: nil, name: place(path.text))
+  }
+
+  package func open(
+    _ path: StorePath, range: Range<Int64>?, byteCount: Int64
+  ) throws(StoreError) -> any ObjectReader {
+    client.reader(
+      of: S3Request(.get, key(path.text)), at: range, byteCount: byteCount, name: place(path.text))
   }
 
   package func delete(_ path: StorePath) throws(StoreError) { try delete(key: key(path.text)) }

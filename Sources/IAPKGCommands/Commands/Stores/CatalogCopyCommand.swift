@@ -54,7 +54,7 @@ struct CatalogCopyCommand: PackageCommand {
   }
 
   func validate() throws {
-    if to.isEmpty { throw ValidationError("--to is empty, expected a store") }
+    try StoreAddress.check(to, of: "--to")
     try StoreTargetOptions.check(to)
   }
 

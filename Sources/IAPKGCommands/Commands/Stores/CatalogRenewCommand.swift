@@ -12,7 +12,7 @@ struct CatalogRenewCommand: PackageCommand {
       Clients refuse a catalog whose sequence number is lower than one that they have seen. After you restore a \
       store from a backup, raise the number above all published ones with --at-least. renew then lists the releases \
       that the catalog lacks, as far as their packages are in the store or the file beside the key names them: clients \
-      may have them, so publish them again.
+      may have them, so publish them again. It also lists releases that were withdrawn, and that the catalog offers.
       """)
   static let reportName = "catalog renew"
 
@@ -38,7 +38,7 @@ struct CatalogRenewCommand: PackageCommand {
     let change = try target.change(context)
     let catalog = try change.renew(atLeast: atLeast)
     let unlisted = try atLeast.map { _ in try UnlistedReleases(of: change, in: catalog) }
-    let rendering = CatalogRenewRendering(catalog, unlisted?.releases ?? [], store: target.store)
+    let rendering = CatalogRenewRendering(catalog, unlisted, store: target.store)
     report.render(rendering.document, on: context.console) { rendering.lines }
     change.warn(report.text, on: context.console)
     return .success

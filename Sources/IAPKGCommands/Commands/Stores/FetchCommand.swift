@@ -72,7 +72,7 @@ struct FetchCommand: PackageCommand {
   }
 
   func validate() throws {
-    if from.isEmpty { throw ValidationError("--from is empty, expected a store") }
+    try StoreAddress.check(from, of: "--from", with: release.credentials.isGiven)
     if contentVersion != nil, products.count > 1 {
       throw ValidationError("--content-version needs exactly one product")
     }

@@ -48,7 +48,7 @@ struct OutdatedCommand: PackageCommand {
   }
 
   func validate() throws {
-    if from?.isEmpty ?? false { throw ValidationError("--from is empty, expected a store") }
+    try StoreAddress.check(from, of: "--from", with: release.credentials.isGiven)
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {

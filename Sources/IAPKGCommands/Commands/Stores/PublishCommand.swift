@@ -57,8 +57,8 @@ struct PublishCommand: PackageCommand {
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let attributes = try publication.attributes(rules, report.text, in: context)
     let target = try target.target(isRehearsal: dryRun)
+    let attributes = try publication.attributes(rules, report.text, in: context)
     let channel = target.channel(publication.channel)
     let change = try target.change(
       context, headers: credentials.headers(), startingCatalog: publication.newCatalog)

@@ -79,10 +79,10 @@ struct ReleaseCommand: PackageCommand {
   func perform(in context: CommandContext) throws -> ExitStatus {
     let folders = InputPaths(folders)
     try RepeatedProducts.check(folders.paths)
-    let attributes = try publication.attributes(rules, report.text, in: context)
     let settings = ReleaseSettings(of: folders.paths, exclusion)
     let target = try target.target(
       TargetSettings(of: settings.all, except: givenKeys), isRehearsal: dryRun)
+    let attributes = try publication.attributes(rules, report.text, in: context)
     try JobSummary.check(report, outside: target.store)
     let change = try target.change(
       context, headers: credentials.headers(), startingCatalog: publication.newCatalog)

@@ -49,6 +49,10 @@ struct ReleaseWork {
         let settings = try settings.settings(of: folder)
         let choices = settings?.choices(choosingCompression: choosingCompression) ?? FolderChoices()
         return try releaser.prepare(folder, choices) { !rules.reject($0, by: settings) }
+      }.mapError { error in
+        CommandError(
+          error.status, error.message, path: error.path,
+          findings: rules.counted(error.findings, by: try? settings.settings(of: folder)))
       }
       let owner = folders.count > 1 ? folder : nil
       let findings = ((try? result.get().findings) ?? []).about(owner)

@@ -45,6 +45,9 @@ struct WithdrawCommand: PackageCommand {
       throw ValidationError(
         "--reason has \(reason.utf8.count) bytes, expected 1 to \(Self.maximumReasonLength)")
     }
+    guard !reason.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+      throw ValidationError("--reason has a control character, expected one line of text")
+    }
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {

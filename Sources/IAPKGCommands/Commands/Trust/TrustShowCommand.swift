@@ -16,6 +16,7 @@ struct TrustShowCommand: PackageCommand {
     completion: .file())
   var payload: String?
 
+  @OptionGroup var replacing: ReplaceOptions
   @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
@@ -31,18 +32,20 @@ struct TrustShowCommand: PackageCommand {
 
   func validate() throws {
     if !target.signWith.isEmpty { throw ValidationError("trust show signs nothing; use iapkg trust sign") }
+    if replacing.force, payload == nil { throw ValidationError("--force needs --payload") }
     try PackageOutput.check(payload, report, isRehearsal: false)
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let store = try target.store()
+    let place = try payload.map { try context.unlinkedPlace($0, replacing: replacing.force) }
     let state = try target.editor(of: store, isReading: true, context).state()
     guard state.catalog != nil || state.newest != nil || state.draft != nil else {
       throw PublishingError.noCatalog(store: store)
     }
-    if let payload {
+    if let place {
       guard let draft = state.draft else { throw TrustError.noTrustDraft(store: store) }
-      var output = try StagedOutput.create(at: context.place(payload, replacing: true))
+      var output = try StagedOutput.create(at: place)
       try output.write(unsafe draft.payload.borrowedSpan.bytes)  // any UInt8 is a byte
       try output.commit()
     }

@@ -6,9 +6,13 @@ import Support
 struct RolloutPeriod: ExpressibleByArgument {
   private static let maximumHours: Int64 = 366 * 24
 
-  let seconds: Int64
+  /// The argument.
+  let text: String
+  /// The length; nil unless it is from 1 hour to 366 days.
+  private let allowedSeconds: Int64?
+  var seconds: Int64 { allowedSeconds ?? 0 }
 
-  /// Returns nil if `argument` is not a number of hours or days, from 1 hour to 366 days.
+  /// Returns nil if `argument` is not a number of hours or days.
   init?(argument: String) {
     let hours: Int64? =
       switch argument.last {
@@ -16,10 +20,16 @@ struct RolloutPeriod: ExpressibleByArgument {
       case "d": 24
       default: nil
       }
-    guard let hours, let number = Int64(argument.dropLast()), !argument.hasPrefix("+"),
-      (1...Self.maximumHours / hours).contains(number)
-    else { return nil }
-    seconds = number * hours * 3600
+    guard let hours, let number = Int64(argument.dropLast()), !argument.hasPrefix("+") else { return nil }
+    text = argument
+    allowedSeconds =
+      (1...Self.maximumHours / hours).contains(number) ? number * hours * 3600 : nil
+  }
+
+  /// - Throws: `ValidationError` for a length out of range.
+  func check() throws {
+    guard allowedSeconds == nil else { return }
+    throw ValidationError("--schedule is \(text), expected 1h to \(Self.maximumHours / 24)d")
   }
 }
 
@@ -35,10 +45,11 @@ extension RolloutShare {
 }
 
 extension RolloutPlan {
-  /// - Throws: `ValidationError` for a schedule without a share that can grow.
+  /// - Throws: `ValidationError` for a schedule out of range, and for one without a share that can grow.
   static func parse(_ share: RolloutShare?, named option: String, over period: RolloutPeriod?) throws
     -> RolloutPlan?
   {
+    try period?.check()
     guard let share else {
       if period != nil { throw ValidationError("--schedule needs the first share, with \(option)") }
       return nil

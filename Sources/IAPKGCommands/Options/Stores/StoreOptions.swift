@@ -22,7 +22,7 @@ struct StoreSourceOptions: ParsableArguments {
 
   @OptionGroup var credentials: StoreCredentialOptions
 
-  func validate() throws { if from.isEmpty { throw ValidationError("--from is empty, expected a store") } }
+  func validate() throws { try StoreAddress.check(from, of: "--from", with: credentials.isGiven) }
 
   /// Returns a reader of the store.
   func reader(_ context: CommandContext) throws -> StoreReader {
@@ -71,7 +71,7 @@ struct StoreTargetOptions: ParsableArguments {
   var ignoreClock = false
 
   func validate() throws {
-    if to?.isEmpty ?? false { throw ValidationError("--to is empty, expected a store") }
+    try StoreAddress.check(to, of: "--to")
     if let expires, !(0...Self.maximumDays).contains(expires) {
       throw ValidationError("--expires is \(expires), expected 0 to \(Self.maximumDays) days")
     }

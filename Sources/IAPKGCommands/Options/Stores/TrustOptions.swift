@@ -24,7 +24,7 @@ struct TrustTargetOptions: ParsableArguments {
   var singlePublisher = false
 
   func validate() throws {
-    if to?.isEmpty ?? false { throw ValidationError("--to is empty, expected a store") }
+    try StoreAddress.check(to, of: "--to")
   }
 
   /// - Throws: `ValidationError` if no store is named.

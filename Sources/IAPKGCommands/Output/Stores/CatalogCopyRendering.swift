@@ -6,13 +6,14 @@ struct CatalogRenewRendering {
   private let catalog: Catalog
   /// Releases whose packages are in the store, and which the catalog does not list.
   private let unlisted: [(product: ProductIdentifier, version: ContentVersion)]
+  /// Listed releases that were withdrawn and no longer are.
+  private let revoked: [(product: ProductIdentifier, version: ContentVersion)]
   private let store: String
 
-  init(
-    _ catalog: Catalog, _ unlisted: [(product: ProductIdentifier, version: ContentVersion)], store: String
-  ) {
+  init(_ catalog: Catalog, _ found: UnlistedReleases?, store: String) {
     self.catalog = catalog
-    self.unlisted = unlisted
+    unlisted = found?.releases ?? []
+    revoked = found?.revoked ?? []
     self.store = DisplayedStore.name(store)
   }
 
@@ -20,7 +21,8 @@ struct CatalogRenewRendering {
     CatalogRenewDocument(
       store: store, sequence: catalog.sequence, published: catalog.published.description,
       expires: Nullable(wrappedValue: catalog.expires?.description),
-      unlisted: unlisted.map { .init(productIdentifier: $0.product.text, contentVersion: $0.version.text) })
+      unlisted: unlisted.map { .init(productIdentifier: $0.product.text, contentVersion: $0.version.text) },
+      revoked: revoked.map { .init(productIdentifier: $0.product.text, contentVersion: $0.version.text) })
   }
 
   var lines: [String] {
@@ -28,6 +30,9 @@ struct CatalogRenewRendering {
     return ["\(store): catalog \(catalog.sequence) of \(catalog.published), \(expires)"]
       + unlisted.map {
         "\($0.product) \($0.version): published before, but not in the catalog; clients may have it, so publish it again"
+      }
+      + revoked.map {
+        "\($0.product) \($0.version): withdrawn before, but not in the catalog; withdraw it again, unless that was undone"
       }
   }
 }
@@ -47,6 +52,8 @@ struct CatalogRenewDocument: ReportDocument {
   @Nullable var expires: String?
   /// With `--at-least`, releases that were published before and are not in the catalog; empty otherwise.
   let unlisted: [Release]
+  /// With `--at-least`, releases that were withdrawn before and are not in the catalog; empty otherwise.
+  let revoked: [Release]
 }
 
 /// The report of `catalog copy`.

@@ -75,9 +75,7 @@ struct FetchRendering {
           "stays installed until the channel '\(current.channel)' has a newer version than \(available)"
         } else { "is up to date" }
       return ["\(path): \(outcome.product) \(current.contentVersion) \(state)"]
-        + (current.pending.map {
-          ["  \($0.contentVersion) is \($0.share.phrase), and not yet for this folder"]
-        } ?? [])
+        + (current.pending.map { ["  \($0.contentVersion) is \($0.share.reason)"] } ?? [])
         + (reason.map { ["  this version was withdrawn, and nothing replaces it: \($0)"] } ?? [])
     case .planned(let plan, _):
       return ["\(path): would install \(subject(plan)), and transfer \(Quantity.bytes(plan.transferBytes))"]

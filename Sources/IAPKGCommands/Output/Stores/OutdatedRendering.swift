@@ -74,8 +74,8 @@ struct OutdatedRendering {
         + String(displaying: $0.reason.utf8)
     }
     let others = pending.map {
-      "\($0.productIdentifier): \($0.contentVersion) is \($0.state.phrase), and not yet for this folder; "
-        + ($0.state > .none ? "iapkg update --now installs it" : "the rollout is paused")
+      "\($0.productIdentifier): \($0.contentVersion) is \($0.state.reason)"
+        + ($0.state > .none ? "; iapkg update --now installs it" : "")
     }
     guard hasNewer || failed else { return ["everything is up to date"] + others + reasons }
     return newer.flatMap(Self.lines) + others + reasons

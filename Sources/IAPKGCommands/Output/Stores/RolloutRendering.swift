@@ -76,4 +76,11 @@ extension Rollout {
 extension RolloutShare {
   /// The words for a release with this share.
   var phrase: String { "in rollout (\(percentage))" }
+
+  /// The words for a release with this share that a folder does not get.
+  var reason: String {
+    self == .none
+      ? "\(phrase), paused until the publisher resumes it with iapkg rollout"
+      : "\(phrase), and not yet for this folder"
+  }
 }

@@ -1,0 +1,98 @@
+import TestSupport
+import Testing
+
+/// A catalog from before a withdrawal, put back from a backup: the withdrawn version is not offered again in silence.
+@Suite(.waiting, .enabled(if: Machine.has("ssh-keygen"))) struct RestoredWithdrawalTests {
+  private let bench: TrustBench
+  private let backup: [UInt8]
+  private var work: Workspace { bench.work }
+
+  init() throws {
+    bench = try TrustBench()
+    try bench.makeKeys("key")
+    for version in ["1.0", "1.1"] { try bench.publish(version, by: "key").succeeds() }
+    backup = try bench.work.bytes("store/catalog.json")
+    try bench.work.iapkg(
+      "withdraw", bench.product, "1.1", "--reason", "malware", "--to", "store", "--sign-with", "key"
+    ).succeeds()
+  }
+
+  private func restore() throws { try work.write(backup, to: "store/catalog.json") }
+
+  private func renew() throws -> [String?] {
+    let document = try work.iapkg(
+      "catalog", "renew", "--to", "store", "--sign-with", "key", "--at-least", "9", "--format=json"
+    ).exits(0).document()
+    return document["revoked"]?.elements.map { $0["contentVersion"]?.text } ?? [nil]
+  }
+
+  @Test func `a key signs no catalog that lacks its withdrawals`() throws {
+    try restore()
+    try work.makeBookPackage("1.2.pkg", version: "1.2")
+    let before = try work.snapshot("store")
+    for words in [
+      ["publish", "1.2.pkg"], ["publish", "1.2.pkg", "--dry-run"], ["catalog", "renew"],
+      ["withdraw", bench.product, "1.0", "--reason", "bad"],
+      ["promote", bench.product, "1.1", "--channel", "b"],
+      ["rollout", bench.product, "1.1", "--share", "0%"], ["catalog", "prune", "--keep", "1", "--dry-run"],
+    ] {
+      let outcome = try work.iapkg(words + ["--to", "store", "--sign-with", "key"])
+      guard words != ["catalog", "prune", "--keep", "1", "--dry-run"] else {
+        outcome.fails(1, saying: "signed catalog 3 before")
+        continue
+      }
+      outcome.fails(76, saying: "the withdrawal of \(bench.product) 1.1", "--at-least 4", "withdraw again")
+    }
+    #expect(try work.snapshot("store") == before)
+    #expect(try renew() == ["1.1"])
+    try work.iapkg("publish", "1.2.pkg", "--to", "store", "--sign-with", "key").succeeds()
+  }
+
+  @Test func `renew names withdrawals that only a list of the store has`() throws {
+    try restore()
+    try work.remove("key.iapkg")
+    #expect(try renew() == ["1.1"])
+    let text = try work.iapkg(
+      "catalog", "renew", "--to", "store", "--sign-with", "key", "--at-least", "20"
+    ).succeeds().output
+    #expect(
+      text.contains("\(bench.product) 1.1: withdrawn before, but not in the catalog; withdraw it again"))
+  }
+
+  @Test func `a withdrawal that was undone is not demanded`() throws {
+    for suffix in ["", ".pub"] { try work.run(["cp", "key\(suffix)", "other\(suffix)"]).exits(0) }
+    try work.iapkg("withdraw", bench.product, "1.1", "--undo", "--to", "store", "--sign-with", "other")
+      .succeeds()
+    try bench.publish("1.2", by: "key").succeeds()
+    try work.iapkg(
+      "withdraw", bench.product, "1.2", "--reason", "bad", "--to", "store", "--sign-with", "key"
+    ).succeeds()
+    try work.iapkg("withdraw", bench.product, "1.2", "--undo", "--to", "store", "--sign-with", "key")
+      .succeeds()
+    try bench.publish("1.3", by: "key").succeeds()
+  }
+
+  @Test func `a reason with a control character is refused`() throws {
+    try work.iapkg("withdraw", bench.product, "1.0", "--reason", "a\u{1B}[31m", "--to", "store").fails(
+      64, saying: "--reason has a control character")
+  }
+
+  @Test func `what a killed run left in the temporary folder is removed`() throws {
+    for name in ["0123456789abcdef", "1", "2"] { try work.write("x", to: "tmp/.iapkg-\(name)/input") }
+    try work.write("mine", to: "tmp/.iapkg-other/input")
+    let old = ["touch", "-d", "2 minutes ago"]
+    for name in ["0123456789abcdef", "1", "other"] { try work.run(old + ["tmp/.iapkg-\(name)"]).exits(0) }
+    try work.makeBookPackage("other.pkg", product: bench.other)
+    try work.iapkg(
+      ["publish", "other.pkg", "--to", "store", "--sign-with", "key"],
+      environment: ["TMPDIR": work.place("tmp")]
+    ).succeeds()
+    #expect(try work.names(in: "tmp").sorted() == [".iapkg-2", ".iapkg-other"])
+  }
+
+  @Test func `a pipe in place of the memory of a key is refused`() throws {
+    try work.remove("key.iapkg")
+    try work.run(["mkfifo", "key.iapkg"]).exits(0)
+    try bench.publish("1.2", by: "key").fails(1, saying: "key.iapkg", "is a fifo, expected a regular file")
+  }
+}
