@@ -2,6 +2,7 @@ import ArgumentParser
 import SafeFiles
 import Settings
 import Support
+import SystemPackage
 
 /// A command of iapkg: parses options, calls the library, and renders the result.
 protocol PackageCommand: ParsableCommand {
@@ -80,5 +81,23 @@ struct CommandContext {
     let target = PackageOutput.target(path, replacing: replacing)
     if case .file = target { try protectedInputs.check(path) }
     return OutputPlace(target)
+  }
+
+  /// Returns the destination of a file that a command writes after its other work, and checks it before that work.
+  ///
+  /// - Throws: The errors of `place`; `FileError` with operation `create` for an existing file unless `replacing`, and for
+  ///   a symbolic link.
+  func unlinkedPlace(_ path: String, replacing: Bool) throws -> OutputPlace {
+    let place = try place(path, replacing: replacing)
+    guard case .file = place.target,
+      let present = try FileSystem.status(of: path, followingLinks: false)
+    else { return place }
+    guard present.kind != .link else {
+      throw FileError(
+        .create, path, .notSupported, detail: "it is a symbolic link, and only a regular file can be replaced"
+      )
+    }
+    guard replacing else { throw FileError(.create, path, .fileExists) }
+    return place
   }
 }

@@ -13,6 +13,7 @@ public enum Program {
     let cancellation = Cancellation()
     let pauseRequest = PauseRequest()
     SignalHandling.ignoreFailedWrites()
+    SignalHandling.endOnQuit()
     let status = run(ProgramArguments.all, cancellation, pauseRequest) { command in
       // Before any other thread starts: existing threads would escape the sandbox.
       confine(command)

@@ -24,6 +24,13 @@ package enum SignalHandling {
     signal(SIGXFSZ, SIG_IGN)
   }
 
+  /// Makes SIGQUIT (Ctrl-\) end the process at once by the default action, unless the parent process ignores it.
+  ///
+  /// Swift's runtime handles the signal as a crash, and lets the process continue where it cannot print a backtrace.
+  package static func endOnQuit() {
+    if !isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
+  }
+
   /// Makes SIGINT, SIGTERM and SIGHUP cancel `cancellation`. SIGTSTP (Ctrl-Z) makes `pauseRequest` and then stops the
   /// process; after SIGCONT the request is withdrawn.
   ///

@@ -34,8 +34,8 @@ extension Workspace {
   }
 
   /// Creates a file of `bytes` zero bytes that takes no space on disk.
-  func makeSparseFile(_ relative: String, bytes: UInt64) throws {
-    try write([], to: relative)
+  func makeSparseFile(_ relative: String, bytes: UInt64, beginning start: String = "") throws {
+    try write(start, to: relative)
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: place(relative)))
     try file.truncate(atOffset: bytes)
     try file.close()

@@ -66,6 +66,25 @@ import Testing
     try work.iapkg("bump", "./-").succeeds()
   }
 
+  @Test(
+    arguments: [
+      (["catalog", "--from", "ftp://a", "--token-file", "none"], "begins with 'ftp://'"),
+      (["catalog", "--from", "none", "--token-file", "none"], "is not the address of a web server"),
+      (["fetch", "com.example.book", "--from", "ftp://a", "--trust", "none"], "begins with 'ftp://'"),
+      (["outdated", "--from", "ftp://a", "--into", "none"], "begins with 'ftp://'"),
+      (["validate", "none.pkg", "--against", "ftp://a", "--token-file", "none"], "begins with 'ftp://'"),
+      (["catalog", "copy", "--from", "none", "--to", "ftp://a"], "begins with 'ftp://'"),
+      (["publish", "none.pkg", "--to", "http://a", "--notes", "none.md"], "names a web server"),
+      (["publish", "none.pkg", "--to", "store", "--new-key", "--notes", "none.md"], "--new-key needs"),
+      (["release", "none", "--to", "http://a", "--notes", "none.md"], "names a web server"),
+      (["trust", "show", "--to", "ftp://a"], "begins with 'ftp://'"),
+    ] as [([String], String)])
+  func `a wrong option is reported before a missing path`(_ arguments: [String], _ answer: String) throws {
+    let work = try Workspace()
+    try work.iapkg(arguments).fails(64, saying: answer)
+    #expect(try work.names().isEmpty)
+  }
+
   @Test func `hints name what helps`() throws {
     let work = try Workspace()
     let update = try work.iapkg("update", "--from", "store").fails(

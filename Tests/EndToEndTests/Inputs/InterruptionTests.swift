@@ -38,6 +38,25 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: work.temporary) == [])
   }
 
+  @Test func `SIGQUIT ends the program at once, and the next run removes what it left`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.makeSparseFile("Book/Contents/large", bytes: 1_900_000_000)
+    try work.makeFolder("builds")
+    // A parent of the tests may ignore the signal.
+    let script =
+      "import os, signal, sys; signal.signal(signal.SIGQUIT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
+    let program = try work.start([
+      Python.path, "-c", script, BuiltProgram.path, "create", "Book", "-o", "builds/Book.pkg",
+    ])
+    try Waiting.until { try !work.names(in: "builds").isEmpty }
+    program.running.send(SIGQUIT)
+    #expect(program.running.wait() == -SIGQUIT)
+    try work.remove("Book/Contents/large")
+    #expect(try work.iapkg("create", "Book", "-o", "builds/Book.pkg").code == 0)
+    #expect(try work.names(in: "builds") == ["Book.pkg"])
+  }
+
   /// Signals as GNU timeout sends them: to the process, and to its group.
   @Test func `signals that come together are one`() throws {
     let work = try Workspace()

@@ -34,6 +34,7 @@ struct ComparisonOptions: ParsableArguments {
 
   func validate() throws {
     if against?.isEmpty ?? false { throw ValidationError("--against is empty, expected a path or a store") }
+    if let store { try StoreAddress.check(store, of: "--against", with: credentials.isGiven) }
     guard store == nil,
       let option = channel.map({ _ in "--channel" }) ?? trust.map({ _ in "--trust" })
         ?? (credentials.isGiven ? credentials.tokenFile.map { _ in "--token-file" } ?? "--header" : nil)
