@@ -4,10 +4,11 @@ package final class HTTPObjectReader {
   /// The noun for the object, for messages.
   private let kind: String
   private let open: (Range<Int64>?) throws -> HTTPAnswer
+  private let translate: (HTTPError) -> any Error
   private var reading: RangeReading
   /// The response being read.
   private var answer: HTTPAnswer?
-  private var isAtEnd = false
+  private var isAtEnd: Bool
   /// The content encoding of the last response, although none was requested.
   package private(set) var contentEncoding: String?
   /// Whether the next bytes begin a complete response, which may be a web page instead of the object.
@@ -18,36 +19,44 @@ package final class HTTPObjectReader {
   /// Creates a reader, without sending a request.
   ///
   /// - Parameters:
-  ///   - range: The range to read; nil for the whole object.
+  ///   - range: The range to read; nil for the whole object. An empty range needs no request.
   ///   - name: The object, for messages.
   ///   - byteCount: The known size of the object in bytes; nil if it is unknown.
   ///   - kind: The noun for the object in messages, such as "a catalog".
   ///   - client: Retries after transient errors.
+  ///   - translate: Returns the error to throw for an error of the transport.
   ///   - open: Requests a range, or the whole object for nil, and returns a successful response.
   package init(
     _ range: Range<Int64>?, of name: String, byteCount: Int64? = nil, kind: String, by client: HTTPClient,
+    translatingErrors translate: @escaping (HTTPError) -> any Error = { $0 },
     open: @escaping (Range<Int64>?) throws -> HTTPAnswer
   ) {
     self.kind = kind
     self.client = client
     self.open = open
+    self.translate = translate
+    isAtEnd = range?.isEmpty ?? false
     reading = RangeReading(wanted: range, name: name, byteCount: byteCount)
   }
 
   /// Waits for the next bytes, and replaces the contents of `buffer` with them. Each byte is delivered exactly once.
   ///
   /// - Returns: False at the end.
-  /// - Throws: `HTTPError`: `.tooSlow` if responses stall repeatedly, `.wrongAnswer` if responses do not match the
-  ///   request after all retries, `.rangeIgnored` for the whole object instead of a range; `Interruption`; the errors
-  ///   of `open`.
+  /// - Throws: The translation of an `HTTPError`: `.tooSlow` if responses stall repeatedly, `.wrongAnswer` if responses do
+  ///   not match the request after all retries, `.rangeIgnored` for the whole object instead of a range; `Interruption`; the
+  ///   other errors of `open`.
   package func next(_ buffer: inout [UInt8]) throws -> Bool {
     if isAtEnd { return false }
-    return try client.retrying {
-      do { return try take(&buffer) } catch {
-        answer = nil
-        if let error = error as? HTTPError, error.isTransient { try countError(error) }
-        throw error
+    do {
+      return try client.retrying {
+        do { return try take(&buffer) } catch {
+          answer = nil
+          if let error = error as? HTTPError, error.isTransient { try countError(error) }
+          throw error
+        }
       }
+    } catch let error as HTTPError {
+      throw translate(error)
     }
   }
 

@@ -56,11 +56,15 @@ extension CommandError {
         .invalid, "the content has a file CACHEDIR.TAG, and --exclude-from-backup would need to write one")
     case .noPreviousVersion(let product):
       self.init(.invalid, "there is no previous version of \(product)")
-    case .versionNotKept(let product, let version, let kept):
+    case .versionNotKept(let product, let version, let kept, let installed) where version == installed:
+      self.init(
+        .invalid, "version \(version) of \(product) is in use already, expected \(Suggestion.list(kept))")
+    case .versionNotKept(let product, let version, let kept, let installed):
+      let isLower = installed.map { version < $0 } ?? false
       self.init(
         .invalid,
-        "version \(version) of \(product) is not kept, expected \(Suggestion.list(kept)); install its package "
-          + "with --allow-downgrade")
+        "version \(version) of \(product) is not kept, expected \(Suggestion.list(kept)); install its package"
+          + (isLower ? " with --allow-downgrade" : ""))
     case .previousDamaged(let product, let version, let inspection):
       self.init(
         .invalid,

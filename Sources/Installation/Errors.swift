@@ -29,8 +29,8 @@ public enum InstallationError: Error, Equatable {
   case backupMarkTaken
   /// The product has no previous version.
   case noPreviousVersion(ProductIdentifier)
-  /// This version of the product is not kept; the texts are the kept versions.
-  case versionNotKept(ProductIdentifier, ContentVersion, kept: [String])
+  /// This version of the product is not kept; the texts are the kept versions, and `installed` is the version in use.
+  case versionNotKept(ProductIdentifier, ContentVersion, kept: [String], installed: ContentVersion?)
   /// A previous version differs from its record.
   case previousDamaged(ProductIdentifier, ContentVersion, ProductInspection)
 }

@@ -22,19 +22,21 @@ import CLibrary
   /// Runs `body` with exclusive access to the state, and wakes all waiting threads.
   package func update<Result>(_ body: (inout State) -> Result) -> Result {
     unsafe pthread_mutex_lock(mutex)
-    defer {
-      unsafe pthread_cond_broadcast(changed)
-      unsafe pthread_mutex_unlock(mutex)
-    }
+    defer { unlockAndWake() }
     return body(&state)
   }
 
-  /// Runs `body` with exclusive access after each change, until it returns a value.
-  package func wait<Result>(_ body: (inout State) -> Result?) -> Result {
+  /// Runs `body` with exclusive access after each change, until it returns a value. Wakes all waiting threads then, if
+  /// `isNews` returns true for the state.
+  package func wait<Result>(
+    wakingIf isNews: (State) -> Bool = { _ in true }, _ body: (inout State) -> Result?
+  ) -> Result {
     unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
     while true {
-      if let result = attempt(body) { return result }
+      if let result = body(&state) {
+        if isNews(state) { unlockAndWake() } else { unsafe pthread_mutex_unlock(mutex) }
+        return result
+      }
       unsafe pthread_cond_wait(changed, mutex)
     }
   }
@@ -43,19 +45,23 @@ import CLibrary
   package func wait<Result>(atMost timeout: Duration, _ body: (inout State) -> Result?) -> Result? {
     let deadline = ContinuousClock.now + timeout
     unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
     while true {
-      if let result = attempt(body) { return result }
+      if let result = body(&state) {
+        unlockAndWake()
+        return result
+      }
       let rest = deadline - ContinuousClock.now
-      guard rest > .zero else { return nil }
+      guard rest > .zero else {
+        unsafe pthread_mutex_unlock(mutex)
+        return nil
+      }
       unsafe Platform.wait(for: changed, mutex, atMost: rest)
     }
   }
 
-  /// Runs `body` under the lock, and wakes all waiting threads if it returns a value.
-  private func attempt<Result>(_ body: (inout State) -> Result?) -> Result? {
-    guard let result = body(&state) else { return nil }
+  /// Wakes the waiting threads after the mutex is free: a thread that wakes needs it, and would sleep again.
+  private func unlockAndWake() {
+    unsafe pthread_mutex_unlock(mutex)
     unsafe pthread_cond_broadcast(changed)
-    return result
   }
 }

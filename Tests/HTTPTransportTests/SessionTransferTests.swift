@@ -65,6 +65,23 @@ import FoundationNetworking
     #expect(!inbox.isSuccess(within: .zero))
   }
 
+  @Test func `bytes that are no batch wake the sending thread when its time is over`() throws {
+    let inbox = ResponseInbox()
+    var block: [UInt8] = []
+    for number: UInt8 in 1...3 {
+      inbox.put(Data([number]))
+      inbox.wait(atMost: .zero)
+      #expect(try inbox.take(&block).received == Int64(number) && block == [number])
+    }
+    inbox.put(Data(repeating: 4, count: 128 << 10))
+    inbox.wait(atMost: .seconds(86_400))
+    #expect(try inbox.take(&block).result == nil && block.count == 128 << 10)
+    inbox.put(Data([5]))
+    inbox.finish(nil, nil)
+    inbox.wait(atMost: .seconds(86_400))
+    #expect(try inbox.take(&block).result != nil && block == [5])
+  }
+
   @Test func `a closed inbox takes nothing and blocks no thread`() throws {
     let inbox = ResponseInbox()
     inbox.close()

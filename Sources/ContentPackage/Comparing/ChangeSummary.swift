@@ -18,10 +18,18 @@ package struct ChangeSummary: Sendable, Equatable {
 
   /// The published version; nil if it is unknown.
   package let version: ContentVersion?
-  /// The number of all differences.
-  package let count: Int
   /// The number of files, links and empty folders that the published version lacks.
-  let addedCount: Int
+  package let addedCount: Int
+  /// The number of files, links and empty folders that only the published version has.
+  package let removedCount: Int
+  /// The number of items with other content or target, links in place of files or the reverse, and the manifest if more than
+  /// its version differs.
+  package let changedCount: Int
+  /// The first of the empty folders that only the published version has, and the number of all of them, if they were counted.
+  package let removedFolder: EntryPath?
+  package let removedFolderCount: Int
+  /// The number of all differences.
+  package var count: Int { addedCount + removedCount + changedCount }
   /// The first differences by path.
   package let first: [Change]
   /// The largest changes.
@@ -30,15 +38,22 @@ package struct ChangeSummary: Sendable, Equatable {
   package private(set) var updateBytes: Int64?
 
   /// Creates a summary of differences; `added`, `removed` and `changed` are in the byte order of their paths.
+  /// `removedFolders` are the folders among `removed`; nil if they are not counted.
   ///
   /// - Throws: `SourceError` if the temporary file with the removed paths cannot be read.
   package init(
     since version: ContentVersion?, added: some Collection<EntryPath>, removed: SpooledPaths,
-    changed: some Collection<EntryPath>, changesManifest: Bool, files: ChangedFiles, updateBytes: Int64?
+    removedFolders: SpooledPaths? = nil, changed: some Collection<EntryPath>, changesManifest: Bool,
+    files: ChangedFiles, updateBytes: Int64?
   ) throws {
     self.version = version
-    count = added.count + removed.count + changed.count + (changesManifest ? 1 : 0)
-    addedCount = added.count
+    (addedCount, removedCount) = (added.count, removed.count)
+    changedCount = changed.count + (changesManifest ? 1 : 0)
+    removedFolder = try removedFolders.flatMap { folders in
+      var reader = SpooledPaths.Reader(folders)
+      return try reader.next()
+    }
+    removedFolderCount = removedFolders?.count ?? 0
     self.files = files
     self.updateBytes = updateBytes
     let limit = Self.maximumChangeCount

@@ -7,7 +7,7 @@ struct ComparedFolder {
   let folder: String
   let info: ContentInfo
   let newest: Release?
-  let difference: FolderDifference?
+  let changes: ChangeSummary?
   let leftOut: LeftOutItems
   /// The manifests of the folder, if its version is to be raised.
   var manifest: FolderRelease.Manifests?
@@ -27,7 +27,7 @@ struct ComparedFolder {
     _ outcome: FolderRelease.Outcome, findings: [Finding] = [], keepingOthers keepsUnchanged: Bool = false
   ) -> FolderRelease {
     FolderRelease(
-      folder: folder, info: info, newest: newest, difference: difference, outcome: outcome,
+      folder: folder, info: info, newest: newest, changes: changes, outcome: outcome,
       findings: findings, leftOut: leftOut, manifest: manifest, keepsUnchanged: keepsUnchanged)
   }
 }

@@ -18,7 +18,7 @@ package struct FolderRelease: Sendable {
   /// The newest release of the channel that was not withdrawn.
   package let newest: Release?
   /// The differences from `newest`; nil if there is none.
-  package let difference: FolderDifference?
+  package let changes: ChangeSummary?
   package private(set) var outcome: Outcome
   /// The findings in the content; empty if it was not checked.
   package let findings: [Finding]
@@ -38,13 +38,13 @@ package struct FolderRelease: Sendable {
   }
 
   init(
-    folder: String, info: ContentInfo, newest: Release?, difference: FolderDifference?, outcome: Outcome,
+    folder: String, info: ContentInfo, newest: Release?, changes: ChangeSummary?, outcome: Outcome,
     findings: [Finding], leftOut: LeftOutItems, manifest: Manifests?, keepsUnchanged: Bool
   ) {
     self.folder = folder
     self.info = info
     self.newest = newest
-    self.difference = difference
+    self.changes = changes
     self.outcome = outcome
     self.findings = findings
     self.leftOut = leftOut

@@ -18,22 +18,22 @@ extension FolderReleaser {
     let releases = ChannelReleases(
       try catalog.flatMap { try change.reader.recordedReleases(of: info.productIdentifier, in: $0) },
       in: options.channel)
-    var difference: FolderDifference?
+    var changes: ChangeSummary?
     var isIndexLost = false
     do {
-      difference = try self.difference(of: review, source, from: releases)
+      changes = try self.changes(of: review, source, from: releases)
     } catch  where error.concernsObject {
       // A lost index does not stop a higher version. Of the same version, the packed folder restores it.
       guard let highest = releases.highest, highest.contentVersion <= info.contentVersion else { throw error }
       isIndexLost = highest == releases.newest && highest.contentVersion == info.contentVersion
     }
     var compared = ComparedFolder(
-      folder: folder, info: info, newest: releases.newest, difference: difference, leftOut: source.leftOut)
+      folder: folder, info: info, newest: releases.newest, changes: changes, leftOut: source.leftOut)
     if isIndexLost {
       compared.lost = releases.newest?.index
       return (compared, .packed(source))
     }
-    switch releases.decision(on: info.contentVersion, differenceCount: difference?.count) {
+    switch releases.decision(on: info.contentVersion, differenceCount: changes?.count) {
     case .unchanged(let newest):
       guard newest.contentVersion == info.contentVersion,
         try !change.reader.hasObject(newest.package)
@@ -53,12 +53,12 @@ extension FolderReleaser {
     }
   }
 
-  /// Returns the differences between a folder and the newest release; nil if there is none.
+  /// Returns the changes of a folder since the newest release; nil if there is none.
   ///
   /// - Throws: `PublishingError.invalid` if the folder is identical to the highest version, which was withdrawn.
-  private func difference(
+  private func changes(
     of review: ContentReview, _ source: FolderSource, from releases: ChannelReleases
-  ) throws -> FolderDifference? {
+  ) throws -> ChangeSummary? {
     let cache = DigestCacheFile(of: source.path)
     let digests = try FolderDigests(
       of: review.items, in: source,
@@ -67,17 +67,17 @@ extension FolderReleaser {
     if !options.isRehearsal, let remembered = digests.remembered(of: review.items, in: source) {
       cache?.write(remembered)
     }
-    func difference(from release: Release) throws -> FolderDifference {
-      try FolderDifference(
-        ReleaseDifference(of: review, { digests[$0] }, from: release, by: change.reader),
-        of: review.items, from: release.contentVersion)
+    func difference(from release: Release) throws -> ReleaseDifference {
+      try ReleaseDifference(of: review, { digests[$0] }, from: release, by: change.reader)
     }
     if let finding = try releases.highest?.withdrawalFinding(
       countingDifferences: { try difference(from: $0).count })
     {
       throw PublishingError.invalid(path: source.path, findings: [finding])
     }
-    return try releases.newest.map(difference(from:))
+    return try releases.newest.map {
+      try difference(from: $0).summary(of: review.items, since: $0.contentVersion, updateBytes: nil)
+    }
   }
 }
 #endif

@@ -88,12 +88,11 @@ package struct FolderReleaser: Sendable {
       return compared.release(outcome, keepingOthers: keepsOthers(outcome, of: compared.info))
     case .refused(let finding, let refused):
       // The report has every finding, not only that about the version.
-      let findings = try findings(in: refused, by: builder.with(choices), since: compared.difference?.summary)
+      let findings = try findings(in: refused, by: builder.with(choices), since: compared.changes)
       return compared.release(.notRaised(finding), findings: findings)
     case .packed(let changed): source = changed
     }
-    let changes = compared.difference?.summary
-    let packed = try pack(consume source, by: builder.with(choices), since: changes, accepts)
+    let packed = try pack(consume source, by: builder.with(choices), since: compared.changes, accepts)
     var made = try PackageSource.open(packed.file, cancellation: context.cancellation)
     made.ignores = choices.ignores
     let package = try PreparedPackage(
@@ -109,7 +108,8 @@ package struct FolderReleaser: Sendable {
     let publication = try publish(package) { plan in
       findings +=
         packed.budget?.findings(
-          packageBytes: package.archiveBytes, since: changes?.with(updateBytes: plan.updateBytes)) ?? []
+          packageBytes: package.archiveBytes, since: compared.changes?.with(updateBytes: plan.updateBytes))
+        ?? []
       guard accepts(findings) else { throw PublishingError.invalid(path: folder, findings: findings) }
     }
     return compared.release(.published(publication), findings: findings)

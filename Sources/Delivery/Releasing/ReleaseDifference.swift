@@ -12,7 +12,7 @@ package struct ReleaseDifference: Sendable {
   /// Files, links and empty folders that only the release has, in byte order of their paths.
   package let removed: SpooledPaths
   /// The empty folders among `removed`.
-  let removedFolders: SpooledPaths
+  private let removedFolders: SpooledPaths
   /// Indices of items with other content or target, and of links in place of files or the reverse.
   package let changed: [UInt32]
   /// Whether the manifests differ in more than the version.
@@ -35,8 +35,8 @@ package struct ReleaseDifference: Sendable {
   ) throws -> ChangeSummary {
     try ChangeSummary(
       since: version, added: added.lazy.map { items[Int($0)].path }, removed: removed,
-      changed: changed.lazy.map { items[Int($0)].path }, changesManifest: changesManifest,
-      files: files, updateBytes: updateBytes)
+      removedFolders: removedFolders, changed: changed.lazy.map { items[Int($0)].path },
+      changesManifest: changesManifest, files: files, updateBytes: updateBytes)
   }
 
   /// The total number of differences.

@@ -166,7 +166,7 @@ package struct HTTPStore: Store {
   private func reader(of path: StorePath, _ range: Range<Int64>?, byteCount: Int64?) -> any ObjectReader {
     let place = "\(address(path))"
     var headers = headers
-    return RemoteObjectReader(range, of: place, byteCount: byteCount, by: client) { part in
+    return HTTPObjectReader(range, ofObjectAt: place, byteCount: byteCount, by: client) { part in
       let answer = try client.openFollowing(
         HTTPRequest(.get, address(path), headers: headers, range: part))
       if let part, answer.head.status == 416 {

@@ -7,6 +7,10 @@ internal import FoundationNetworking
 
 /// The events of a request, which URLSession puts in on its threads and the sending thread takes out.
 final class ResponseInbox: Sendable {
+  /// The number of received bytes for which the sending thread wakes before its time is over: URLSession passes on 16 kB
+  /// at a time, and a wake-up costs as much as to process them.
+  private static let batchSize = 128 << 10
+
   /// The events since the last `take`.
   struct News {
     var head: HTTPURLResponse?
@@ -43,12 +47,12 @@ final class ResponseInbox: Sendable {
 
   /// Blocks while the backlog is full.
   func put(_ bytes: Data) {
-    state.wait { state -> Void? in
+    state.wait(wakingIf: \.hasNews) { state -> Void? in
       guard state.isClosed || state.backlog.hasRoom else { return nil }
       guard !state.isClosed, state.result == nil else { return () }
       state.received += Int64(bytes.count)
-      state.hasNews = true
       do throws(HTTPError) { try state.backlog.append(bytes) } catch { state.result = .failure(error) }
+      state.hasNews = state.hasNews || state.result != nil || state.backlog.byteCount >= Self.batchSize
       return ()
     }
   }
@@ -78,7 +82,7 @@ final class ResponseInbox: Sendable {
     }
   }
 
-  /// Waits for an event, at most for `time`.
+  /// Waits for an event or a batch of bytes, at most for `time`.
   func wait(atMost time: Duration) {
     _ = state.wait(atMost: time) { $0.hasNews ? () : nil }
   }

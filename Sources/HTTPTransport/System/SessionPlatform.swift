@@ -103,6 +103,9 @@ final class ResponseBacklog {
 
   var isEmpty: Bool { memory.isEmpty && file == nil && spool == nil }
 
+  /// The number of bytes that the next `take` returns at least.
+  var byteCount: Int { file == nil && spool == nil ? memory.count : max(memory.count, Self.blockSize) }
+
   func append(_ bytes: Data) throws(HTTPError) {
     if file == nil, spool == nil, memory.isEmpty || memory.count + bytes.count <= room {
       memory += bytes
@@ -152,6 +155,9 @@ final class ResponseBacklog {  // untested
   var hasRoom: Bool { memory.count < Self.room }
 
   var isEmpty: Bool { memory.isEmpty }
+
+  /// The number of bytes that the next `take` returns.
+  var byteCount: Int { memory.count }
 
   func append(_ bytes: Data) throws(HTTPError) { memory += bytes }
 

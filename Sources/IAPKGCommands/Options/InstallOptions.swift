@@ -16,8 +16,11 @@ struct InstallOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The number of previous versions to keep for iapkg rollback.", valueName: "n"))
-  var keep = PackageInstaller.Options.defaultKeptVersions
+      """
+      The number of previous versions to keep for iapkg rollback. The default is \
+      \(PackageInstaller.Options.defaultKeptVersions).
+      """, valueName: "n"))
+  var keep: Int?
 
   @Flag(
     help: """
@@ -33,7 +36,7 @@ struct InstallOptions: ParsableArguments {
   var excludeFromBackup = false
 
   func validate() throws {
-    guard (0...Self.maximumKeptVersions).contains(keep) else {
+    if let keep, !(0...Self.maximumKeptVersions).contains(keep) {
       throw ValidationError("--keep is \(keep), expected 0 to \(Self.maximumKeptVersions)")
     }
   }
@@ -41,6 +44,11 @@ struct InstallOptions: ParsableArguments {
   var options: PackageInstaller.Options {
     PackageInstaller.Options(
       layout: layout, force: force, allowDowngrade: allowDowngrade, excludesFromBackup: excludeFromBackup,
-      keptVersions: keep)
+      keptVersions: keep ?? PackageInstaller.Options.defaultKeptVersions)
+  }
+
+  /// Whether an option of what becomes installed is given, which neither a repair nor a mere download obeys.
+  var choosesInstallation: Bool {
+    layout != nil || keep != nil || allowDowngrade || excludeFromBackup
   }
 }

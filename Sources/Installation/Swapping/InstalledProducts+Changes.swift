@@ -125,7 +125,9 @@ extension InstallationRecord {
     guard let last = previous.first else { throw .noPreviousVersion(productIdentifier) }
     guard let version else { return last }
     if let kept = previous.first(where: { $0.contentVersion == version }) { return kept }
-    throw .versionNotKept(productIdentifier, version, kept: previous.map(\.contentVersion.text))
+    throw .versionNotKept(
+      productIdentifier, version, kept: previous.map(\.contentVersion.text),
+      installed: installed?.contentVersion)
   }
 }
 

@@ -147,6 +147,12 @@ import Testing
     try work.remove("Documents/.iapkg/previous/com.example.book/1.0/cover.txt")
     let before = try work.snapshot()
     try work.iapkg("rollback", "com.example.book").fails(1, saying: "not intact", "1 missing")
+    for (version, words) in [
+      ("2.0", "is in use already, expected 1.0"), ("0.9", "install its package with --allow-downgrade"),
+      ("3.0", "is not kept, expected 1.0; install its package\n"),
+    ] {
+      try work.iapkg("rollback", "com.example.book", "--to", version).fails(1, saying: words)
+    }
     #expect(try work.snapshot() == before)
   }
 
@@ -306,6 +312,14 @@ import Testing
     let after = try FileManager.default.attributesOfItem(atPath: work.place(content + "/cover.txt"))
     #expect(cover[.systemFileNumber] as? Int == after[.systemFileNumber] as? Int)
     #expect(try Self.status(work, "--verify")["intact"] == true)
+  }
+
+  @Test(arguments: [["--layout", "flat"], ["--keep", "3"], ["--allow-downgrade"]])
+  func `an option of a new installation is wrong where nothing new is installed`(_ option: [String]) throws {
+    let work = try Self.library()
+    try work.iapkg(["extract", "1.pkg", "--repair"] + option).fails(64, saying: "cannot be combined")
+    try work.iapkg(["fetch", "com.example.book", "--from", "store", "--output", "book.pkg"] + option)
+      .fails(64, saying: "cannot be combined")
   }
 
   @Test(arguments: ["flat", "versioned"])

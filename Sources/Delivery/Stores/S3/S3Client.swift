@@ -87,7 +87,7 @@ final class S3Client: Sendable {
   func reader(
     of request: S3Request, at range: Range<Int64>?, byteCount: Int64?, name: String
   ) -> any ObjectReader {
-    RemoteObjectReader(range, of: name, byteCount: byteCount, by: http) { part in
+    HTTPObjectReader(range, ofObjectAt: name, byteCount: byteCount, by: http) { part in
       var request = request
       request.range = part
       switch try self.opened(request) {

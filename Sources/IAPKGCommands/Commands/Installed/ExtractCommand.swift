@@ -51,11 +51,10 @@ struct ExtractCommand: PackageCommand {
 
   func validate() throws {
     try StandardInput.check(packages)
-    let changesMore =
-      installation.force || installation.allowDowngrade || installation.excludeFromBackup || dryRun
-    if `repair`, changesMore {
+    if `repair`, installation.choosesInstallation || installation.force || dryRun {
       throw ValidationError(
-        "--repair cannot be combined with --force, --allow-downgrade, --exclude-from-backup or --dry-run")
+        "--repair restores what is installed, and cannot be combined with --layout, --keep, --force, "
+          + "--allow-downgrade, --exclude-from-backup or --dry-run")
     }
   }
 

@@ -78,10 +78,9 @@ struct FetchCommand: PackageCommand {
     }
     guard let output else { return }
     if products.count > 1 { throw ValidationError("--output needs exactly one product") }
-    let installs = installation.layout != nil || installation.allowDowngrade || installation.excludeFromBackup
-    if installs || parents || dryRun {
+    if installation.choosesInstallation || parents || dryRun {
       throw ValidationError(
-        "--output installs nothing, and cannot be combined with --layout, --allow-downgrade, "
+        "--output installs nothing, and cannot be combined with --layout, --keep, --allow-downgrade, "
           + "--exclude-from-backup, --parents or --dry-run")
     }
     try PackageOutput.check(output, report, isRehearsal: false)

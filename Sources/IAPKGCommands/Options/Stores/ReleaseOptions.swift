@@ -32,7 +32,9 @@ struct ReleaseOptions: ParsableArguments {
   @OptionGroup var credentials: StoreCredentialOptions
 
   @Option(
-    help: ArgumentHelp("The maximum download rate per second, such as 500kB.", valueName: "size"))
+    help: ArgumentHelp(
+      "The maximum download rate per second, such as 500kB, from a store that is not a folder.",
+      valueName: "size"))
   var limitRate: ByteSize?
 
   func validate() throws {

@@ -82,11 +82,9 @@ struct ReleaseRendering {
 
   /// Returns a note on empty folders of the newest release that a folder lacks, as the clone of a repository does.
   private static func note(_ outcome: ReleaseWork.Outcome) -> String? {
-    guard let difference = outcome.release?.difference, let folder = difference.removedFolder else {
-      return nil
-    }
+    guard let changes = outcome.release?.changes, let folder = changes.removedFolder else { return nil }
     let name = "\(String(displaying: outcome.folder.utf8)): \(folder.escaped)"
-    let others = difference.removedFolderCount - 1
+    let others = changes.removedFolderCount - 1
     return others == 0
       ? "\(name) is missing: an empty folder, which Git does not keep"
       : "\(name) and \(others) more are missing: empty folders, which Git does not keep"
@@ -109,8 +107,8 @@ struct ReleaseRendering {
     product.contentVersion = release.info.contentVersion.text
     product.previousVersion = release.newest?.contentVersion.text
     product.leftOut = LeftOutDocument(release.leftOut)
-    product.changes = release.difference.map {
-      ReleaseDocument.Changes(added: $0.added, removed: $0.removed, changed: $0.changed)
+    product.changes = release.changes.map {
+      ReleaseDocument.Changes(added: $0.addedCount, removed: $0.removedCount, changed: $0.changedCount)
     }
     switch release.outcome {
     case .unchanged(let newest):
@@ -178,7 +176,7 @@ extension ReleaseRendering {
       return String(line.reversed().drop { $0 == " " }.reversed())
     }
     let changes = changed.map { outcome in
-      outcome.release?.difference.map { ChangeText($0.summary, style: style).lines } ?? []
+      outcome.release?.changes.map { ChangeText($0, style: style).lines } ?? []
     }
     return lines.prefix(1) + zip(lines.dropFirst(), changes).flatMap { [$0] + $1 }
   }
@@ -192,7 +190,7 @@ extension ReleaseRendering {
       return [String(displaying: outcome.folder.utf8), "-", "failed", "-", "-"]
     }
     let identity = [release.info.productIdentifier.text, release.newest?.contentVersion.text ?? "-"]
-    let changes = release.difference.map { "\($0.count)" } ?? "all"
+    let changes = release.changes.map { "\($0.count)" } ?? "all"
     switch release.outcome {
     case .unchanged: return identity + ["unchanged", "-", "-"]
     case .notRaised: return identity + ["not raised", changes, "-"]

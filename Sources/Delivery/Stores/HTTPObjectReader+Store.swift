@@ -1,0 +1,13 @@
+package import HTTPTransport
+
+extension HTTPObjectReader: ObjectReader {
+  /// Creates a reader of an object of a store, which throws `StoreError`.
+  convenience init(
+    _ range: Range<Int64>?, ofObjectAt place: String, byteCount: Int64?, by client: HTTPClient,
+    open: @escaping (Range<Int64>?) throws -> HTTPAnswer
+  ) {
+    self.init(
+      range, of: place, byteCount: byteCount, kind: StorePath.kind(ofObjectAt: place), by: client,
+      translatingErrors: { StoreError($0, place) }, open: open)
+  }
+}
