@@ -81,14 +81,27 @@ extension HTTPExchange {
       isPaused = true
       return .pause
     }
-    received += Int64(bytes.count)
+    let verdict = count(bytes.count)
+    if verdict == .taken { unsafe unread.append(contentsOf: bytes) }
+    return verdict
+  }
+
+  /// Receives bytes of the body, without a copy if there are no unread ones, and leaves `block` empty.
+  func take(_ block: inout [UInt8]) -> Verdict {
+    let verdict = count(block.count)
+    if verdict == .taken { if unread.isEmpty { swap(&unread, &block) } else { unread += block } }
+    block.removeAll(keepingCapacity: true)
+    return verdict
+  }
+
+  private func count(_ byteCount: Int) -> Verdict {
+    received += Int64(byteCount)
     guard received <= request.bodyLimit else {
       return fail(
         HTTPError(
           .tooLarge,
           "\(request.address) has more bytes than expected, which is at most \(request.bodyLimit)"))
     }
-    unsafe unread.append(contentsOf: bytes)
     return .taken
   }
 

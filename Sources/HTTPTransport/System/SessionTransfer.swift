@@ -42,7 +42,7 @@ final class SessionTransfer: Transfer {
     let news = try inbox.take(&block)
     if news.sent > 0 { exchange.seek(to: news.sent) }
     if let head = news.head { try put(head) }
-    if !block.isEmpty, unsafe block.withUnsafeBytes({ unsafe exchange.take($0) }) != .taken {
+    if !block.isEmpty, exchange.take(&block) != .taken {
       throw exchange.error ?? HTTPError(.wrongAnswer, "\(exchange.request.address) sent too much")
     }
     if let result = news.result {
