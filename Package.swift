@@ -164,14 +164,15 @@ let package = Package(
       dependencies: ["PackageForge", "ZipArchive", "SafeFiles", "Support", system],
       swiftSettings: test),
     .testTarget(
-      name: "PropertyListTests", dependencies: ["LibXML2", "PropertyList"], swiftSettings: test),
+      name: "PropertyListTests", dependencies: ["LibXML2", "PropertyList", "TestSupport"],
+      swiftSettings: test),
     .testTarget(name: "SupportTests", dependencies: ["Support", crypto], swiftSettings: test),
     .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "Support"], swiftSettings: test),
     .testTarget(
       name: "HTTPTransportTests", dependencies: ["HTTPTransport", "PackageForge", "SafeFiles", "Support"],
       swiftSettings: test),
     .testTarget(
-      name: "SafeFilesTests", dependencies: ["CLibrary", "SafeFiles", "Support", system],
+      name: "SafeFilesTests", dependencies: ["CLibrary", "SafeFiles", "Support", "TestSupport", system],
       swiftSettings: test),
     .testTarget(
       name: "ContentPackageTests",
@@ -188,7 +189,9 @@ let package = Package(
       swiftSettings: test),
     .testTarget(
       name: "InstallationTests",
-      dependencies: ["PackageForge", "ContentPackage", "Installation", "SafeFiles", "Support", "ZipArchive"],
+      dependencies: [
+        "PackageForge", "ContentPackage", "Installation", "SafeFiles", "Support", "TestSupport", "ZipArchive",
+      ],
       swiftSettings: test),
     .testTarget(
       name: "DeliveryTests",
@@ -231,7 +234,9 @@ let package = Package(
       swiftSettings: test),
     .testTarget(
       name: "HostileTests",
-      dependencies: ["PackageForge", "ContentPackage", "Installation", "ZipArchive", "SafeFiles", "Support"],
+      dependencies: [
+        "PackageForge", "ContentPackage", "Installation", "ZipArchive", "SafeFiles", "Support", "TestSupport",
+      ],
       swiftSettings: test),
   ]
 )

@@ -1,8 +1,8 @@
 import ContentPackage
-import Foundation
 import PackageForge
 import SafeFiles
 import Support
+import TestSupport
 import Testing
 import ZipArchive
 
@@ -14,42 +14,35 @@ struct CancellationTests {
     return cancellation
   }()
 
-  /// A package in a temporary folder, which is deleted with the value.
-  private final class Place {
-    let folder = NSTemporaryDirectory() + "iapkg-cancellation-\(UUID().uuidString)"
-    var package: String { folder + "/Book.pkg" }
+  private let folder: TemporaryFolder
+  private var package: String { folder.place("Book.pkg") }
 
-    init() throws {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      try Data(ForgedArchive.book().bytes()).write(to: URL(fileURLWithPath: package))
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(ForgedArchive.book().bytes(), to: "Book.pkg")
   }
 
   @Test func `nothing is opened`() throws {
-    let place = try Place()
     #expect(throws: Interruption.self) {
-      try PackageSource.open(place.package, cancellation: Self.cancelled)
+      try PackageSource.open(package, cancellation: Self.cancelled)
     }
     #expect(throws: Interruption.self) {
-      try FolderSource.open(place.folder, cancellation: Self.cancelled)
+      try FolderSource.open(folder.path, cancellation: Self.cancelled)
     }
     #expect(throws: Interruption.self) {
-      try PackageSummary(of: place.package, cancellation: Self.cancelled)
+      try PackageSummary(of: package, cancellation: Self.cancelled)
     }
     #expect(throws: Interruption.self) {
       try PackageComparison(
-        of: place.package, with: place.package, context: WorkContext(cancellation: Self.cancelled))
+        of: package, with: package, context: WorkContext(cancellation: Self.cancelled))
     }
     #expect(throws: Interruption.self) {
-      try PackageValidator(context: WorkContext(cancellation: Self.cancelled)).validate(place.package)
+      try PackageValidator(context: WorkContext(cancellation: Self.cancelled)).validate(package)
     }
   }
 
   @Test func `no rule is applied`() throws {
-    let place = try Place()
-    let source = try PackageSource.open(place.package)
+    let source = try PackageSource.open(package)
     #expect(throws: Interruption.self) {
       try ContentReview(of: source, limits: Limits(), cancellation: Self.cancelled)
     }

@@ -11,27 +11,14 @@ import ZipArchive
 
 /// Detection of input that is written to or replaced between two reads.
 struct HeldInputTests {
-  /// A temporary folder with a package, and the bytes of another package of the same size.
-  private final class Place {
-    let folder = "\(NSTemporaryDirectory())/iapkg-held-\(UUID().uuidString)"
-    var package: String { folder + "/Book.pkg" }
-    let other = ForgedArchive.book(contentVersion: "7.0").bytes()
+  private let folder: TemporaryFolder
+  private var package: String { folder.place("Book.pkg") }
+  /// The bytes of another package of the same size.
+  private let other = ForgedArchive.book(contentVersion: "7.0").bytes()
 
-    init() throws {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      try write(ForgedArchive.book().bytes(), to: package)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
-
-    /// Creates a file or overwrites it in place.
-    func write(_ bytes: [UInt8], to path: String) throws {
-      try Data(bytes).write(to: URL(fileURLWithPath: path), options: [])
-    }
-
-    func bytes() throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: package))) }
-
-    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder) }
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(ForgedArchive.book().bytes(), to: "Book.pkg")
   }
 
   private func bump(_ input: PackageEditor.Input, into destination: PackageEditor.Destination) throws {
@@ -40,89 +27,79 @@ struct HeldInputTests {
   }
 
   @Test func `a package that was overwritten since it was opened is not replaced`() throws {
-    let place = try Place()
-    let input = try PackageEditor.Input.open(place.package, locking: true)
-    try place.write(place.other, to: place.package)
+    let input = try PackageEditor.Input.open(package, locking: true)
+    try folder.write(other, to: "Book.pkg")
     #expect(throws: SourceError.self) { try bump(input, into: .input) }
     #expect(throws: SourceError.self) {
-      try bump(input, into: .output(.file(place.folder + "/New.pkg", replacing: false)))
+      try bump(input, into: .output(.file(folder.place("New.pkg"), replacing: false)))
     }
-    #expect(try place.bytes() == place.other)
-    #expect(try place.names() == ["Book.pkg"])
+    #expect(try folder.bytes("Book.pkg") == other)
+    #expect(try folder.names("") == ["Book.pkg"])
   }
 
   @Test func `a package that took the name meanwhile is not replaced`() throws {
-    let place = try Place()
-    let input = try PackageEditor.Input.open(place.package, locking: true)
-    try place.write(place.other, to: place.folder + "/other")
-    #expect(unsafe rename(place.folder + "/other", place.package) == 0)
+    let input = try PackageEditor.Input.open(package, locking: true)
+    try folder.write(other, to: "other")
+    #expect(unsafe rename(folder.place("other"), package) == 0)
     #expect(throws: SourceError.self) { try bump(input, into: .input) }
-    #expect(try place.bytes() == place.other)
-    #expect(try place.names() == ["Book.pkg"])
+    #expect(try folder.bytes("Book.pkg") == other)
+    #expect(try folder.names("") == ["Book.pkg"])
   }
 
   @Test func `a manifest that was replaced or has gone meanwhile is not replaced`() throws {
-    let place = try Place()
-    let manifest = place.folder + "/ContentInfo.plist"
+    let name = "ContentInfo.plist"
     let text = Array(ForgedArchive.manifest("com.example.book", "3.0").utf8)
-    try place.write(text, to: manifest)
-    let input = try PackageEditor.Input.open(manifest, locking: true)
-    try FileManager.default.removeItem(atPath: manifest)
+    try folder.write(text, to: name)
+    let input = try PackageEditor.Input.open(folder.place(name), locking: true)
+    try folder.remove(name)
     #expect(throws: SourceError.self) { try bump(input, into: .input) }
-    #expect(!FileManager.default.fileExists(atPath: manifest))
-    try place.write(text, to: manifest)
+    #expect(!folder.has(name))
+    try folder.write(text, to: name)
     #expect(throws: SourceError.self) { try bump(input, into: .input) }
-    #expect(try Data(contentsOf: URL(fileURLWithPath: manifest)) == Data(text))
+    #expect(try folder.bytes(name) == text)
   }
 
   @Test func `an input that one process holds is busy for others`() throws {
-    let place = try Place()
-    let input = try PackageEditor.Input.open(place.package, locking: true)
-    #expect(throws: InputBusy.self) { try PackageEditor.Input.open(place.package, locking: true) }
+    let input = try PackageEditor.Input.open(package, locking: true)
+    #expect(throws: InputBusy.self) { try PackageEditor.Input.open(package, locking: true) }
     try bump(input, into: .input)
     // The old file is still locked, but no longer has a name.
-    #expect(throws: Never.self) { try PackageEditor.Input.open(place.package, locking: true) }
+    #expect(throws: Never.self) { try PackageEditor.Input.open(package, locking: true) }
   }
 
   @Test func `what was validated is what is compared`() throws {
-    let place = try Place()
-    let review = try PackageValidator().review(place.package)
-    try place.write(ForgedArchive.book().bytes(), to: place.folder + "/Old.pkg")
+    let review = try PackageValidator().review(package)
+    try folder.write(ForgedArchive.book().bytes(), to: "Old.pkg")
     func compare() throws -> PackageComparison {
-      try PackageComparison(
-        of: place.folder + "/Old.pkg", with: review)
+      try PackageComparison(of: folder.place("Old.pkg"), with: review)
     }
     // Another package that takes the name is ignored.
-    let opened = try #require(FileHandle(forWritingAtPath: place.package))
-    try place.write(place.other, to: place.folder + "/other")
-    #expect(unsafe rename(place.folder + "/other", place.package) == 0)
+    let opened = try #require(FileHandle(forWritingAtPath: package))
+    try folder.write(other, to: "other")
+    #expect(unsafe rename(folder.place("other"), package) == 0)
     #expect(try compare().new.contentVersion?.text == "1.0")
     try opened.truncate(atOffset: 10)
     #expect(throws: SourceError.self) { try compare() }
   }
 
   @Test func `a package that is cut off is named`() throws {
-    let place = try Place()
-    try place.write(ForgedArchive.book().bytes(), to: place.folder + "/Old.pkg")
-    let source = try PackageSource.open(place.package)
-    try place.write([], to: place.package)
+    try folder.write(ForgedArchive.book().bytes(), to: "Old.pkg")
+    let source = try PackageSource.open(package)
+    try folder.write([], to: "Book.pkg")
     let item = try #require(source.items.first { $0.path.string == "Contents/pages/one.txt" })
     let error = #expect(throws: SourceError.self) { _ = try source.bytes(of: item) }
-    #expect(error?.description == "cannot read \(place.package): it became shorter while it was read")
+    #expect(error?.description == "cannot read \(package): it became shorter while it was read")
   }
 
   @Test func `a file of a folder whose time was put back after it was written is a changed source`() throws {
-    let place = try Place()
-    let file = place.folder + "/Book/text"
-    try FileManager.default.createDirectory(atPath: place.folder + "/Book", withIntermediateDirectories: true)
-    try place.write([1, 2, 3], to: file)
+    try folder.write([1, 2, 3], to: "Book/text")
     let info = ContentInfo(
       productIdentifier: try #require(ProductIdentifier("a")),
       contentVersion: try #require(ContentVersion("1")))
-    let review = try PackageBuilder().review(.open(contents: place.folder + "/Book", info))
+    let review = try PackageBuilder().review(.open(contents: folder.place("Book"), info))
     let script = "touch -r \"$0\" \"$0.time\" && printf abc >\"$0\" && touch -r \"$0.time\" \"$0\""
-    #expect(try Launch(["/bin/sh", "-c", script, file]).run().code == 0)
-    #expect(throws: SourceError.self) { try PackageBuilder().write(review, to: place.folder + "/New.pkg") }
+    #expect(try Launch(["/bin/sh", "-c", script, folder.place("Book/text")]).run().code == 0)
+    #expect(throws: SourceError.self) { try PackageBuilder().write(review, to: folder.place("New.pkg")) }
   }
 }
 #endif

@@ -1,6 +1,6 @@
 #if COMMAND_LINE_TOOL
-import Foundation
 import Support
+import TestSupport
 import Testing
 import ZipArchive
 
@@ -12,21 +12,20 @@ struct PackingProgressTests {
 
   @Test(arguments: [Compression.store, .fast])
   func `a part of a large file is counted when it is laid down`(_ compression: Compression) throws {
-    let folder = FileManager.default.temporaryDirectory.path + "/iapkg-progress-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try Data(count: Self.size).write(to: URL(fileURLWithPath: folder + "/large"))
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    try folder.write([UInt8](repeating: 0, count: Self.size), to: "large")
 
     let info = try ContentInfo(
       productIdentifier: #require(ProductIdentifier("a")), contentVersion: #require(ContentVersion("1")))
     let progress = WorkProgress()
     let context = WorkContext(progress: progress)
     let builder = PackageBuilder(compression: compression, context: context)
-    let review = try builder.review(.open(contents: folder, info))
+    let review = try builder.review(.open(contents: folder.path, info))
     let item = try #require(review.items.first { $0.size == Self.size })
     progress.begin(.packing, "a.pkg", totalBytes: Int64(Self.size))
     let settings = EntryPreparation.Settings(
-      compression: compression, time: .first, spoolFolder: folder, context: context)
+      compression: compression, time: .first, spoolFolder: folder.path, context: context)
     var uncounted: Int64 = 0
     try EntryPipeline(review.items.filtered { $0.index == item.index }, of: review.source, settings).run {
       uncounted = $1.uncounted

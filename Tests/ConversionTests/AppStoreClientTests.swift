@@ -3,6 +3,7 @@ import Foundation
 import PackageForge
 import Support
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Conversion
@@ -13,10 +14,10 @@ import Testing
   private let purchase = HostedPurchase(id: "1", product: "com.example.book")
 
   private func credentials() throws -> AppStoreCredentials {
-    let path = FileManager.default.temporaryDirectory.path + "/iapkg-key-\(UUID().uuidString).p8"
-    try Data(P256.Signing.PrivateKey().pemRepresentation.utf8).write(to: URL(fileURLWithPath: path))
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    return try AppStoreCredentials(keyFile: path, keyID: "KEY1", issuerID: nil)
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    try folder.write(P256.Signing.PrivateKey().pemRepresentation, to: "key.p8")
+    return try AppStoreCredentials(keyFile: folder.place("key.p8"), keyID: "KEY1", issuerID: nil)
   }
 
   @Test func `a token is used until it is old`() throws {

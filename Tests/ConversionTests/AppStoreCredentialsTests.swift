@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Conversion
@@ -9,10 +10,10 @@ import Testing
 
   /// Passes the path of a temporary key file to `body`.
   private func with<Result>(_ text: String, _ body: (String) throws -> Result) throws -> Result {
-    let path = FileManager.default.temporaryDirectory.path + "/iapkg-key-\(UUID().uuidString).p8"
-    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    return try body(path)
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    try folder.write(text, to: "key.p8")
+    return try body(folder.place("key.p8"))
   }
 
   private func credentials(_ text: String, issuer: String? = "issuer-1") throws -> AppStoreCredentials {

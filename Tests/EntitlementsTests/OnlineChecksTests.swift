@@ -12,7 +12,7 @@ import X509
 struct OnlineChecksTests {
   /// The OCSP servers of a chain, simulated with `openssl ocsp`.
   final class Authorities: PostTransport {
-    private let folder: String
+    private let folder: TemporaryFolder
     private let questions = Mutex(0)
     /// The HTTP status of all responses.
     let status: Int
@@ -26,23 +26,16 @@ struct OnlineChecksTests {
     {
       self.status = status
       self.body = body
-      folder = NSTemporaryDirectory() + "ocsp-\(UUID().uuidString)"
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      folder = try TemporaryFolder()
       for (number, name) in ["leaf", "intermediate"].enumerated() {
         let serial = chain.certificates[number].serialNumber.bytes.map { byte in
           String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
         }.joined().uppercased()
         let state = number == revoked ? "R\t490101000000Z\t260102000000Z" : "V\t490101000000Z\t"
-        try write("\(state)\t\(serial)\tunknown\t/CN=\(name)\n", "\(name).index")
-        try write(chain.certificates[number + 1].serializeAsPEM().pemString, "\(name).issuer")
-        try write(chain.authorityKeys[number].serializeAsPEM().pemString, "\(name).key")
+        try folder.write("\(state)\t\(serial)\tunknown\t/CN=\(name)\n", to: "\(name).index")
+        try folder.write(chain.certificates[number + 1].serializeAsPEM().pemString, to: "\(name).issuer")
+        try folder.write(chain.authorityKeys[number].serializeAsPEM().pemString, to: "\(name).key")
       }
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
-
-    private func write(_ text: String, _ name: String) throws {
-      try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
     }
 
     func post(
@@ -64,12 +57,11 @@ struct OnlineChecksTests {
           "/usr/bin/openssl", "ocsp", "-index", "\(name).index", "-CA", "\(name).issuer", "-rsigner",
           "\(name).issuer", "-rkey", "\(name).key", "-reqin", "\(number).request", "-respout",
           "\(number).response", "-ndays", "1",
-        ], in: folder)
+        ], in: folder.path)
       do {
-        try Data(body).write(to: URL(filePath: "\(folder)/\(number).request"))
+        try folder.write(body, to: "\(number).request")
         await (try StartedProgram(openssl)).wait()
-        return PostResponse(
-          status: 200, body: Array(try Data(contentsOf: URL(filePath: "\(folder)/\(number).response"))))
+        return PostResponse(status: 200, body: try folder.bytes("\(number).response"))
       } catch {
         throw HTTPError(.unreachable, "openssl gives no answer")
       }

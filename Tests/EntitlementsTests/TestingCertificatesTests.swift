@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import SafeFiles
 import SwiftASN1
+import TestSupport
 import Testing
 import X509
 
@@ -45,23 +46,24 @@ struct TestingCertificatesTests {
 
   @Test("are written for the owner alone, read again, and never written over others")
   func files() async throws {
-    let folder = NSTemporaryDirectory() + "testing-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let root = try TestingCertificates().write(to: folder)
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let place = folder.place("certificates")
+    let root = try TestingCertificates().write(to: place)
+    let names = try folder.names("certificates")
     #expect(
       names == ["intermediate.key", "intermediate.pem", "leaf.key", "leaf.pem", "root.key", "root.pem"])
     for name in names {
-      let status = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
+      let status = try FileManager.default.attributesOfItem(atPath: "\(place)/\(name)")
       #expect(status[.posixPermissions] as? Int == 0o600)
     }
     let before = try Data(contentsOf: URL(filePath: root))
-    #expect(throws: FileError.self) { try TestingCertificates().write(to: folder) }
+    #expect(throws: FileError.self) { try TestingCertificates().write(to: place) }
     #expect(try Data(contentsOf: URL(filePath: root)) == before)
     let roots = try RootCertificate.read(Array(before))
     let transaction = TestingTransaction(
       product: "com.example.book", bundleIdentifier: "com.example.app", at: Self.now)
-    let signed = try TestingSigner(folder: folder).sign(transaction)
+    let signed = try TestingSigner(folder: place).sign(transaction)
     #expect(try await verifier(roots[0]).transaction(signed) == transaction.purchase)
   }
 

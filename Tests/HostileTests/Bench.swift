@@ -4,35 +4,23 @@ import PackageForge
 import SafeFiles
 import Support
 import Synchronization
+import TestSupport
 import Testing
 import ZipArchive
 
 /// A separate folder for one package, removed with everything in it.
 final class Bench: Sendable {
-  let path: String
-  var package: String { "\(path)/hostile.pkg" }
-  private let parent: DirectoryHandle
-  private let name: [UInt8]
+  let folder: TemporaryFolder
+  var path: String { folder.path }
+  var package: String { folder.place("hostile.pkg") }
 
   init(_ bytes: [UInt8]) throws {
-    parent = try DirectoryHandle.open(FileSystem.temporaryFolder)
-    let text = "hostile-\(UInt64.random(in: .min ... .max))"
-    name = Array(text.utf8)
-    path = "\(FileSystem.temporaryFolder)/\(text)"
-    try parent.makeFolder(name)
+    folder = try TemporaryFolder()
     try write(bytes)
   }
 
-  deinit { try? parent.removeTree(name) }
-
-  /// Replaces the bytes of the package.
-  func write(_ bytes: [UInt8]) throws {
-    let folder = try DirectoryHandle.open(path)
-    if try folder.status(of: "hostile.pkg".utf8) != nil { try folder.remove("hostile.pkg".utf8) }
-    var file = try folder.createFile("hostile.pkg".utf8)
-    try file.write(unsafe bytes.borrowedSpan.bytes)
-    try file.close()
-  }
+  /// Overwrites the bytes of the package.
+  func write(_ bytes: [UInt8]) throws { try folder.write(bytes, to: "hostile.pkg") }
 
   func validate(_ limits: Limits = Limits()) throws -> [Finding] {
     try PackageValidator(context: WorkContext(limits: limits, jobs: 1)).validate(package).findings
@@ -49,9 +37,9 @@ final class Bench: Sendable {
   /// Checks that the package is not installed: without a folder `Documents`, with an empty one, and with an older
   /// version of the product installed.
   func expectNoTrace(_ limits: Limits, _ sourceLocation: SourceLocation) throws {
-    try expectNoChange(of: path, installingInto: "\(path)/Documents", limits, sourceLocation)
-    try DirectoryHandle.open(path).makeFolder("Documents".utf8)
-    try expectNoChange(of: path, installingInto: "\(path)/Documents", limits, sourceLocation)
+    try expectNoChange(of: path, installingInto: folder.place("Documents"), limits, sourceLocation)
+    try folder.makeFolder("Documents")
+    try expectNoChange(of: path, installingInto: folder.place("Documents"), limits, sourceLocation)
     try Self.shelf.withLock { shelf in
       let documents = try shelf ?? Self.fillShelf()
       shelf = documents
@@ -73,7 +61,7 @@ final class Bench: Sendable {
 
   /// Checks that everything beneath `Contents` in the package is installed.
   func expectInstallation(_ sourceLocation: SourceLocation) throws {
-    let outcome = try install(into: "\(path)/Documents").outcome
+    let outcome = try install(into: folder.place("Documents")).outcome
     #expect(outcome == .installed, sourceLocation: sourceLocation)
     let items = try PackageSource.open(package).items
     let expected = items.filter { $0.isContent && $0.kind != .folder }.compactMap(\.path.withoutFirst)

@@ -1,7 +1,7 @@
 import ContentPackage
 import PackageForge
-import SafeFiles
 import Support
+import TestSupport
 import Testing
 
 /// Manifests with external references, obscured content or excessive cost, in a package and in a content folder.
@@ -226,10 +226,7 @@ struct ManifestTests {
 extension Bench {
   /// Creates a content folder `Book` with one file.
   fileprivate func makeContentFolder(manifest: [UInt8]) throws {
-    let book = try DirectoryHandle.open(path).makeFolder("Book".utf8)
-    var file = try book.createFile(Name.manifest.utf8)
-    try file.write(unsafe manifest.borrowedSpan.bytes)
-    try file.close()
-    try book.makeFolder("Contents".utf8).createFile("a.txt".utf8).close()
+    try folder.write(manifest, to: "Book/\(Name.manifest)")
+    try folder.write([], to: "Book/Contents/a.txt")
   }
 }

@@ -1,7 +1,7 @@
 #if !COMMAND_LINE_TOOL
 import ContentPackage
-import Foundation
 import PackageForge
+import TestSupport
 
 extension BookPlace {
   /// Forges a package of the content, because an app cannot build one.
@@ -9,13 +9,13 @@ extension BookPlace {
     var archive = ForgedArchive([.file("ContentInfo.plist", ForgedArchive.manifest(product.text, version))])
     archive.add(.folder("Contents/"))
     archive.add(.folder("Contents/Chapter/"))
-    for name in try FileManager.default.contentsOfDirectory(atPath: path + "/Book/Chapter").sorted() {
-      let text = try String(contentsOfFile: "\(path)/Book/Chapter/\(name)", encoding: .utf8)
-      archive.add(.file("Contents/Chapter/\(name)", text, method: .deflated))
+    for name in try folder.names("Book/Chapter") {
+      let bytes = try folder.bytes("Book/Chapter/\(name)")
+      archive.add(.file("Contents/Chapter/\(name)", bytes, method: .deflated))
     }
-    let package = "\(path)/Book-\(version).pkg"
-    try Data(archive.bytes()).write(to: URL(fileURLWithPath: package))
-    return package
+    let package = "Book-\(version).pkg"
+    try folder.write(archive.bytes(), to: package)
+    return folder.place(package)
   }
 }
 #endif

@@ -1,9 +1,9 @@
 import ContentPackage
-import Foundation
 import PackageForge
 import SafeFiles
 import Support
 import Synchronization
+import TestSupport
 import Testing
 import ZipArchive
 
@@ -11,9 +11,14 @@ import ZipArchive
 
 /// Packages whose bytes are not in a file are read, checked and installed like any other.
 struct DistantPackageTests {
-  private let access = DocumentsAccess(
-    path: NSTemporaryDirectory() + "iapkg-distant-\(UUID().uuidString)", isDurable: false,
-    context: WorkContext(jobs: 2))
+  private let folder: TemporaryFolder
+  private let access: DocumentsAccess
+
+  init() throws {
+    folder = try TemporaryFolder()
+    access = DocumentsAccess(
+      path: folder.place("Documents"), isDurable: false, context: WorkContext(jobs: 2))
+  }
 
   private static let limits = Limits()
 
@@ -34,6 +39,10 @@ struct DistantPackageTests {
     try PackageInstaller(access: access).install(open(bytes), named: bytes.name)
   }
 
+  private func text(_ name: String) throws -> String {
+    String(decoding: try folder.bytes("Documents/com.example.book/\(name)"), as: UTF8.self)
+  }
+
   @Test func `it is validated`() throws {
     let review = try PackageValidator().review(of: PackageSource.open(DistantBytes(Self.archive)))
     #expect(review.findings.isEmpty)
@@ -48,15 +57,12 @@ struct DistantPackageTests {
   }
 
   @Test func `it is installed`() throws {
-    defer { try? FileManager.default.removeItem(atPath: access.path) }
     let result = try install(DistantBytes(Self.archive))
     #expect(result.outcome == .installed)
     #expect(result.files == 5)
-    let folder = access.path + "/com.example.book/"
-    #expect(try String(contentsOfFile: folder + "pages/one.txt", encoding: .utf8) == "page one")
+    #expect(try text("pages/one.txt") == "page one")
     for (name, word) in [("sea.txt", "water "), ("land.txt", "stone "), ("shore", "water ")] {
-      let text = try String(contentsOfFile: folder + name, encoding: .utf8)
-      #expect(text == String(repeating: word, count: 200_000))
+      #expect(try text(name) == String(repeating: word, count: 200_000))
     }
   }
 
@@ -65,14 +71,14 @@ struct DistantPackageTests {
     let error = SourceError.transport(Unreachable())
     let whole = DistantBytes(Self.archive)
     #expect(try install(whole).outcome == .installed)
-    try FileManager.default.removeItem(atPath: access.path)
+    try folder.remove("Documents")
     for reads in 0..<whole.reads {
       let thrown = #expect(throws: SourceError.self) {
         try install(DistantBytes(Self.archive, failing: error, after: reads))
       }
       #expect(thrown == error)
       #expect(thrown?.underlying is Unreachable)
-      #expect(!FileManager.default.fileExists(atPath: access.path))
+      #expect(!folder.has("Documents"))
     }
   }
 
@@ -84,7 +90,7 @@ struct DistantPackageTests {
     #expect(throws: SourceError.endedEarly(DistantBytes.name)) {
       try PackageInstaller(access: access).install(review, named: short.name)
     }
-    #expect(!FileManager.default.fileExists(atPath: access.path))
+    #expect(!folder.has("Documents"))
   }
 
   @Test func `bytes that are replaced meanwhile are not installed`() throws {
@@ -94,7 +100,7 @@ struct DistantPackageTests {
     #expect(throws: SourceError.changed(DistantBytes.name)) {
       try PackageInstaller(access: access).install(review, named: bytes.name)
     }
-    #expect(!FileManager.default.fileExists(atPath: access.path))
+    #expect(!folder.has("Documents"))
     #expect(throws: SourceError.changed(DistantBytes.name)) { try open(bytes) }
   }
 }

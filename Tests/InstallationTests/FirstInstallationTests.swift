@@ -1,6 +1,7 @@
 import ContentPackage
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Installation
@@ -8,7 +9,8 @@ import Testing
 /// Concurrent installations into a folder that did not exist.
 struct FirstInstallationTests {
   @Test func `a waiting process makes the folder again that the previous one removes`() throws {
-    let path = NSTemporaryDirectory() + "iapkg-first-\(UUID().uuidString)"
+    let folder = try TemporaryFolder()
+    let path = folder.place("Documents")
     let progress = WorkProgress()
     let second = Second()
     try DocumentsFolder.withLock(DocumentsAccess(path: path), for: .installing) { _ in
@@ -25,7 +27,7 @@ struct FirstInstallationTests {
     }
     while second.result == nil { sched_yield() }
     #expect(throws: Never.self) { try second.result?.get() }
-    #expect(!FileManager.default.fileExists(atPath: path))
+    #expect(!folder.has("Documents"))
   }
 
   private final class Second: Sendable {

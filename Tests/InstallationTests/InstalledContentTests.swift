@@ -1,6 +1,6 @@
 import ContentPackage
-import Foundation
 import SafeFiles
+import TestSupport
 import Testing
 import ZipArchive
 
@@ -10,17 +10,16 @@ import ZipArchive
 struct InstalledContentTests {
   @Test(arguments: InstallationLayout.allCases)
   func `the files of all versions can be read, with their digests`(_ layout: InstallationLayout) throws {
-    let path = NSTemporaryDirectory() + "iapkg-contents-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path + "/Book", withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
     let product = try #require(ProductIdentifier("com.example.book"))
-    let access = DocumentsAccess(path: path + "/Documents", isDurable: false)
+    let access = DocumentsAccess(path: folder.place("Documents"), isDurable: false)
     #expect(throws: FileError.self) { try InstalledProducts(access).contents(of: product) }
     for version in ["1.0", "2.0"] {
-      try "text of \(version)".write(toFile: path + "/Book/text", atomically: false, encoding: .utf8)
+      try folder.write("text of \(version)", to: "Book/text")
       let info = ContentInfo(
         productIdentifier: product, contentVersion: try #require(ContentVersion(version)))
-      let review = try PackageValidator().review(of: FolderSource.open(contents: path + "/Book", info))
+      let review = try PackageValidator().review(of: FolderSource.open(contents: folder.place("Book"), info))
       // Reviewed content can be installed from any source.
       let installer = PackageInstaller(options: .init(layout: layout), access: access)
       #expect(try installer.install(review, named: "Book").outcome == .installed)

@@ -1,5 +1,6 @@
 import ContentPackage
 import SafeFiles
+import TestSupport
 import Testing
 
 @testable import Installation
@@ -7,13 +8,11 @@ import Testing
 /// The space accounting for compressed bytes beside the content.
 struct PackedPartsTests {
   @Test func `what found no room gives none back`() throws {
-    let parent = try DirectoryHandle.open(FileSystem.temporaryFolder)
-    let name = Array("packed-\(UInt64.random(in: .min ... .max))".utf8)
-    try parent.makeFolder(name, permissions: 0o700)
-    defer { try? parent.removeTree(name) }
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
     let parts = PackedParts()
     let product = try #require(ProductIdentifier("com.example.book"))
-    try parts.open(in: parent.openFolder(name), of: product, room: 1_000)
+    try parts.open(in: DirectoryHandle.open(folder.path), of: product, room: 1_000)
 
     #expect(!isKept("large", 1_001, in: parts))
     parts.remove("large")

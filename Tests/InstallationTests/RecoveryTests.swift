@@ -2,6 +2,7 @@ import ContentPackage
 import Foundation
 import SafeFiles
 import Support
+import TestSupport
 import Testing
 import ZipArchive
 
@@ -11,19 +12,20 @@ import ZipArchive
 struct RecoveryTests {
   /// A `Documents` folder in which version 1.0 of a product is installed.
   private final class Setting {
-    var path = NSTemporaryDirectory() + "iapkg-recovery-\(UUID().uuidString)"
+    private let folder: TemporaryFolder
+    private(set) var path: String
     let product: ProductIdentifier
     var context = WorkContext()
 
     init() throws {
+      folder = try TemporaryFolder()
+      path = folder.place("Documents")
       product = try #require(ProductIdentifier("com.example.book"))
       try withFolder(for: .installing) { folder in
         try layOut("1.0", in: folder)
         try folder.apply(record("1.0", previous: nil), replacing: .product, from: .package)
       }
     }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
 
     var access: DocumentsAccess { DocumentsAccess(path: path, isDurable: false, context: context) }
 

@@ -1,25 +1,20 @@
 import CLibrary
 import Support
+import TestSupport
 import Testing
 
 @testable import SafeFiles
 
 /// An empty folder for one test, removed with everything in it.
 final class Scratch: Sendable {
-  let path: String
   let folder: DirectoryHandle
-  private let parent: DirectoryHandle
-  private let name: [UInt8]
+  private let temporary: TemporaryFolder
+  var path: String { temporary.path }
 
-  init(in place: String = FileSystem.temporaryFolder) throws {
-    parent = try DirectoryHandle.open(place)
-    let text = "safefiles-\(UInt64.random(in: .min ... .max))"
-    name = Array(text.utf8)
-    path = "\(place)/\(text)"
-    folder = try parent.makeFolder(name, permissions: 0o700)
+  init(in parent: String = FileSystem.temporaryFolder) throws {
+    temporary = try TemporaryFolder(in: parent)
+    folder = try DirectoryHandle.open(temporary.path)
   }
-
-  deinit { try? parent.removeTree(name) }
 
   /// Creates a file with these bytes.
   func makeFile(_ name: String, _ contents: [UInt8] = [], permissions: UInt16 = 0o644) throws {

@@ -2,7 +2,7 @@ import Foundation
 
 /// A program that ends when its input ends, at the latest with this process.
 package final class AttendedProgram: Sendable {
-  private let folder: String
+  private let folder: TemporaryFolder
   private let program: StartedProgram
   /// The writing end of its input.
   private let input: Int32
@@ -10,16 +10,14 @@ package final class AttendedProgram: Sendable {
   package struct Failure: Error { let reason: String }
 
   package init(_ words: [String]) throws {
-    let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
-    folder = "\(parent)/iapkg-program-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let pipe = "\(folder)/input"
+    folder = try TemporaryFolder()
+    let pipe = folder.place("input")
     guard unsafe mkfifo(pipe, 0o600) == 0, case let input = unsafe open(pipe, O_RDWR | O_CLOEXEC), input >= 0
     else { throw Failure(reason: "\(pipe) cannot be made") }
     self.input = input
     do {
       program = try StartedProgram(
-        Launch(words, input: pipe, output: "\(folder)/output", errors: "\(folder)/errors"))
+        Launch(words, input: pipe, output: folder.place("output"), errors: folder.place("errors")))
     } catch {
       close(input)
       throw error
@@ -29,7 +27,6 @@ package final class AttendedProgram: Sendable {
   deinit {
     close(input)
     _ = program.end()
-    try? FileManager.default.removeItem(atPath: folder)
   }
 
   /// Waits for a line of the output; the first is 0.

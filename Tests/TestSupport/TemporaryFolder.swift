@@ -5,18 +5,19 @@ import SafeFiles
 /// An empty folder for one test, deleted with its contents afterwards.
 package final class TemporaryFolder: Sendable {
   package let path: String
-  private let parent: DirectoryHandle
+  private let parent: String
   private let name: [UInt8]
 
-  package init() throws {
-    parent = try DirectoryHandle.open(FileSystem.temporaryFolder)
+  /// Creates the folder, with exactly these permissions, in `parent`.
+  package init(in parent: String = FileSystem.temporaryFolder, permissions: UInt16 = 0o700) throws {
+    self.parent = parent
     let text = "iapkg-tests-\(UInt64.random(in: .min ... .max))"
     name = Array(text.utf8)
-    path = "\(FileSystem.temporaryFolder)/\(text)"
-    try parent.makeFolder(name, permissions: 0o700)
+    path = "\(parent)/\(text)"
+    try DirectoryHandle.open(parent).makeFolder(name, permissions: permissions)
   }
 
-  deinit { try? parent.removeTree(name) }
+  deinit { try? DirectoryHandle.open(parent).removeTree(name) }
 
   /// Returns the absolute path of an item in the folder.
   package func place(_ relative: String) -> String { "\(path)/\(relative)" }

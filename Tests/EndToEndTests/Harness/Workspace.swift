@@ -8,21 +8,15 @@ final class Workspace: Sendable {
   let path: String
   /// The folder for temporary files; every run must leave it empty.
   let temporary: String
-  private let root: String
-
-  /// The machine's folder for temporary files.
-  private static let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+  private let root: TemporaryFolder
 
   init() throws {
-    root = "\(Self.parent)/iapkg-tests-\(UUID().uuidString)"
-    path = root + "/work"
-    temporary = root + "/temporary"
-    for folder in [path, temporary, root + "/streams"] {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    }
+    // Some tests run programs as other users.
+    root = try TemporaryFolder(permissions: 0o755)
+    path = root.place("work")
+    temporary = root.place("temporary")
+    for folder in ["work", "temporary", "streams"] { try root.makeFolder(folder) }
   }
-
-  deinit { try? FileManager.default.removeItem(atPath: root) }
 
   /// Runs the program in this folder: inside the test process if that is equivalent, otherwise as a process.
   ///
@@ -78,8 +72,8 @@ final class Workspace: Sendable {
     ]
     variables.merge(environment) { _, given in given }
     return Launch(
-      words, in: path, environment: variables, output: output ?? "\(root)/streams/\(name).output",
-      errors: "\(root)/streams/\(name).errors")
+      words, in: path, environment: variables, output: output ?? root.place("streams/\(name).output"),
+      errors: root.place("streams/\(name).errors"))
   }
 
   private func check(

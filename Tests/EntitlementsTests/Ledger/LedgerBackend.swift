@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 import Testing
 
 @testable import Entitlements
@@ -17,7 +17,7 @@ enum LedgerBackend: String, CaseIterable, CustomTestStringConvertible {
 /// An empty database for one test.
 final class TestDatabase: Sendable {
   let location: DatabaseLocation
-  private let folder: URL?
+  private let folder: TemporaryFolder?
 
   init(_ backend: LedgerBackend) throws {
     switch backend {
@@ -25,14 +25,11 @@ final class TestDatabase: Sendable {
       folder = nil
       location = .postgres(try PostgresCluster.shared.get().makeDatabase())
     case .sqlite:
-      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("iapkg-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let folder = try TemporaryFolder()
       self.folder = folder
-      location = .file(folder.appendingPathComponent("ledger.sqlite").path)
+      location = .file(folder.place("ledger.sqlite"))
     }
   }
-
-  deinit { if let folder { try? FileManager.default.removeItem(at: folder) } }
 
   func open(_ settings: LedgerSettings = .tests) async throws -> Ledger {
     try await Ledger.open(location, settings)

@@ -20,17 +20,15 @@ struct HTTPReply {
   static func curl(_ arguments: String...) async throws -> HTTPReply { try await curl(arguments) }
 
   static func curl(_ arguments: [String]) async throws -> HTTPReply {
-    let name = NSTemporaryDirectory() + "iapkg-curl-\(UUID().uuidString)"
-    defer { for end in [".head", ".body"] { try? FileManager.default.removeItem(atPath: name + end) } }
+    let folder = try TemporaryFolder()
     let program = try StartedProgram(
       Launch(
         [
-          "/usr/bin/curl", "-sS", "--path-as-is", "--max-time", "60", "-D", name + ".head", "-o",
-          name + ".body",
-        ]
-          + arguments))
+          "/usr/bin/curl", "-sS", "--path-as-is", "--max-time", "60", "-D", folder.place("head"), "-o",
+          folder.place("body"),
+        ] + arguments))
     await program.wait()
-    let head = (try? String(contentsOfFile: name + ".head", encoding: .utf8)) ?? ""
+    let head = (try? String(contentsOfFile: folder.place("head"), encoding: .utf8)) ?? ""
     let blocks = head.components(separatedBy: "\r\n\r\n").filter { !$0.isEmpty }
     let lines = (blocks.last ?? "").components(separatedBy: "\r\n")
     var fields: [String: String] = [:]
@@ -41,7 +39,6 @@ struct HTTPReply {
     }
     return HTTPReply(
       status: lines.first.flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Int($0) } ?? 0,
-      fields: fields, body: [UInt8]((try? Data(contentsOf: URL(fileURLWithPath: name + ".body"))) ?? Data()),
-      code: program.end())
+      fields: fields, body: (try? folder.bytes("body")) ?? [], code: program.end())
   }
 }

@@ -4,20 +4,15 @@ import TestSupport
 
 /// A temporary folder in which a test runs the programs that were built with the tests.
 final class ServerWorkspace: Sendable {
-  let path: String
+  private let folder: TemporaryFolder
+  var path: String { folder.path }
   /// The folder of the programs, which is that of the test bundle.
   private static let programs: String = {
     let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     return (tests as NSString).deletingLastPathComponent
   }()
 
-  init() throws {
-    let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
-    path = "\(parent)/iapkg-server-tests-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  init() throws { folder = try TemporaryFolder() }
 
   /// Returns the path of a program that was built with these tests.
   func program(_ name: String) -> String { "\(Self.programs)/\(name)" }
@@ -73,9 +68,9 @@ final class ServerWorkspace: Sendable {
       let text = (0..<20_000).map { _ in String(noise.next() as UInt64, radix: 36) }.joined()
       archive.add(.file("Contents/pages/\(page).txt", text))
     }
-    let file = "\(path)/\(product)-\(version).pkg"
-    try Data(archive.bytes()).write(to: URL(fileURLWithPath: file))
-    return file
+    let name = "\(product)-\(version).pkg"
+    try folder.write(archive.bytes(), to: name)
+    return folder.place(name)
   }
 }
 
