@@ -22,7 +22,8 @@ extension DocumentsFolder {
     }
   }
 
-  private func inspectVersions(
+  /// Compares a folder of the versioned layout with its record.
+  func inspectVersions(
     of record: InstallationRecord, _ installed: InstalledVersion, in folder: borrowing DirectoryHandle,
     with inspector: TreeInspector
   ) throws -> ProductInspection {

@@ -164,56 +164,11 @@ extension DocumentsFolder {
 
   func synchronizeStep(_ pending: InstallationRecord) throws(FileError) {
     guard access.isDurable, let change = pending.change else { return }
-    try withTarget(change.target, of: pending) { (folder, _) throws(FileError) in try folder.synchronize() }
+    if try change.target == .product || isFolder(pending.productIdentifier) {
+      try withTarget(change.target, of: pending) { (folder, _) throws(FileError) in try folder.synchronize() }
+    }
     if let folder = try openFolder(Name.previous, of: pending.productIdentifier) { try folder.synchronize() }
     try workFolder.synchronize()
-  }
-
-  // MARK: Detecting a completed step
-
-  /// Whether the step of a pending record has taken effect.
-  func hasTakenPlace(_ pending: InstallationRecord) throws -> Bool {
-    guard let change = pending.change else { return true }
-    let product = pending.productIdentifier
-    switch change.source {
-    case .nothing: return try root.status(of: product.text.utf8) == nil
-    case .inPlace: return try currentVersion(of: product) == pending.inUseName
-    case .package, .previousVersion:
-      guard try isPlaced(pending, change) else { return false }
-      return try change.target == .product || currentVersion(of: product) == pending.inUseName
-    }
-  }
-
-  /// Whether the staged folder is in place.
-  private func isPlaced(_ pending: InstallationRecord, _ change: ProductChange) throws -> Bool {
-    let product = pending.productIdentifier.text.utf8
-    guard try change.target == .product || root.status(of: product)?.kind == .folder,
-      try !isStillPrevious(pending, change)
-    else { return false }
-    let live = try withTarget(change.target, of: pending) { (folder, name) throws(FileError) in
-      try folder.status(of: name)?.identity.inode
-    }
-    guard let live else { return false }
-    switch change.placement {
-    case .move, .moveAside: return try workFolder.status(of: Name.staging) == nil
-    case .exchange:
-      if live == change.incoming { return true }
-      if live == change.outgoing { return false }
-      // Neither inode matches: the folder was copied from elsewhere in this state, so only the content can decide.
-      let inspection = try inspect(
-        pending, with: inspector(verifies: true, context: access.context.with(jobs: 1)))
-      return inspection.isComplete
-    }
-  }
-
-  /// Whether the previous version to be restored has not been moved yet.
-  private func isStillPrevious(
-    _ pending: InstallationRecord, _ change: ProductChange
-  ) throws(FileError) -> Bool {
-    guard change.source == .previousVersion,
-      let folder = try openFolder(Name.previous, of: pending.productIdentifier)
-    else { return false }
-    return try folder.status(of: pending.inUseName) != nil
   }
 }
 

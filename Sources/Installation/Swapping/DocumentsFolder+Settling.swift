@@ -15,7 +15,7 @@ extension DocumentsFolder {
     let kept = KeptFolder(product: product, number: change.keptNumber)
     try settleOutgoing(change, old, pending, kept)
     try settlePrevious(change, old, pending, kept)
-    if change.target == .version, pending.isExcludedFromBackup {
+    if try change.target == .version && pending.isExcludedFromBackup && isFolder(product) {
       try BackupMark.mark(root.openFolder(product.text.utf8))
     }
     try synchronizeStep(pending)
@@ -99,7 +99,7 @@ extension DocumentsFolder {
       try keep(others, of: folder, under: nil, in: kept)
     } catch {
       guard error.isImmovable else { throw error }
-      return try keepWhole(name, in: workFolder, as: freeName(name, in: kept), in: kept)
+      return try keepWhole(name, in: workFolder, as: name, in: kept)
     }
     try discard(name, in: workFolder)
   }
@@ -172,7 +172,7 @@ extension DocumentsFolder {
     } catch let error as FileError where error.isImmovable {
       // A folder may be unreadable, and files of another user and mount points may not be movable one by one.
       do throws(FileError) {
-        return try keepWhole(name, in: folder, as: freeName(version.folderName.bytes, in: kept), in: kept)
+        return try keepWhole(name, in: folder, as: version.folderName.bytes, in: kept)
       } catch {
         guard error.isMountPoint else { throw error }
         return access.report(.undeleted(path: folder.childPath(name), error))

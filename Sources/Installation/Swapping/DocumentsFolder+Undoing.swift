@@ -24,7 +24,7 @@ extension DocumentsFolder {
     try switchLink(of: pending.productIdentifier, to: old.folderName.bytes)
   }
 
-  private func undoPlacement(_ pending: InstallationRecord, _ change: ProductChange) throws(FileError) {
+  private func undoPlacement(_ pending: InstallationRecord, _ change: ProductChange) throws {
     let product = pending.productIdentifier
     if change.source == .nothing {
       let trash = try workFolder.status(of: Name.trash)
@@ -34,10 +34,10 @@ extension DocumentsFolder {
       }
       return try workFolder.move(Name.trash, to: product.text.utf8, in: root)
     }
-    let isFolder = try root.status(of: product.text.utf8)?.kind == .folder
-    guard change.source.isStaged, change.target == .product || isFolder else { return }
+    guard try change.source.isStaged && (change.target == .product || isFolder(product)) else { return }
+    let hasOldFolder = try change.placement == .exchange && isExchanged(pending, change)
     try withTarget(change.target, of: pending) { (folder, name) throws(FileError) in
-      try unplace(change, in: folder, name)
+      try unplace(change, hasOldFolder, in: folder, name)
     }
     guard change.source == .previousVersion, try workFolder.status(of: Name.staging) != nil,
       let folder = try openFolder(Name.previous, of: product)
@@ -45,15 +45,19 @@ extension DocumentsFolder {
     try workFolder.move(Name.staging, to: pending.inUseName, in: folder)
   }
 
-  /// Moves the new folder back to staging, and the old one back into place.
+  /// Moves the new folder back to staging, and the old one back into place. `hasOldFolder` says whether an exchange has moved
+  /// it to staging.
   private func unplace(
-    _ change: ProductChange, in folder: borrowing DirectoryHandle, _ name: [UInt8]
+    _ change: ProductChange, _ hasOldFolder: Bool, in folder: borrowing DirectoryHandle, _ name: [UInt8]
   ) throws(FileError) {
     let live = try folder.status(of: name)
     switch change.placement {
     case .exchange:
-      if let live, live.identity.inode == change.incoming {
+      guard try hasOldFolder && workFolder.status(of: Name.staging) != nil else { return }
+      if live != nil {
         try workFolder.rename(Name.staging, to: name, in: folder, mode: .exchange)
+      } else {
+        try workFolder.move(Name.staging, to: name, in: folder)
       }
     case .move, .moveAside:
       let isDisplaced = try workFolder.status(of: Name.displaced) != nil

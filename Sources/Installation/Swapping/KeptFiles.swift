@@ -49,25 +49,19 @@ extension DocumentsFolder {
     if let refused { throw refused }
   }
 
-  /// Moves a whole item to the kept files.
+  /// Moves a whole item to the kept files, under a variation of the name if the name is taken.
   func keepWhole(
     _ name: [UInt8], in folder: borrowing DirectoryHandle, as newName: [UInt8], in kept: KeptFolder
   ) throws(FileError) {
     let top = try open(kept)
-    try folder.moveReadOnly(name, to: newName, in: top)
-    try synchronize(top)
-  }
-
-  /// Returns a variation of the name that is free in the folder of kept files.
-  func freeName(_ name: [UInt8], in kept: KeptFolder) throws(FileError) -> [UInt8] {
-    let top = try open(kept)
-    var free = name
+    var free = newName
     var number = 1
     while try top.status(of: free) != nil {
       number += 1
-      free = name + Array("-\(number)".utf8)
+      free = newName + Array("-\(number)".utf8)
     }
-    return free
+    try folder.moveReadOnly(name, to: free, in: top)
+    try synchronize(top)
   }
 
   private func open(_ kept: KeptFolder) throws(FileError) -> DirectoryHandle {
