@@ -164,7 +164,7 @@ extension DocumentsFolder {
 
   func synchronizeStep(_ pending: InstallationRecord) throws(FileError) {
     guard access.isDurable, let change = pending.change else { return }
-    if try change.target == .product || isFolder(pending.productIdentifier) {
+    if try hasTarget(change, pending) {
       try withTarget(change.target, of: pending) { (folder, _) throws(FileError) in try folder.synchronize() }
     }
     if let folder = try openFolder(Name.previous, of: pending.productIdentifier) { try folder.synchronize() }

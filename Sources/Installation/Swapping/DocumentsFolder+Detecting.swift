@@ -54,7 +54,7 @@ extension DocumentsFolder {
   private func liveInode(
     _ pending: InstallationRecord, _ change: ProductChange
   ) throws(FileError) -> UInt64? {
-    guard try change.target == .product || isFolder(pending.productIdentifier) else { return nil }
+    guard try hasTarget(change, pending) else { return nil }
     return try withTarget(change.target, of: pending) { (folder, name) throws(FileError) in
       try folder.status(of: name)?.identity.inode
     }
@@ -70,8 +70,9 @@ extension DocumentsFolder {
     return try folder.status(of: pending.inUseName) != nil
   }
 
-  /// Whether the product has a folder.
-  func isFolder(_ product: ProductIdentifier) throws(FileError) -> Bool {
-    try root.status(of: product.text.utf8)?.kind == .folder
+  /// Whether the folder exists in which the change happens.
+  func hasTarget(_ change: ProductChange, _ pending: InstallationRecord) throws(FileError) -> Bool {
+    if change.target == .product { return true }
+    return try root.status(of: pending.productIdentifier.text.utf8)?.kind == .folder
   }
 }

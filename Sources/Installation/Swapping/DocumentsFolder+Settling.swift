@@ -15,7 +15,7 @@ extension DocumentsFolder {
     let kept = KeptFolder(product: product, number: change.keptNumber)
     try settleOutgoing(change, old, pending, kept)
     try settlePrevious(change, old, pending, kept)
-    if try change.target == .version && pending.isExcludedFromBackup && isFolder(product) {
+    if change.target == .version, pending.isExcludedFromBackup, try hasTarget(change, pending) {
       try BackupMark.mark(root.openFolder(product.text.utf8))
     }
     try synchronizeStep(pending)

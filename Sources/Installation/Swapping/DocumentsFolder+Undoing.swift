@@ -34,7 +34,7 @@ extension DocumentsFolder {
       }
       return try workFolder.move(Name.trash, to: product.text.utf8, in: root)
     }
-    guard try change.source.isStaged && (change.target == .product || isFolder(product)) else { return }
+    guard change.source.isStaged, try hasTarget(change, pending) else { return }
     let hasOldFolder = try change.placement == .exchange && isExchanged(pending, change)
     try withTarget(change.target, of: pending) { (folder, name) throws(FileError) in
       try unplace(change, hasOldFolder, in: folder, name)
@@ -53,7 +53,7 @@ extension DocumentsFolder {
     let live = try folder.status(of: name)
     switch change.placement {
     case .exchange:
-      guard try hasOldFolder && workFolder.status(of: Name.staging) != nil else { return }
+      guard hasOldFolder, try workFolder.status(of: Name.staging) != nil else { return }
       if live != nil {
         try workFolder.rename(Name.staging, to: name, in: folder, mode: .exchange)
       } else {
