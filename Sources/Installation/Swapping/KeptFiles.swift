@@ -8,6 +8,9 @@ struct KeptFolder {
   let product: ProductIdentifier
   let number: Int
 
+  /// Only the owner enters the folder, because the folders that the files come from may have been as private.
+  static let permissions: UInt16 = 0o700
+
   var name: [UInt8] { Array(String(number).utf8) }
 }
 
@@ -72,7 +75,7 @@ extension DocumentsFolder {
 
   private func open(_ kept: KeptFolder) throws(FileError) -> DirectoryHandle {
     let folder = try makeFolder(Name.kept, of: kept.product)
-    let top = try folder.openOrMakeFolder(kept.name)
+    let top = try folder.openOrMakeFolder(kept.name, permissions: KeptFolder.permissions)
     try synchronize(folder)
     return top
   }
