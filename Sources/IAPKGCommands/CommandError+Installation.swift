@@ -29,7 +29,7 @@ extension CommandError {
         .cannotCreate,
         "\(path) has \(Quantity.count(places.count, "item")) that iapkg did not install, \(Self.names(places.lazy.map(\.escaped))); "
           + "move \(them) to another folder, or use --force: remove then deletes \(them), and every "
-          + "other command keeps \(them) in .iapkg",
+          + "other command keeps \(them), in .iapkg or beside the versions",
         path: path)
     case .modifiedFiles(let product, let files):
       self.init(
@@ -65,11 +65,12 @@ extension CommandError {
         .invalid,
         "version \(version) of \(product) is not kept, expected \(Suggestion.list(kept)); install its package"
           + (isLower ? " with --allow-downgrade" : ""))
-    case .previousDamaged(let product, let version, let inspection):
+    case .previousDamaged(let product, let version, let inspection, let files):
       self.init(
         .invalid,
-        "the previous version \(version) of \(product) is not intact: \(Self.words(inspection)); install its package "
-          + "again")
+        "the previous version \(version) of \(product) is not intact: \(Self.words(inspection)), \(Self.names(files)); "
+          + "install its package again, and iapkg keeps modified files in .iapkg/kept",
+        path: files.first)
     }
   }
 

@@ -169,15 +169,17 @@ extension DirectoryHandle {
     return try body(openFolder(at: parent))
   }
 
-  /// Opens a folder in this one, and creates it if it is missing.
-  func openOrMakeFolder(_ name: some Collection<UInt8>) throws(FileError) -> DirectoryHandle {
+  /// Opens a folder in this one, and creates it with `permissions` if it is missing.
+  func openOrMakeFolder(
+    _ name: some Collection<UInt8>, permissions: UInt16 = InstalledItem.folderPermissions
+  ) throws(FileError) -> DirectoryHandle {
     do throws(FileError) {
       return try openFolder(name)
     } catch {
       guard error.errno == .noSuchFileOrDirectory else { throw error }
     }
     do throws(FileError) {
-      return try makeFolder(name, permissions: InstalledItem.folderPermissions)
+      return try makeFolder(name, permissions: permissions)
     } catch {
       guard error.errno == .fileExists else { throw error }
       return try openFolder(name)

@@ -31,8 +31,8 @@ public enum InstallationError: Error, Equatable {
   case noPreviousVersion(ProductIdentifier)
   /// This version of the product is not kept; the texts are the kept versions, and `installed` is the version in use.
   case versionNotKept(ProductIdentifier, ContentVersion, kept: [String], installed: ContentVersion?)
-  /// A previous version differs from its record.
-  case previousDamaged(ProductIdentifier, ContentVersion, ProductInspection)
+  /// A previous version differs from its record; the paths are those of its missing and modified files.
+  case previousDamaged(ProductIdentifier, ContentVersion, ProductInspection, LocatedPaths)
 }
 
 /// Another process has locked the `Documents` folder.

@@ -1,4 +1,4 @@
-import ZipArchive
+package import ZipArchive
 
 /// The layout of a product's folder.
 public enum InstallationLayout: String, Codable, CaseIterable, Sendable {
@@ -9,5 +9,5 @@ public enum InstallationLayout: String, Codable, CaseIterable, Sendable {
   case versioned
 
   /// The name of the link to the version in use.
-  static let current = EntryPath("current")
+  package static let current = EntryPath("current")
 }

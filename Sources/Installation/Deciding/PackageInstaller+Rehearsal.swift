@@ -49,14 +49,14 @@ extension PackageInstaller {
     var review = review
     guard accepts(review.findings), let info = review.contentInfo else { return try invalid(&review, name) }
     let product = info.productIdentifier
-    let (state, kept) = try stateWithoutChanges(of: product, known: KnownPaths(of: review))
+    let (state, kept, strangers) = try stateWithoutChanges(of: product, known: KnownPaths(of: review))
     return try decide(info, consume review, named: name, over: state) {
       $0
     } comparing: { review, installed in
       try compare(review, name, with: installed, state)
     } installing: { review, plan in
       var (installed, checked) = try rehearse(review, name, by: plan, over: state)
-      installed.kept = installed.outcome == .installed ? kept + state.strangers : kept
+      installed.kept = installed.outcome == .installed ? kept + strangers : kept
       return result(installed, checked, state)
     }
   }
@@ -68,7 +68,7 @@ extension PackageInstaller {
     guard accepts(review.findings), let info = review.contentInfo else {
       return result(Installed(), Checked(review, named: name), nil)
     }
-    let (state, _) = try stateWithoutChanges(of: info.productIdentifier, known: KnownPaths(of: review))
+    let (state, _, _) = try stateWithoutChanges(of: info.productIdentifier, known: KnownPaths(of: review))
     return try decide(info, review, named: name, over: state) {
       $0
     } comparing: { _, _ in
@@ -109,19 +109,25 @@ extension PackageInstaller {
     )
   }
 
-  /// Returns the state of a product and its kept files.
+  /// Returns the state of a product, its kept files, and the files that an installation would keep too.
   private func stateWithoutChanges(
     of product: ProductIdentifier, known: KnownPaths
-  ) throws -> (ProductState, kept: LocatedPaths) {
+  ) throws -> (ProductState, kept: LocatedPaths, strangers: LocatedPaths) {
     guard try FileSystem.statusForCreation(at: access.path) != nil else {
       try DocumentsFolder.checkMissingRoot(access)
-      return (try ProductState(of: product, withoutRecordsIn: access.path), LocatedPaths())
+      return (
+        try ProductState(of: product, withoutRecordsIn: access.path), LocatedPaths(), LocatedPaths()
+      )
     }
     let found = try DocumentsFolder.withLock(access, for: .rehearsing) { folder in
       let state = try folder.state(of: product, known: known)
-      return (state, try folder.keptFiles(of: product, state.record))
+      return (
+        state, try folder.keptFiles(of: product, state.record), try state.keptStrangers(in: folder.root)
+      )
     }
     if let found { return found }
-    return (try ProductState(of: product, withoutRecordsIn: access.path), LocatedPaths())
+    let state = try ProductState(of: product, withoutRecordsIn: access.path)
+    let strangers = try state.keptStrangers(in: DirectoryHandle.open(access.path))
+    return (state, LocatedPaths(), strangers)
   }
 }

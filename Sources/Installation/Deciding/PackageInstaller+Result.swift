@@ -29,6 +29,8 @@ extension PackageInstaller {
     public let report: ValidationReport
     /// The version that was installed before, if any.
     public let previousVersion: String?
+    /// The layout of the product's folder before, if a version was installed.
+    public let previousLayout: InstallationLayout?
     /// The number of files and links that the package installs.
     public let files: Int
     /// The size of these files and of the targets of these links, in bytes.
@@ -38,7 +40,8 @@ extension PackageInstaller {
     /// The items in the product's folder whose kind, size or link target differed from the record and that were
     /// replaced.
     public let replacedModified: [EntryPath]
-    /// Whether those items are now in a previous version. Otherwise they are among `kept`.
+    /// Whether those items are now in a previous version. Otherwise they are among `kept`, as is always a file in place of
+    /// the link `current`.
     public let keepsPrevious: Bool
     /// The versions that are not kept as previous ones because they are damaged and older ones are intact.
     public let damagedVersions: [String]
@@ -71,7 +74,8 @@ extension PackageInstaller {
   func result(_ installed: Installed, _ checked: Checked, _ state: ProductState?) -> Result {
     Result(
       outcome: installed.outcome, report: checked.report,
-      previousVersion: state?.record?.installed?.contentVersion.text, files: checked.files,
+      previousVersion: state?.record?.installed?.contentVersion.text, previousLayout: state?.record?.layout,
+      files: checked.files,
       fileBytes: checked.fileBytes,
       changes: installed.changes,
       replacedModified: installed.outcome == .installed ? state?.inspection?.modified ?? [] : [],

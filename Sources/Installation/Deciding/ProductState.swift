@@ -25,6 +25,24 @@ struct ProductState {
     return LocatedPaths(inspection.extra, in: path)
   }
 
+  /// Returns `strangers`, and a file in place of the link `current`, but no folders without files: the paths that a change
+  /// reports as kept.
+  func keptStrangers(in documents: borrowing DirectoryHandle) throws(FileError) -> LocatedPaths {
+    let product = EntryPath(bytes: FileSystem.name(of: path))
+    guard let inspection, let record, installed != nil else {
+      return documents.hasFile(at: product) ? strangers : LocatedPaths()
+    }
+    var places = inspection.extra
+    let link = InstallationLayout.current
+    if record.layout == .versioned, inspection.modified.contains(link),
+      try documents.kind(at: product.appending(link.bytes)) != .link
+    {
+      places.append(link)
+    }
+    return LocatedPaths(
+      places.filter { documents.hasFile(at: product.appending($0.bytes)) }, in: path)
+  }
+
   /// The algorithm of the digests of the product's record.
   var algorithm: DigestAlgorithm { record?.algorithm ?? .standard }
 

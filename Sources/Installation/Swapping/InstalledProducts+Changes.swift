@@ -1,6 +1,6 @@
 public import ContentPackage
 import SafeFiles
-import ZipArchive
+public import ZipArchive
 
 extension InstalledProducts {
   /// The versions of a product before and after a change.
@@ -11,13 +11,19 @@ extension InstalledProducts {
     public let before: InstalledVersion?
     /// The version in use after the change, performed or rehearsed; nil if the product is removed.
     public internal(set) var after: InstalledVersion?
+    /// The layout of the product's folder; nil if an interrupted removal was completed.
+    public let layout: InstallationLayout?
+    /// The items in the product's folder whose kind, size or link target differs from the record and that a rollback keeps
+    /// in a previous version. A file in place of the link `current` is among `kept`.
+    public internal(set) var modified: [EntryPath] = []
     /// The paths of files that iapkg did not install and keeps for the user to move or delete, safe to print.
     public internal(set) var kept = LocatedPaths()
     /// The paths of such files, and of modified ones, that the change deletes, safe to print. A folder counts as one path.
     public internal(set) var deleted = LocatedPaths()
   }
 
-  /// Restores a previous version, and keeps the version in use as a previous one: two rollbacks cancel out.
+  /// Restores a previous version, and keeps the version in use as a previous one: two rollbacks cancel out, unless files
+  /// of the version in use are missing or modified.
   ///
   /// - Parameters:
   ///   - product: The product.
@@ -33,16 +39,22 @@ extension InstalledProducts {
       let target = try record.previousVersion(version)
       let inspection = try folder.inspect(previous: target, of: record, with: folder.quickInspector)
       guard inspection.isComplete else {
-        throw InstallationError.previousDamaged(product, target.contentVersion, inspection)
+        let versions = try folder.openVersions(of: record)
+        let place = versions?.childPath(target.folderName.bytes) ?? folder.path(of: product)
+        throw InstallationError.previousDamaged(
+          product, target.contentVersion, inspection,
+          LocatedPaths(inspection.missing + inspection.modified, in: place))
       }
       let state = try folder.state(of: product, record: record)
       let others = (state.installed.map { [$0] } ?? []) + state.previous.filter { $0 != target }
       let after = InstallationRecord(
         product, layout: record.layout, isExcludedFromBackup: record.isExcludedFromBackup, installed: target,
         previous: others)
-      var change = Change(productIdentifier: product, before: record.installed, after: target)
+      var change = Change(
+        productIdentifier: product, before: record.installed, after: target, layout: record.layout,
+        modified: state.inspection?.modified ?? [])
       if rehearsing {
-        change.kept = try folder.keptFiles(of: product, record) + state.strangers
+        change.kept = try folder.keptFiles(of: product, record) + state.keptStrangers(in: folder.root)
       } else {
         let isFlat = record.layout == .flat
         try folder.apply(
@@ -81,7 +93,7 @@ extension InstalledProducts {
         try folder.apply(nothing, replacing: .product, from: .nothing)
       }
       return Change(
-        productIdentifier: product, before: record.installed, after: nil,
+        productIdentifier: product, before: record.installed, after: nil, layout: record.layout,
         deleted: state.strangers + modified + kept)
     }
   }
@@ -110,7 +122,7 @@ extension InstalledProducts {
         guard mayBeRemoved, folder.removedProduct == product else {
           throw InstallationError.notInstalled(product, path: access.path)
         }
-        return Change(productIdentifier: product, before: nil, after: nil)
+        return Change(productIdentifier: product, before: nil, after: nil, layout: nil)
       }
       return try body(folder, record)
     }

@@ -8,6 +8,9 @@ struct KeptFolder {
   let product: ProductIdentifier
   let number: Int
 
+  /// Only the owner enters the folder, because the folders that the files come from may have been as private.
+  static let permissions: UInt16 = 0o700
+
   var name: [UInt8] { Array(String(number).utf8) }
 }
 
@@ -66,17 +69,24 @@ extension DocumentsFolder {
 
   private func open(_ kept: KeptFolder) throws(FileError) -> DirectoryHandle {
     let folder = try makeFolder(Name.kept, of: kept.product)
-    let top = try folder.openOrMakeFolder(kept.name)
+    let top = try folder.openOrMakeFolder(kept.name, permissions: KeptFolder.permissions)
     try synchronize(folder)
     return top
   }
 
-  /// Returns the paths of all unmanaged files of a product: those outside its folder, and in the versioned layout
-  /// `extra`, the items beside and in the versions, which can stay in place.
+  /// Returns the paths of all unmanaged files of a product: those outside its folder, and in the versioned layout those
+  /// of `extra`, the items beside and in the versions before a change, that are still in place.
   func keptPaths(of record: InstallationRecord, extra: [EntryPath]) throws -> LocatedPaths {
     let product = record.productIdentifier
     let kept = try keptFiles(of: product, record)
-    return record.layout == .flat || extra.isEmpty ? kept : try kept + existing(extra, of: product)
+    guard record.layout == .versioned, !extra.isEmpty else { return kept }
+    let folder = EntryPath(product.text)
+    let others = try extra.filter { path in
+      // The installed content can have taken the name.
+      guard try !record.hasVersionItem(at: path) else { return false }
+      return root.hasFile(at: folder.appending(path.bytes))
+    }
+    return others.isEmpty ? kept : try kept + existing(others, of: product)
   }
 
   /// Returns the paths of the unmanaged files of a product outside its folder: in `.iapkg/kept`, and beside the previous
@@ -114,7 +124,43 @@ extension DocumentsFolder {
   }
 }
 
+extension InstallationRecord {
+  /// Whether the item at `path` in the product's folder of the versioned layout is the folder of a version, an item of a
+  /// version, or the link `current`.
+  fileprivate func hasVersionItem(at path: EntryPath) throws -> Bool {
+    guard path != InstallationLayout.current else { return true }
+    for version in versions {
+      let folder = version.folderName
+      if path == folder { return true }
+      if path.isBeneath(folder) { return try version.items.contains(path.suffix(from: folder.count + 1)) }
+    }
+    return false
+  }
+}
+
 extension DirectoryHandle {
+  /// Returns the kind of the item at `path`, or nil if it does not exist.
+  func kind(at path: EntryPath) throws(FileError) -> FileStatus.Kind? {
+    try withParent(of: path) { (parent) throws(FileError) in try parent.status(of: path.name)?.kind }
+  }
+
+  /// Returns whether the item at `path` is a file or link, or a folder that contains one or is unreadable.
+  func hasFile(at path: EntryPath) -> Bool {
+    do throws(FileError) {
+      guard let found = try kind(at: path) else { return false }
+      guard found == .folder else { return true }
+      var isFound = false
+      try FileTree(root: openFolder(at: path)).visit(cancellation: Cancellation()) { item in
+        if item.status.kind == .folder { return .enter }
+        isFound = true
+        return .stop
+      }
+      return isFound
+    } catch {
+      return error.isForbidden
+    }
+  }
+
   /// Opens the folder at `path` beneath this one, and creates missing folders on the way.
   fileprivate func makeFolders(at path: EntryPath) throws(FileError) -> DirectoryHandle {
     var parts = path.parts[...]

@@ -5,7 +5,10 @@ import Installation
 struct RollbackCommand: ProductChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "rollback", abstract: "Return to a previous version of products.",
-    discussion: "The current version becomes a previous one, so a second rollback returns to it.")
+    discussion: """
+      The current version becomes a previous one, so a second rollback returns to it, unless its files are missing or \
+      modified.
+      """)
 
   @Argument(help: ArgumentHelp("The products to roll back.", valueName: "product-id"))
   var products: [ProductIdentifier]

@@ -1,6 +1,7 @@
 import ContentPackage
 import Installation
 import SafeFiles
+import ZipArchive
 
 /// The report of `rollback` and `remove`.
 struct ChangeRendering {
@@ -25,6 +26,7 @@ struct ChangeRendering {
       command: command, path: path, productIdentifier: change.productIdentifier.text,
       contentVersion: Nullable(wrappedValue: change.after?.contentVersion.text),
       previousVersion: Nullable(wrappedValue: change.before?.contentVersion.text), dryRun: isRehearsal,
+      modified: change.modified.isEmpty ? nil : Listing(change.modified, \.escaped),
       kept: change.after == nil ? nil : Listing(change.kept, \.self),
       deleted: change.after == nil ? Listing(change.deleted, \.self) : nil)
   }
@@ -37,6 +39,9 @@ struct ChangeRendering {
       ?? before.map { "removed \($0)" } ?? "completed an interrupted removal"
     layout.sentence(in: ["\(path): \(isRehearsal ? "would have " : "")\(done)"]).forEach(print)
     let head = LocatedPaths.lineHead + (isRehearsal ? "to be " : "")
+    change.modified.linesOfModified(
+      keptIn: "the previous version", layout: change.layout, isRehearsal: isRehearsal
+    ).forEach(print)
     for path in change.kept { print("\(head)kept: \(path)") }
     for path in change.deleted { print("\(head)deleted: \(path)") }
   }
@@ -52,6 +57,8 @@ struct ChangeDocument: ReportDocument {
   @Nullable var contentVersion: String?
   @Nullable var previousVersion: String?
   let dryRun: Bool
+  /// Paths of files of the version before that were modified since it was installed; absent if there are none.
+  let modified: Listing<String>?
   /// Paths of kept files that iapkg did not install, or that were modified since; absent for `remove`.
   let kept: Listing<String>?
   /// Paths of deleted files that iapkg did not install, or that were modified since; for `remove` only.

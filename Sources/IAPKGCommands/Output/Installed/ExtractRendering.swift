@@ -67,7 +67,7 @@ struct ExtractRendering {
     for path in result.changes?.changed ?? [] { print("  ~ \(path.escaped)") }
     for path in result.changes?.removed ?? [] { print("  - \(path.escaped)") }
     let kept = isRehearsal ? "to be kept" : "kept"
-    for path in modified { print("  modified, and \(kept) in \(result.placeOfModified): \(path.escaped)") }
+    result.linesOfModified(isRehearsal: isRehearsal).forEach(print)
     result.linesOfDamaged(isRehearsal: isRehearsal).forEach(print)
     for path in result.kept { print("\(LocatedPaths.lineHead)\(kept): \(path)") }
   }
@@ -93,9 +93,34 @@ extension LocatedPaths {
   static let lineHead = "  not installed by iapkg or modified since, and "
 }
 
+extension [EntryPath] {
+  /// Returns the line about each of these modified items of a product, which a change replaces.
+  ///
+  /// - Parameters:
+  ///   - place: The location of modified files after the change.
+  ///   - layout: The layout of the product's folder before the change.
+  ///   - isRehearsal: Whether the change is only rehearsed.
+  /// - Returns: The lines.
+  func linesOfModified(keptIn place: String, layout: InstallationLayout?, isRehearsal: Bool) -> [String] {
+    let prefix = isRehearsal ? "  modified, and to be" : "  modified, and"
+    return compactMap { path in
+      // Beside the versions are the link and the backup mark, which no previous version has. A file in their place that
+      // is moved is among the kept files.
+      guard layout == .versioned, path.parent == nil else {
+        return "\(prefix) kept in \(place): \(path.escaped)"
+      }
+      return path == InstallationLayout.current ? "\(prefix) replaced: \(path.escaped)" : nil
+    }
+  }
+}
+
 extension PackageInstaller.Result {
-  /// The location of modified files that the installation replaced.
-  var placeOfModified: String { keepsPrevious ? "the previous version" : ".iapkg/kept" }
+  /// The line about each modified item that the installation replaced.
+  func linesOfModified(isRehearsal: Bool = false) -> [String] {
+    replacedModified.linesOfModified(
+      keptIn: keepsPrevious ? "the previous version" : ".iapkg/kept", layout: previousLayout,
+      isRehearsal: isRehearsal)
+  }
 
   /// The line about each damaged version that is not kept.
   func linesOfDamaged(isRehearsal: Bool = false) -> [String] {

@@ -56,9 +56,7 @@ struct FetchRendering {
     for outcome in outcomes {
       lines(outcome).forEach(print)
       guard case .fetched(let result) = outcome.kind, !result.isUpToDate else { continue }
-      for path in result.installation.replacedModified {
-        print("  modified, and kept in \(result.installation.placeOfModified): \(path.escaped)")
-      }
+      result.installation.linesOfModified().forEach(print)
       result.installation.linesOfDamaged().forEach(print)
       for path in result.installation.kept { print("\(LocatedPaths.lineHead)kept: \(path)") }
     }
