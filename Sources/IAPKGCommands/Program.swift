@@ -62,7 +62,8 @@ public enum Program {
           command,
           in: CommandContext(
             console: console, cancellation: cancellation, pauseRequest: pauseRequest,
-            protectedInputs: ProtectedInputs(command.protectedPaths)))
+            protectedInputs: ProtectedInputs(
+              command.protectedPaths + command.settingsFolders.flatMap(FolderSettings.files))))
         if status.isInterruption, let signal = cancellation.signal {
           _ = console.flush()
           SignalHandling.endProcess(bySignal: signal)
