@@ -201,6 +201,11 @@ struct CommandError: Error {
         "\(path == input ? "the output" : path) would lie in \(input), which is read, and become a part of its content; "
           + "name an output outside of it",
         path: path)
+    case .containsInput(let path, let input):
+      self.init(
+        .cannotCreate,
+        "\(path) contains the input \(input), and is never replaced; name another output, or move the input",
+        path: path)
     }
   }
 

@@ -62,7 +62,8 @@ public enum Program {
           command,
           in: CommandContext(
             console: console, cancellation: cancellation, pauseRequest: pauseRequest,
-            protectedInputs: ProtectedInputs(command.protectedPaths)))
+            protectedInputs: ProtectedInputs(
+              command.protectedPaths + command.settingsFolders.flatMap(FolderSettings.files))))
         if status.isInterruption, let signal = cancellation.signal {
           _ = console.flush()
           SignalHandling.endProcess(bySignal: signal)
@@ -150,14 +151,25 @@ public enum Program {
 
   /// Prints help, the version or a usage error, and returns the exit code.
   private static func finish(_ console: Console, parsing error: any Error, _ arguments: [String]) -> Int32 {
-    let text = IAPKG.fullMessage(for: error)
     guard IAPKG.exitCode(for: error) != .success else {
-      console.print(text)
+      console.print(IAPKG.fullMessage(for: error))
       return end(.success, console)
     }
+    let shown = withoutLineBreaks(error, arguments)
     return end(
-      console, String(displayingUsageError: text),
-      String(displayingUsageError: IAPKG.message(for: error)), arguments)
+      console, String(displayingUsageError: IAPKG.fullMessage(for: shown)),
+      String(displayingUsageError: IAPKG.message(for: shown)), arguments)
+  }
+
+  /// Returns the usage error with escaped line breaks in the values that it quotes; the parser quotes them as they are,
+  /// and GitHub takes a line that begins with two colons for a command.
+  private static func withoutLineBreaks(_ error: any Error, _ arguments: [String]) -> any Error {
+    let escaped = arguments.map { String(displaying: $0.utf8) }
+    guard escaped != arguments else { return error }
+    do { _ = try IAPKG.parseAsRoot(escaped) } catch {
+      if IAPKG.exitCode(for: error) != .success { return error }
+    }
+    return ValidationError(String(displaying: IAPKG.message(for: error).utf8))
   }
 
   /// Reports a usage error: `text` on standard error, and `message` on standard output in a requested machine format.

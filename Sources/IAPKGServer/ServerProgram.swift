@@ -49,10 +49,20 @@ public struct ServerProgram: AsyncParsableCommand {
       _ = StandardStream.error.write(Array(lines.joined().utf8))
       ProcessEnvironment.exit(failure.status.rawValue)
     case .validationFailure:
-      let message = String(displayingUsageError: fullMessage(for: error))
+      let message = String(displayingUsageError: fullMessage(for: withoutLineBreaks(error)))
       _ = StandardStream.error.write(Array("error: \(message)\n".utf8))
       ProcessEnvironment.exit(ServerExitStatus.usage.rawValue)
     default: exit(withError: error)
     }
+  }
+
+  /// Returns the usage error with escaped line breaks in the values that it quotes, which the parser quotes as they are.
+  private static func withoutLineBreaks(_ error: any Error) -> any Error {
+    let escaped = ProgramArguments.all.map { String(displaying: $0.utf8) }
+    guard escaped != ProgramArguments.all else { return error }
+    do { _ = try parseAsRoot(escaped) } catch {
+      if exitCode(for: error) == .validationFailure { return error }
+    }
+    return ValidationError(String(displaying: message(for: error).utf8))
   }
 }

@@ -13,12 +13,13 @@ package enum ContentFolder {
   ///   - info: The identity in the manifest.
   ///   - makingParents: Whether to create missing parent folders.
   ///   - replacing: Whether an existing manifest may be replaced.
-  /// - Throws: `FileError`, after removing the folders that were created; `InputBusy` if another process creates the
-  ///   same folder.
+  /// - Throws: `FileError`, after removing the folders that were created; `InvalidContent` for a manifest that is a link,
+  ///   because the file to which it leads may be outside; `InputBusy` if another process creates the same folder.
   package static func make(
     at path: String, _ info: ContentInfo, makingParents: Bool = false, replacing: Bool
   ) throws {
     let contents = "\(path)/\(PackageLayout.contents.escaped)"
+    let place = "\(path)/\(PackageLayout.manifest.escaped)"
     let made = MadeFolders()
     do {
       try made.make(path, withParents: makingParents)
@@ -28,8 +29,10 @@ package enum ContentFolder {
         made.keep()
         throw InputBusy(path: path)
       }
-      var manifest = try StagedOutput.create(
-        at: "\(path)/\(PackageLayout.manifest.escaped)", replacing: replacing)
+      guard try FileSystem.status(of: place, followingLinks: false)?.kind != .link else {
+        throw InvalidContent(findings: [.manifestLink])
+      }
+      var manifest = try StagedOutput.create(at: place, replacing: replacing)
       let bytes = info.manifest
       try manifest.write(unsafe bytes.borrowedSpan.bytes)
       try made.make(contents)
@@ -40,5 +43,11 @@ package enum ContentFolder {
       throw error
     }
   }
+}
+
+extension Finding {
+  /// The manifest of a content folder is a link.
+  static let manifestLink = Finding(
+    .linkForbiddenPlace, at: PackageLayout.manifest, "found a link, expected a file")
 }
 #endif

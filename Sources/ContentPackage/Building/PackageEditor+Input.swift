@@ -68,9 +68,7 @@ extension PackageEditor {
         return try InputFile.openUnlinked(path)
       } catch {
         guard error.errno == .tooManySymbolicLinkLevels else { throw error }
-        throw EditingError.unsound([
-          Finding(.linkForbiddenPlace, at: PackageLayout.manifest, "found a link, expected a file")
-        ])
+        throw EditingError.unsound([.manifestLink])
       }
     }
 

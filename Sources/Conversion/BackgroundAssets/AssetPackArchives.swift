@@ -105,15 +105,7 @@ package enum AssetPackArchives {
   ) throws -> (InputFile, SHA256Digest?) {
     let file = try InputFile.openUnlinked(FileSystem.joined(project.path, pack.name.escaped + ".aar"))
     guard let known else {
-      let start = try file.bytes(at: 0, count: 4)
-      guard starts.contains(where: { start.starts(with: $0.utf8) }) else {
-        throw Damaged(
-          path: file.path,
-          reason: start.isEmpty
-            ? "it is empty, expected an Apple Archive"
-            : "it begins with '\(String(displaying: start))', expected an Apple Archive, such as '\(starts[0])'"
-        )
-      }
+      if let reason = try defect(of: file) { throw Damaged(path: file.path, reason: reason) }
       return (file, nil)
     }
     let digest = try AssetPacker.digest(of: file, cancellation)
@@ -123,6 +115,15 @@ package enum AssetPackArchives {
         reason: "it has the SHA-256 \(digest.hexadecimal), expected \(known.hexadecimal) as iapkg made it")
     }
     return (file, digest)
+  }
+
+  /// Returns the reason why a file does not begin as an Apple Archive does, safe to print; nil if it does.
+  static func defect(of file: InputFile) throws(SourceError) -> String? {
+    let start = try file.bytes(at: 0, count: 4)
+    guard !starts.contains(where: { start.starts(with: $0.utf8) }) else { return nil }
+    return start.isEmpty
+      ? "it is empty, expected an Apple Archive"
+      : "it begins with '\(String(displaying: start))', expected an Apple Archive, such as '\(starts[0])'"
   }
 
   /// The first bytes of an Apple Archive: compressed in blocks, plain, and encrypted.

@@ -10,8 +10,9 @@ extension AssetPackExporter {
   /// - Parameters:
   ///   - packs: The packs to stage and pack.
   ///   - path: The folder of the asset packs, which may be missing.
-  /// - Throws: `ForeignAssetPack`; `FileError`, `SourceError`, `Interruption`.
+  /// - Throws: `ForeignAssetPack`, `OutputConflict`; `FileError`, `SourceError`, `Interruption`.
   package func checkReplaceable(_ packs: [Pack], in path: String) throws {
+    try checkInputs(packs, in: path)
     guard try FileSystem.status(of: path, followingLinks: true) != nil else { return }
     let record = try AssetPackRecord.read(in: DirectoryHandle.open(path))
     for name in packs.map(\.identifier.text) {
@@ -19,6 +20,16 @@ extension AssetPackExporter {
       guard !options.replacesForeignPacks else { continue }
       try record.checkFolder(name, in: path, context.cancellation)
       try record.checkArchive(of: name, in: path, context.cancellation)
+    }
+  }
+
+  /// Verifies that neither the folders nor the archives of packs replace an input.
+  ///
+  /// - Throws: `OutputConflict`; `FileError`.
+  func checkInputs(_ packs: [Pack], in path: String) throws {
+    for name in packs.map(\.identifier.text) {
+      try options.protectedInputs.checkReplacing(FileSystem.joined(path, name))
+      try options.protectedInputs.check(FileSystem.joined(path, name + ".aar"))
     }
   }
 

@@ -1,5 +1,5 @@
 public import ContentPackage
-import SafeFiles
+package import SafeFiles
 import Support
 import SystemPackage
 import ZipArchive
@@ -30,6 +30,8 @@ public struct AssetPackExporter: Sendable {
     public var isUpdating = false
     /// Whether an update also replaces packs that iapkg did not stage, or that were changed since.
     public var replacesForeignPacks = false
+    /// The inputs that an update must not replace.
+    package var protectedInputs = ProtectedInputs([])
 
     /// Creates the options that match hosted content: on-demand download on iOS.
     public init() {}
@@ -84,8 +86,8 @@ public struct AssetPackExporter: Sendable {
   ///   - reviews: The reviews of the packages, which must not have errors.
   ///   - path: The path of a missing or empty folder; nil to check everything without writing.
   /// - Returns: The packs, in the order of the packages.
-  /// - Throws: `ExportError`, `InvalidContent`, `FileError`, `SourceError`, `Interruption`; an error for a folder that an
-  ///   update must not replace.
+  /// - Throws: `ExportError`, `InvalidContent`, `FileError`, `SourceError`, `Interruption`; an error for a folder or input
+  ///   that an update must not replace.
   @discardableResult
   public func export(_ reviews: [ContentReview], to path: String?) throws -> [Pack] {
     try export(reviews.map { Content($0, nil) }, to: path)
@@ -113,6 +115,7 @@ public struct AssetPackExporter: Sendable {
       if let file = options.registerPath { try register.add(to: file, context.cancellation) }
     }
     if options.isUpdating {
+      try checkInputs(packs, in: path)
       _ = try FileSystem.makeFolderIfMissing(path)
       // The register may be in the folder, so it is written before the folder is locked.
       try record()

@@ -198,6 +198,9 @@ package struct AssetPacker: Sendable {
     guard let file = try? temporary.openFile(archiveName), file.byteCount > 0 else {
       throw ToolFailure(message: "the program made no archive")
     }
+    if let reason = try AssetPackArchives.defect(of: file) {
+      throw ToolFailure(message: "the program made a wrong archive: \(reason)")
+    }
     guard try source.isUnchanged() else { throw SourceError.changed(source.folder) }
     let archive = try Self.digest(of: file, context.cancellation)
     try announce(archive)

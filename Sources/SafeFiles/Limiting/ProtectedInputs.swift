@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// The inputs of a run: an output must not replace one of them, or be inside an input folder.
+/// The inputs of a run: an output must not replace one of them, contain one or be inside an input folder.
 ///
 /// Files and folders are compared by device and inode, and by their resolved paths. Links, `..`, mounts and
 /// case-insensitive file systems therefore do not affect the result.
@@ -8,6 +8,8 @@ package struct ProtectedInputs: Sendable {
   private var files: [FileIdentity: String] = [:]
   private var folders: [FileIdentity: String] = [:]
   private var places: [String: String] = [:]
+  /// The resolved paths of all inputs, with and without the links that they are.
+  private var resolvedPaths: [(resolved: String, input: String)] = []
 
   /// The path that denotes standard input.
   private static let standardInput = "-"
@@ -21,7 +23,11 @@ package struct ProtectedInputs: Sendable {
       }
       guard let status = try? FileSystem.status(of: path, followingLinks: true) else { continue }
       if status.kind == .folder { folders[status.identity] = path } else { files[status.identity] = path }
-      if let place = Self.place(of: path) { places[place] = path }
+      let place = Self.place(of: path)
+      if let place { places[place] = path }
+      for resolved in [place, try? FileSystem.resolved(path)] {
+        if let resolved { resolvedPaths.append((resolved, path)) }
+      }
     }
   }
 
@@ -43,6 +49,26 @@ package struct ProtectedInputs: Sendable {
       let next = FileSystem.folder(of: above)
       if next == above { return }
       above = next
+    }
+  }
+
+  /// Throws if an output folder at `path`, which replaces the present one, would change an input or delete one.
+  ///
+  /// - Throws: `OutputConflict`; `FileError` if a folder cannot be inspected.
+  package func checkReplacing(_ path: String) throws {
+    try check(path)
+    guard let folder = try FileSystem.status(of: path, followingLinks: true), folder.kind == .folder
+    else { return }
+    for (resolved, input) in resolvedPaths {
+      var place = resolved
+      while true {
+        if try FileSystem.status(of: place, followingLinks: false)?.identity == folder.identity {
+          throw OutputConflict.containsInput(path: path, input: input)
+        }
+        let above = FileSystem.folder(of: place)
+        if above == place { break }
+        place = above
+      }
     }
   }
 
@@ -74,11 +100,13 @@ package enum OutputConflict: Error, Sendable, Equatable {
   case replacesInput(path: String, input: String)
   /// The output would be inside an input folder. The paths are not safe to print.
   case liesInInput(path: String, input: String)
+  /// The output would replace a folder with an input. The paths are not safe to print.
+  case containsInput(path: String, input: String)
 
   /// The path of the output, as the user gave it; not safe to print.
   package var path: String {
     switch self {
-    case .replacesInput(let path, _), .liesInInput(let path, _): path
+    case .replacesInput(let path, _), .liesInInput(let path, _), .containsInput(let path, _): path
     }
   }
 }

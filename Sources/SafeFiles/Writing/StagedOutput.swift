@@ -26,13 +26,43 @@ package struct StagedOutput: ~Copyable {
   ///
   /// - Throws: The errors of `create(at:replacing:durable:)`.
   package static func create(at place: OutputPlace) throws(FileError) -> StagedOutput {
-    var output =
-      switch place.target {
-      case .file(let path, let replacing): try create(at: path, replacing: replacing)
-      case .standardOutput: try createUnnamed(in: place.spoolFolder, as: place.path)
+    switch place.target {
+    case .file(let path, let replacing):
+      guard place.isRehearsal else { return try create(at: path, replacing: replacing) }
+      return try rehearse(at: path, replacing: replacing)
+    case .standardOutput:
+      var output = try createUnnamed(in: place.spoolFolder, as: place.path)
+      if place.isRehearsal { output.rehearsedBytes = 0 }
+      return output
+    }
+  }
+
+  /// Checks that an output at `path` would replace nothing that it must not replace, and writes nothing.
+  ///
+  /// - Throws: `FileError` with operation `create`, as `create(at:replacing:durable:)` does.
+  package static func check(_ path: String, replacing: Bool) throws(FileError) {
+    _ = try target(of: path, replacing: replacing)
+  }
+
+  /// Starts a rehearsal, which checks the folder and makes no file: it holds the folder instead.
+  ///
+  /// - Throws: `FileError` with operation `create`, as `create(at:replacing:durable:)` does.
+  private static func rehearse(at path: String, replacing: Bool) throws(FileError) -> StagedOutput {
+    let (place, replaced) = try target(of: path, replacing: replacing)
+    let (folderPath, name) = split(place)
+    return try attempt(.create, path) { () throws(Errno) -> StagedOutput in
+      let folder = try withCName(folderPath) { folder throws(Errno) -> Descriptor in
+        let descriptor = try POSIX.openPath(folder, POSIX.folderFlags)
+        try POSIX.checkCreating(in: folder)
+        return descriptor
       }
-    if place.isRehearsal { output.rehearsedBytes = 0 }
-    return output
+      try withEntryName(name) { _ throws(Errno) in }
+      var output = StagedOutput(
+        path: path, temporary: nil, file: OutputFile(owning: folder, path: path), folder: "", name: name,
+        isReplacing: replacing, isNew: replaced == nil, isDurable: false)
+      output.rehearsedBytes = 0
+      return output
+    }
   }
 
   /// Starts an output that never gets a name, on the file system of `folder`.
@@ -73,18 +103,7 @@ package struct StagedOutput: ~Copyable {
     at path: String, replacing: Bool, durable: Bool = true, adding rights: UInt16 = 0,
     isPrivate: Bool = false
   ) throws(FileError) -> StagedOutput {
-    let existing = try attempt(.create, path) { () throws(Errno) in
-      try POSIX.statusIfAny(of: path, followingLinks: false)
-    }
-    let isLink = existing?.kind == .link
-    let replaced = isLink ? try? FileSystem.status(of: path, followingLinks: true) : existing
-    if let replaced, replaced.kind != .file {
-      throw FileError(
-        .create, path, replaced.kind == .folder ? .isDirectory : .notSupported,
-        detail: "it is a \(replaced.kind.name), and only a regular file can be replaced")
-    }
-    guard existing == nil || replacing else { throw FileError(.create, path, .fileExists) }
-    let place = isLink ? try resolved(path) : path
+    let (place, replaced) = try target(of: path, replacing: replacing)
     let (folderPath, name) = split(place)
     return try attempt(.create, path) { () throws(Errno) in
       let folder = try withCName(folderPath) { folder throws(Errno) in
@@ -109,6 +128,27 @@ package struct StagedOutput: ~Copyable {
         folder: String(decoding: folderPath, as: UTF8.self), name: name, isReplacing: replacing,
         isNew: replaced == nil, isDurable: durable)
     }
+  }
+
+  /// Returns the path of the file that an output at `path` makes or replaces, and the status of a replaced file.
+  ///
+  /// - Throws: `FileError` with operation `create`; see `create(at:replacing:durable:)`.
+  private static func target(
+    of path: String, replacing: Bool
+  ) throws(FileError) -> (place: String, replaced: FileStatus?) {
+    let existing = try attempt(.create, path) { () throws(Errno) in
+      try POSIX.statusIfAny(of: path, followingLinks: false)
+    }
+    let isLink = existing?.kind == .link
+    let replaced = isLink ? try? FileSystem.status(of: path, followingLinks: true) : existing
+    if let replaced, replaced.kind != .file {
+      throw FileError(
+        .create, path, replaced.kind == .folder ? .isDirectory : .notSupported,
+        detail: "it is a \(replaced.kind.name), and only a regular file can be replaced")
+    }
+    guard existing == nil || replacing else { throw FileError(.create, path, .fileExists) }
+    let place = isLink ? try resolved(path) : path
+    return (place, replaced)
   }
 
   private init(
@@ -226,34 +266,5 @@ package struct StagedOutput: ~Copyable {
     let bytes = Array(path.utf8)
     guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return ([UInt8(ascii: ".")], bytes) }
     return (Array(bytes[...slash]), Array(bytes[(slash + 1)...]))
-  }
-}
-
-extension InputFile {
-  /// The number of bytes to read at once.
-  private static let blockSize = 1 << 18
-
-  /// Writes all bytes to standard output.
-  ///
-  /// - Throws: `FileError` with operation `read` or `write`, also if the reader has closed the pipe.
-  fileprivate func copyToStandardOutput() throws(FileError) {
-    var buffer = [UInt8](repeating: 0, count: Self.blockSize)
-    var position: Int64 = 0
-    while position < byteCount {
-      let count = try buffer.withMutableBytes { (bytes) throws(FileError) in
-        try readFile(at: position, into: &bytes)
-      }
-      let block = unsafe buffer.borrowedSpan.bytes.extracting(first: count)
-      do throws(Errno) {
-        try unsafe block.withUnsafeBytes { bytes throws(Errno) in
-          try unsafe POSIX.writeAll(StandardStream.output.rawValue, bytes)
-        }
-      } catch {
-        throw FileError(
-          .write, "standard output", error, detail: StandardStream.output.isClosed ? "it is closed" : nil)
-      }
-      position += Int64(count)
-      guard count > 0 else { throw .becameShorter(path) }
-    }
   }
 }

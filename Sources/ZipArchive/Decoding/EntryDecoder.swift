@@ -1,8 +1,7 @@
 package import SafeFiles
 package import Support
 
-/// Decodes entries of an accepted archive, and verifies the length and checksum of each against its header. A caller that
-/// verifies the digest of the content, which is the stronger check, passes a `PieceBudget`; the checksum is not computed then.
+/// Decodes entries of an accepted archive, and verifies the length and checksum of each against its header.
 ///
 /// Stored data are read directly. Deflated data stream through an `EntryInflater`, which uses zlib, directly or through
 /// libarchive. libdeflate takes half the time, but accepts streams that zlib and therefore most readers reject: streams
@@ -64,7 +63,7 @@ package final class EntryDecoder {
     func check(_ block: RawSpan) throws(EntryDecodingError<E>) {
       decoded += Int64(block.byteCount)
       guard decoded <= entry.size else { throw .damaged(.longer(thanDeclared: entry.size)) }
-      if pieces == nil { checksum.update(block) }
+      checksum.update(block)
       do throws(E) { try body(block) } catch { throw .body(error) }
     }
     switch entry.method {
@@ -73,7 +72,7 @@ package final class EntryDecoder {
       if try !inflatePiece(entry, check), try !inflateSegments(entry, check) { try inflate(entry, check) }
     }
     guard decoded == entry.size else { throw .damaged(.shorter(decoded, declared: entry.size)) }
-    guard pieces != nil || checksum.value == entry.crc32 else {
+    guard checksum.value == entry.crc32 else {
       throw .damaged(.checksum(checksum.value, declared: entry.crc32))
     }
   }

@@ -73,7 +73,7 @@ import Testing
 
   @Test(arguments: [
     ("refuse", "it exited with 3: line one / the pack is refused"), ("silent", "made no archive"),
-    ("die", "ended by signal 9"),
+    ("plain", "begins with 'pack', expected an Apple Archive"), ("die", "ended by signal 9"),
   ])
   func `a pack that is refused does not stop the others`(_ name: String, _ message: String) throws {
     try packer.pack().succeeds()

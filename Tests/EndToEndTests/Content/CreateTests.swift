@@ -36,6 +36,19 @@ import Testing
     #expect(try work.text("Book/ContentInfo.plist") == ForgedArchive.manifest("b", "1.0"))
   }
 
+  @Test func `init writes through no link`() throws {
+    let work = try Workspace()
+    try work.write("mine", to: "victim")
+    try work.makeFolder("Book")
+    try work.makeLink("Book/ContentInfo.plist", to: "../victim")
+    let before = try work.snapshot()
+    for options in [[], ["--force"]] {
+      try work.iapkg(["init", "Book", "--product-id", "a"] + options).fails(
+        1, saying: "found a link, expected a file [link/forbidden-place]")
+    }
+    #expect(try work.snapshot() == before)
+  }
+
   @Test func `init makes the folders above too if it is asked to`() throws {
     let work = try Workspace()
     try work.iapkg("init", "a/b/Book", "--product-id", "x", "--parents").succeeds()

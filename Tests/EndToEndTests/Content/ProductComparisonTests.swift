@@ -142,6 +142,12 @@ import Testing
       try work.names(in: "pages")
         == ["com.example.b.html", "com.example.c.html", "com.example.d.html", "index.html"])
     #expect(try work.text("pages/index.html").contains("\"page\":\"com.example.b.html\""))
+    for page in ["index.html", "com.example.d.html"] {
+      try work.write("mine", to: "other/\(page)")
+      try work.iapkg("report", "new", "-o", "other/").fails(73, saying: "other/\(page) exists")
+      #expect(try work.names(in: "other") == [page] && work.text("other/\(page)") == "mine")
+      try work.remove("other/\(page)")
+    }
     try work.iapkg("report", "new", "-o", "pages/").exits(73, saying: "use --force")
     try work.iapkg("report", "new/b", "-o", "pages/", "--force").exits(0)
     try work.iapkg("report", "new/b", "-o", "pages").fails(64, saying: "end its name with /")

@@ -23,6 +23,7 @@ struct StandInPacker {
       echo "$PWD" >> "${0%/*}/log"
       [ ! -e refuse ] || { printf 'line one\\nthe pack is refused\\033[31m\\n' >&2; exit 3; }
       [ ! -e silent ] || exit 0
+      [ ! -e plain ] || { echo "packing is done" > "$3"; exit 0; }
       [ ! -e die ] || kill -9 $$
       [ ! -e kill ] || { kill -9 $PPID; exit 1; }
       [ ! -e interrupt ] || { kill -TERM $PPID; exec tail -f /dev/null; }

@@ -85,6 +85,21 @@ import Testing
     #expect(try work.names().isEmpty)
   }
 
+  @Test(arguments: [
+    ["rollback", "a\n::error::x"], ["rollback", "a", "--format", "x\n::error::y"],
+    ["rollback", "a", "--format=x\r\n::error::y"], ["validate", "a.pkg", "--no\n::error::x"],
+    ["a\n::error::x"],
+    ["trust", "sign", "--to", "s", "--sign-with", "k", "--draft", "a\n::error::b"],
+    ["fetch", "--channel", "a\n::error::b", "x", "--from", "s"],
+    ["publish", "a.pkg", "--to", "s", "--metadata", "\n::error::x"],
+  ])
+  func `a wrong value with a line break makes no command for GitHub`(_ arguments: [String]) throws {
+    let work = try Workspace()
+    let outcome = try work.iapkg(arguments).fails(64, saying: "\\u{000A}::error::")
+    #expect(!outcome.errors.contains("\n::"), "\(outcome)")
+    #expect(outcome.errors.contains("\n  See 'iapkg "), "\(outcome)")
+  }
+
   @Test func `hints name what helps`() throws {
     let work = try Workspace()
     let update = try work.iapkg("update", "--from", "store").fails(

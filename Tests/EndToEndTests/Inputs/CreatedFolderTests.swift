@@ -136,6 +136,7 @@ import Testing
     try work.makeFolder("shut")
     try work.setPermissions(0o555, of: "shut")
     for words in [
+      ["create", "Book", "-o", "shut/x.pkg"], ["bump", "Book.pkg", "-o", "shut/x.pkg"],
       ["import", "Book.pkg", "--folder", "shut/x"], ["export", "Book.pkg", "--background-assets", "shut/x"],
       ["extract", "Book.pkg", "--into", "shut/x"], ["publish", "Book.pkg", "--to", "shut/x"],
     ] {

@@ -126,6 +126,22 @@ import Testing
     #expect(try work.snapshot() == before)
   }
 
+  @Test func `a rehearsal does not even make a temporary file beside its output`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.makeBookPackage()
+    let time = Date(timeIntervalSince1970: 1_000_000_000)
+    try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: work.path)
+    for words in [
+      ["create", "Book"], ["create", "Book", "-o", "Book.pkg", "--force"], ["bump", "Book.pkg"],
+      ["bump", "Book.pkg", "-o", "New.pkg"], ["import", "Book.pkg", "-o", "New.pkg"],
+    ] {
+      try work.iapkg(words + ["--dry-run"]).exits(0)
+      let now = try FileManager.default.attributesOfItem(atPath: work.path)[.modificationDate] as? Date
+      #expect(now == time, "\(words)")
+    }
+  }
+
   @Test func `the report of validate goes to a file, its summary to standard error`() throws {
     let work = try Workspace()
     try work.makeBook()

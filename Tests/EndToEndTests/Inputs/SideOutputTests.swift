@@ -47,6 +47,9 @@ import Testing
     try work.write("mine", to: "draft")
     try bench.trust("show", "--payload", "draft", "--force").succeeds()
     #expect(try work.text("draft").contains("catalogKeys"))
+    try work.write("channel: stable\n", to: ".iapkg.yml")
+    try bench.trust("show", "--payload", ".iapkg.yml", "--force").fails(73, saying: "which is never replaced")
+    #expect(try work.text(".iapkg.yml") == "channel: stable\n")
     try bench.trust("show", "--force").fails(64, saying: "--force needs --payload")
   }
 }

@@ -3,6 +3,7 @@ import ContentPackage
 import Conversion
 import Delivery
 import SafeFiles
+import Settings
 import Support
 
 struct ExportCommand: PackageCommand {
@@ -55,7 +56,13 @@ struct ExportCommand: PackageCommand {
     packages.map { CommandInput($0, .package, .contentFolder) }
       + (packages.isEmpty ? [backgroundAssets].compactMap { $0 }.map { CommandInput($0, .folder) } : [])
   }
-  var protectedPaths: [String] { packages.isEmpty ? [] : inputPaths }
+  var protectedPaths: [String] {
+    let program = packing.pack ? try? AssetPacker.locate(packing.tool) : nil
+    return (packages.isEmpty ? [] : inputPaths) + [program].compactMap(\.self)
+      + FolderSettings.files(for: ".")
+  }
+  /// The paths that no pack and no archive may replace.
+  var packInputs: ProtectedInputs { ProtectedInputs(protectedPaths + [staging.assetPacks]) }
 
   var interruption: String {
     if hosting.prune { return "the next run deletes the rest" }
@@ -85,8 +92,9 @@ struct ExportCommand: PackageCommand {
   }
 
   var outputs: [String] {
-    [
-      packages.isEmpty ? nil : staging.assetPacks, packages.isEmpty ? nil : backgroundAssets,
+    let store = hosting.verify ? nil : hosting.to.flatMap { StoreLocation.scheme(of: $0) == nil ? $0 : nil }
+    return [
+      packages.isEmpty ? nil : staging.assetPacks, packages.isEmpty ? nil : backgroundAssets, store,
       hosting.infoPlist,
     ]
     .compactMap(\.self)

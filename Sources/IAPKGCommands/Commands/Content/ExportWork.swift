@@ -94,6 +94,7 @@ extension ExportCommand {
     var options = staging.exporter
     options.isUpdating = packing.pack
     options.replacesForeignPacks = packing.force
+    options.protectedInputs = packInputs
     return options
   }
 }

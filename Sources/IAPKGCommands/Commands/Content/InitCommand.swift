@@ -54,6 +54,9 @@ struct InitCommand: PackageCommand {
   private func make(_ info: ContentInfo) throws {
     do {
       try ContentFolder.make(at: folder, info, makingParents: parents, replacing: replacing.force)
+    } catch let error as InvalidContent {
+      throw CommandError(
+        .invalid, "the manifest was not replaced", path: folder, findings: error.findings)
     } catch let error as FileError {
       guard error.errno == .noSuchFileOrDirectory,
         !parents || FileSystem.danglingLink(onWayTo: folder) != nil

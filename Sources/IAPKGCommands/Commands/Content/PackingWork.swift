@@ -36,6 +36,10 @@ struct PackingWork {
     if !command.dryRun { try packer.lock(folder) }
     let project = try AssetPackProject.read(folder, context.cancellation)
     try check(project)
+    let inputs = command.packInputs
+    for pack in project.only(names).packs {
+      try inputs.check(FileSystem.joined(folder, pack.name.escaped + ".aar"))
+    }
     let (archives, failures) = try packer.pack(project.only(names), rehearsing: command.dryRun)
     guard failures.isEmpty else {
       let messages = failures.map { "\($0.folder.escaped): \($0.message)" }.joined(separator: "; ")

@@ -53,12 +53,17 @@ struct ReportSeries {
   mutating func run(_ work: WorkContext, _ inputs: [CommandInput]) throws {
     let made = MadeFolders()
     defer { made.removeEmpty() }
-    if let folder { try made.make(folder, withParents: true) }
+    if let folder {
+      try made.make(folder, withParents: true)
+      try checkPages(in: folder, work.cancellation)
+    }
     var names = PageNames()
     for path in self.inputs.paths {
       do {
         let result = try ReportWork(path, baseline, work)
-        let name = folder == nil ? nil : names.name(for: result)
+        let name =
+          folder == nil
+          ? nil : names.name(for: result.review.productIdentifier, result.review.contentVersion)
         if let page = folder.flatMap({ folder in name.map { FileSystem.joined(folder, $0) } })
           ?? (isList ? nil : mainPage)
         {
@@ -84,6 +89,24 @@ struct ReportSeries {
     try PageOutput.write(to: mainPage, replacing: replaces, OverviewPage(results).write)
   }
 
+  /// Checks the names of all pages before the first is written. Pages of inputs without an identity are checked when they
+  /// are written.
+  ///
+  /// - Throws: `FileError` for a page that must not be replaced; `Interruption`.
+  private func checkPages(in folder: String, _ cancellation: Cancellation) throws {
+    guard try !DirectoryHandle.open(folder).isEmpty() else { return }
+    var names = PageNames()
+    var pages = ["index.html"]
+    for path in inputs.paths {
+      try cancellation.check()
+      guard let info = try? ProductInputs.info(of: path, cancellation) else { continue }
+      pages.append(names.name(for: info.productIdentifier, info.contentVersion))
+    }
+    for page in pages {
+      try StagedOutput.check(FileSystem.joined(folder, page), replacing: replaces)
+    }
+  }
+
   /// The Markdown tables for a pull request.
   var markdown: String { ReportRendering(self).jobSummary.text(below: .max) }
 
@@ -100,9 +123,9 @@ private struct PageNames {
   /// In lower case, because some file systems ignore case.
   private var taken: Set<String> = ["index"]
 
-  mutating func name(for result: ReportWork) -> String {
-    let product = result.review.productIdentifier?.text ?? "unknown"
-    let version = result.review.contentVersion?.text ?? "unknown"
+  mutating func name(for product: ProductIdentifier?, _ version: ContentVersion?) -> String {
+    let product = product?.text ?? "unknown"
+    let version = version?.text ?? "unknown"
     var name = product
     var number = 1
     while !taken.insert(name.lowercased()).inserted {
