@@ -7,6 +7,9 @@ import SystemPackage
 
 // The execution of a transfer plan.
 extension ReleaseFetcher {
+  /// The maximum number of new plans after files that a plan reuses have disappeared.
+  private static let maximumLossCount = 100
+
   /// Installs a release by its plan.
   ///
   /// - Throws: The errors of `plan`, and those of `PackageInstaller.install`.
@@ -27,7 +30,7 @@ extension ReleaseFetcher {
     }
     var plan = plan
     var ignoresRanges = false
-    var isGone = false
+    var lossCount = 0
     var retry = reader.store.retry
     func replan() throws {
       var again = try self.plan(plan.productIdentifier, plan.choice)
@@ -51,9 +54,9 @@ extension ReleaseFetcher {
         try retry.next(
           after: error, reporting: StoreReader.missingMessage(at: error.place), pausing: !isPruned)
         try replan()
-      } catch let error as FileError where error.errno == .noSuchFileOrDirectory && !isGone {
-        // A concurrent run has taken the files that the plan reuses.
-        isGone = true
+      } catch let error as FileError where isLoss(error) && lossCount < Self.maximumLossCount {
+        // A concurrent run has taken the files that the plan reuses. It may do so again before the new plan is executed.
+        lossCount += 1
         try replan()
       } catch let error as IntegrityError where error.isLasting {
         throw error
@@ -64,6 +67,11 @@ extension ReleaseFetcher {
         try replan()
       }
     }
+  }
+
+  /// Returns whether a file in `Documents` no longer exists.
+  private func isLoss(_ error: FileError) -> Bool {
+    error.errno == .noSuchFileOrDirectory && error.path.hasPrefix(String(displaying: access.path.utf8))
   }
 
   private func install(_ plan: Plan, ignoringRanges: Bool) throws -> PackageInstaller.Result {

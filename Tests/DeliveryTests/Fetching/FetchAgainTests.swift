@@ -1,6 +1,7 @@
 import ContentPackage
 import Installation
 import PackageForge
+import Synchronization
 import TestSupport
 import Testing
 
@@ -92,6 +93,35 @@ struct FetchAgainTests {
     #expect(plan.reusedBytes > 0)
     try folder.remove("\(kept)/content")
     _ = try fetcher.fetch(plan)
+    try expectInstalled(files)
+  }
+
+  @Test func `files that other runs take before each attempt are downloaded`() throws {
+    let names = ["b", "c", "d"]
+    let installed = names.enumerated().map { number, name in
+      (path: name, bytes: SeededNumbers.bytes(3_000, seed: UInt64(number)))
+    }
+    let old = try store(release("1.0", installed))
+    _ = try withExtendedLifetime(old) { try old.fetcher(into: documents).fetch(product) }
+    let files = [(path: "a", bytes: SeededNumbers.bytes(3_000, seed: 7))] + installed
+    let new = try store(release("2.0", files))
+    let calls = Mutex(0)
+    // The installer asks after planning, before it locks the folder, and again after the content has arrived.
+    let installer = PackageInstaller(access: DocumentsAccess(path: documents, isDurable: false)) {
+      [folder, product] findings in
+      let number = calls.withLock { number in
+        defer { number += 1 }
+        return number
+      }
+      if number < names.count { try? folder.remove("Documents/\(product)/\(names[number])") }
+      return findings.areAcceptable
+    }
+    let fetcher = ReleaseFetcher(
+      StoreReader(try new.open()), location: new.server.address, allowsExpired: false,
+      installer: installer)
+    let result = try withExtendedLifetime(new) { try fetcher.fetch(product) }
+    #expect(result.installation.outcome == .installed)
+    #expect(calls.withLock(\.self) == names.count + 2)
     try expectInstalled(files)
   }
 }
