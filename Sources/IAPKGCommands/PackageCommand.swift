@@ -15,6 +15,8 @@ protocol PackageCommand: ParsableCommand {
   /// All files and connections that the command needs, to which the sandbox restricts it; nil for no restriction.
   var access: ProcessAccess? { get }
   var sandbox: SandboxOptions { get }
+  /// Waits until other processes have written what determines `access`.
+  mutating func waitForAccess()
   /// The paths that no output may replace or lie in: the inputs, and the content folders inside an input.
   var protectedPaths: [String] { get }
   /// The folders whose settings the command applies.
@@ -62,6 +64,7 @@ extension PackageCommand {
   var interruption: String { "nothing was changed" }
   var deed: String? { nil }
   var isStrict: Bool { false }
+  mutating func waitForAccess() {}
   var showsAllFindings: Bool { false }
 }
 

@@ -16,15 +16,17 @@ public enum Program {
     SignalHandling.endOnQuit()
     let status = run(ProgramArguments.all, cancellation, pauseRequest) { command in
       // Before any other thread starts: existing threads would escape the sandbox.
-      confine(command)
+      confine(&command)
       SignalHandling.install(cancelling: cancellation, pausing: pauseRequest)
     }
     ProcessEnvironment.exit(status)
   }
 
   /// Restricts the process to the access that a command declares.
-  private static func confine(_ command: any PackageCommand) {
-    guard !command.sandbox.noSandbox, var access = command.access else { return }
+  private static func confine(_ command: inout any PackageCommand) {
+    guard !command.sandbox.noSandbox else { return }
+    command.waitForAccess()
+    guard var access = command.access else { return }
     access.report(command.report)
     Sandbox.confine(to: access)
   }
@@ -42,7 +44,7 @@ public enum Program {
 
   private static func run(
     _ arguments: [String], _ cancellation: Cancellation, _ pauseRequest: PauseRequest,
-    _ prepare: (any PackageCommand) -> Void
+    _ prepare: (inout any PackageCommand) -> Void
   ) -> Int32 {
     let console = Console()
     guard !arguments.isEmpty else {
@@ -56,8 +58,8 @@ public enum Program {
     let status: ExitStatus
     do {
       var command = try IAPKG.parseAsRoot(arguments)
-      if let command = command as? any PackageCommand {
-        prepare(command)
+      if var command = command as? any PackageCommand {
+        prepare(&command)
         status = run(
           command,
           in: CommandContext(

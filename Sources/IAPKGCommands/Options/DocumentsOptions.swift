@@ -26,6 +26,12 @@ struct DocumentsOptions: ParsableArguments {
     }
   }
 
+  /// Waits until no other iapkg uses the folder. After a wait in vain, the command does not wait again.
+  mutating func waitForOthers() {
+    guard wait > 0, !InstalledProducts.waitForOthers(in: into, atMost: .seconds(wait)) else { return }
+    wait = 0
+  }
+
   /// Returns the path of a product's folder, safe to print.
   static func displayPath(of product: String, in documents: String) -> String {
     String(displaying: FileSystem.joined(documents, product).utf8)

@@ -36,6 +36,20 @@ extension InstalledProducts {
 }
 
 extension InstalledProducts {
+  /// Waits until no other process holds the lock of a `Documents` folder, and does not recover the folder.
+  ///
+  /// - Returns: False if another process still holds the lock after `timeout`.
+  package static func waitForOthers(in documents: String, atMost timeout: Duration) -> Bool {
+    do {
+      let workFolder = try DirectoryHandle.open(documents).openFolder(DocumentsFolder.workFolderName)
+      guard try workFolder.status(of: DocumentsFolder.Name.lock) != nil else { return true }
+      guard let lock = try FileLock.acquire(DocumentsFolder.Name.lock, in: workFolder, waiting: timeout)
+      else { return false }
+      _ = consume lock
+    } catch {}  // the work reports a folder that cannot be opened or locked
+    return true
+  }
+
   /// Returns the notes on all products, without locking or recovering the folder.
   ///
   /// - Throws: `FileError`, `SourceError`.

@@ -47,6 +47,11 @@ struct OutdatedCommand: PackageCommand {
     return access
   }
 
+  /// Waits for a run that may record another store, such as the first fetch of a product.
+  mutating func waitForAccess() {
+    if from == nil { documents.waitForOthers() }
+  }
+
   func validate() throws {
     try StoreAddress.check(from, of: "--from", with: release.credentials.isGiven)
   }

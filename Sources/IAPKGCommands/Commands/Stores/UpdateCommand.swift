@@ -46,6 +46,9 @@ struct UpdateCommand: PackageCommand {
     return access
   }
 
+  /// Waits for a run that may record another store, such as the first fetch of a product.
+  mutating func waitForAccess() { documents.waitForOthers() }
+
   func perform(in context: CommandContext) throws -> ExitStatus {
     let outcomes = try progress.showing(
       report.text, in: context, limits: self.work.limits, jobs: self.work.jobs
