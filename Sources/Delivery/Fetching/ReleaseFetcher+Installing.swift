@@ -88,15 +88,22 @@ extension ReleaseFetcher {
         index: KeptIndex.parts(of: details.content.index)))
   }
 
-  /// Returns why a release would not be installed by its plan, as far as is known before its content is downloaded; nil
-  /// if the download would begin.
+  /// Determines why a release would not be installed by its plan, as far as is known before its content is downloaded.
   ///
+  /// - Parameters:
+  ///   - plan: The plan.
+  ///   - comparesContent: Whether content of the installed version is compared too, so that the result may be that it is
+  ///     installed already.
+  /// - Returns: The result; nil if the download would begin.
   /// - Throws: The errors of `fetch`.
-  package func refusal(of plan: Plan) throws -> PackageInstaller.Result? {
+  package func refusal(
+    of plan: Plan, comparingContent comparesContent: Bool = false
+  ) throws -> PackageInstaller.Result? {
     guard let details = plan.details else { return nil }
     do {
       let source = try reader.repeating { try self.source(details, plan, ignoringRanges: false, in: $0) }
-      return try installer.refusal(of: review(of: source, for: plan), named: source.path)
+      return try installer.refusal(
+        of: review(of: source, for: plan), named: source.path, comparingContent: comparesContent)
     } catch let error as StoreError where error.reason == .rangeIgnored {
       return nil  // the targets of the links would require the whole package
     } catch let error as CompressedContent {

@@ -94,7 +94,9 @@ extension ReleaseFetcher {
       var (current, trust, isWalked) = (found, known, false)
       do {
         if trust.isBehind(current), let direct = try reader.catalogBypassingCaches() { current = direct }
-        trust = try walking(trust, &current, noting: noting)
+        trust = try reader.walk(trust, &current, allowsExpired: allowsExpired) { walked in
+          if noting, let note = walked.noteOfTrust(of: store) { try remember(note) }
+        }
         isWalked = true
         try trust.check(current, at: place)
       } catch let error as IntegrityError {

@@ -15,45 +15,6 @@ extension ReleaseFetcher {
       origin: try origin.flatMap { $0 == store ? nil : try record(of: $0) })
   }
 
-  /// Walks to the newest trust document of the store, which must accept the catalog.
-  ///
-  /// - Parameters:
-  ///   - trust: The trust rules.
-  ///   - current: The catalog. If a document does not accept it, a cache may be behind, so it is read again.
-  ///   - noting: Whether the newest document is recorded, even if it does not accept the catalog.
-  /// - Returns: The rules with the newest trust document.
-  /// - Throws: `IntegrityError`, `StoreError`, and `FetchError` for an expired trust document.
-  func walking(_ trust: StoreTrust, _ current: inout CurrentCatalog, noting: Bool) throws -> StoreTrust {
-    func newest(from anchors: [TrustAnchor]) throws -> [TrustDocument] {
-      try anchors.compactMap { try reader.newestTrust(from: $0, catalogTrust: current.catalog.trust) }
-    }
-    func newest() throws -> (own: [TrustDocument], origin: TrustDocument?) {
-      (try newest(from: trust.anchors), try trust.originAnchor.flatMap { try newest(from: [$0]).first })
-    }
-    var found = try newest()
-    var documents: [TrustDocument] { found.own + [found.origin].compactMap(\.self) }
-    if !documents.allSatisfy({ $0.catalogs.accepts(current.signers) }),
-      let direct = try reader.catalogBypassingCaches()
-    {
-      current = direct
-      found = try newest()
-    }
-    let walked = trust.walked(to: found.own.first, fromOrigin: found.origin)
-    if noting, let note = walked.noteOfTrust(of: StoreLocation.identity(of: location)) { try remember(note) }
-    for document in documents {
-      let isSeen = trust.record?.trust?.version == document.version
-      try reader.check(current, against: document, isSeen: isSeen, allowsExpired: allowsExpired)
-    }
-    if walked.isBehind(current), !trust.replaces, let seen = trust.record?.trust,
-      let loss = try reader.loss(of: seen)
-    {
-      throw IntegrityError(
-        reader.place(of: .catalog), "is older than one that was seen before, and \(loss)",
-        advice: .trustDocumentLost)
-    }
-    return walked
-  }
-
   /// Returns the origin of a product. An unreadable record counts as nil if the caller names the keys.
   private func origin(of product: ProductIdentifier) throws -> ProductOrigin? {
     do {

@@ -7,7 +7,7 @@ extension ReleaseFetcher {
   package enum Purpose: Sendable {
     /// Installs the product.
     case installation
-    /// Reports the plan of an installation, or why it is refused, and changes nothing.
+    /// Reports the plan of an installation, why it is refused, or that the version is installed, and changes nothing.
     case rehearsal
     /// Reports an available update, and records the catalog.
     case survey
@@ -108,7 +108,15 @@ extension ReleaseFetcher {
       return .current(current)
     case .fetch(let plan):
       if purpose == .installation { return .fetched(try fetch(plan)) }
-      return .planned(plan.summary, refusal: purpose == .rehearsal ? try refusal(of: plan) : nil)
+      guard purpose == .rehearsal else { return .planned(plan.summary) }
+      let foreseen = try refusal(of: plan, comparingContent: true)
+      if let foreseen, foreseen.outcome == .upToDate {
+        return .fetched(
+          Result(
+            plan: plan.summary, installation: foreseen, transferredBytes: plan.meter.bytes,
+            requests: plan.meter.requests))
+      }
+      return .planned(plan.summary, refusal: foreseen)
     }
   }
 }

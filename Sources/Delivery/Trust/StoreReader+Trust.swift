@@ -44,6 +44,49 @@ extension StoreReader {
     return try newestTrust(after: newest, atLeast: catalogTrust ?? 0)
   }
 
+  /// Walks to the newest trust document of the store, which must accept the catalog.
+  ///
+  /// - Parameters:
+  ///   - trust: The trust rules of the client.
+  ///   - current: The catalog. If a document does not accept it, a cache may be behind, so it is read again.
+  ///   - allowsExpired: Whether an expired trust document is accepted.
+  ///   - noting: Receives the rules with the newest document, even if it does not accept the catalog.
+  /// - Returns: The rules with the newest trust document.
+  /// - Throws: `IntegrityError`, `StoreError`, `FetchError` for an expired trust document, and the errors of `noting`.
+  func walk(
+    _ trust: StoreTrust, _ current: inout CurrentCatalog, allowsExpired: Bool,
+    noting: (StoreTrust) throws -> Void = { _ in }
+  ) throws -> StoreTrust {
+    func newest(from anchors: [TrustAnchor]) throws -> [TrustDocument] {
+      try anchors.compactMap { try newestTrust(from: $0, catalogTrust: current.catalog.trust) }
+    }
+    func newest() throws -> (own: [TrustDocument], origin: TrustDocument?) {
+      (try newest(from: trust.anchors), try trust.originAnchor.flatMap { try newest(from: [$0]).first })
+    }
+    var found = try newest()
+    var documents: [TrustDocument] { found.own + [found.origin].compactMap(\.self) }
+    if !documents.allSatisfy({ $0.catalogs.accepts(current.signers) }),
+      let direct = try catalogBypassingCaches()
+    {
+      current = direct
+      found = try newest()
+    }
+    let walked = trust.walked(to: found.own.first, fromOrigin: found.origin)
+    try noting(walked)
+    for document in documents {
+      let isSeen = trust.record?.trust?.version == document.version
+      try check(current, against: document, isSeen: isSeen, allowsExpired: allowsExpired)
+    }
+    if walked.isBehind(current), !trust.replaces, let seen = trust.record?.trust,
+      let lost = try loss(of: seen)
+    {
+      throw IntegrityError(
+        place(of: .catalog), "is older than one that was seen before, and \(lost)",
+        advice: .trustDocumentLost)
+    }
+    return walked
+  }
+
   /// Walks from a document to the newest one, which has at least the given number.
   func newestTrust(after known: TrustDocument, atLeast minimum: Int64) throws -> TrustDocument {
     var newest = known

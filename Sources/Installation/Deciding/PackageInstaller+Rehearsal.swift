@@ -61,21 +61,40 @@ extension PackageInstaller {
     }
   }
 
-  /// Returns the result of `install` if it would refuse reviewed content before reading it; otherwise nil.
+  /// Determines the result of `install` if it would refuse reviewed content before reading it.
   ///
+  /// - Parameters:
+  ///   - review: The review of the content.
+  ///   - name: The name of the content in messages.
+  ///   - comparesContent: Whether content of the installed version is compared too, so that the result may be that it is
+  ///     installed already.
+  /// - Returns: The result; nil if the installation would begin.
   /// - Throws: The errors of `install`.
-  package func refusal(of review: ContentReview, named name: String) throws -> Result? {
+  package func refusal(
+    of review: ContentReview, named name: String, comparingContent comparesContent: Bool = false
+  ) throws -> Result? {
     guard accepts(review.findings), let info = review.contentInfo else {
       return result(Installed(), Checked(review, named: name), nil)
     }
     let (state, _, _) = try stateWithoutChanges(of: info.productIdentifier, known: KnownPaths(of: review))
     return try decide(info, review, named: name, over: state) {
       $0
-    } comparing: { _, _ in
-      nil
+    } comparing: { review, installed in
+      try comparesContent ? comparePresent(review, name, with: installed, state) : nil
     } installing: { _, _ in
       nil
     }
+  }
+
+  /// Performs `compare`, unless files of the installed version are missing or modified: the comparison would download
+  /// them.
+  private func comparePresent(
+    _ review: consuming ContentReview, _ name: String, with installed: InstalledVersion, _ state: ProductState
+  ) throws -> Result {
+    guard let inspection = state.inspection, !inspection.isComplete else {
+      return try compare(review, name, with: installed, state)
+    }
+    return result(Installed(outcome: .damaged(inspection)), Checked(review, named: name), state)
   }
 
   private func rehearse(

@@ -30,6 +30,18 @@ import Testing
     #expect(outcome.errors.contains("there is no iapkg-server beside iapkg or on PATH"))
   }
 
+  @Test func `without a server the report of the error is JSON if that is the format`() throws {
+    let work = try Workspace()
+    #expect(try work.run(["cp", BuiltProgram.path, "iapkg"]).code == 0)
+    for format in [["--format", "json"], ["--format=json"]] {
+      let outcome = try work.run(
+        ["./iapkg", "serve", "store"] + format, environment: ["PATH": "/nowhere"])
+      let document = try outcome.exits(66, saying: "there is no iapkg-server").document()
+      #expect(document["command"] == "serve")
+      #expect(document["error"]?["code"] == 66)
+    }
+  }
+
   @Test func `without a folder it is wrong usage`() throws {
     let outcome = try Workspace().iapkg("serve").exits(64)
     #expect(outcome.errors.contains("give the folder of a store"))

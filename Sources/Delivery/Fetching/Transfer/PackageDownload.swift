@@ -4,41 +4,71 @@ import Support
 
 /// A download of a package to a file.
 package struct PackageDownload: Sendable {
+  /// The written package.
+  package struct Written: Sendable {
+    package let version: ContentVersion
+    package let byteCount: Int64
+    /// The signatures of the catalog.
+    package let signature: CatalogSignature
+  }
+
   private let reader: StoreReader
+  private let named: NamedKeys?
   private let progress: WorkProgress
   private let transfers: TransferProgress
 
-  package init(_ reader: StoreReader, progress: WorkProgress, transfers: TransferProgress) {
+  /// - Parameters:
+  ///   - reader: The reader of the store.
+  ///   - named: The keys that the caller trusts; nil to accept the first catalog, as a new `Documents` folder does.
+  ///   - progress: Reports the downloaded bytes.
+  ///   - transfers: Reports the progress of the product.
+  package init(
+    _ reader: StoreReader, trusting named: NamedKeys? = nil, progress: WorkProgress,
+    transfers: TransferProgress
+  ) {
     self.reader = reader
+    self.named = named
     self.progress = progress
     self.transfers = transfers
   }
 
-  /// Writes the verified package of a release to a new file.
+  /// Writes the verified package of a release to a new file. The newest trust document of the store must accept the
+  /// catalog.
   ///
-  /// - Returns: The version, and the size of the package.
+  /// - Parameters:
+  ///   - product: The product.
+  ///   - choice: The requested release.
+  ///   - allowsExpired: Whether an expired catalog or trust document is accepted.
+  ///   - place: The destination.
+  /// - Returns: The written package.
   /// - Throws: `PublishingError`, `FetchError`, `IntegrityError`, `StoreError`, `FileError`, `Interruption`. No file is
   ///   created then.
   package func write(
     _ product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool, to place: OutputPlace
-  ) throws -> (version: ContentVersion, bytes: Int64) {
+  ) throws -> Written {
     try transfers.following(product) { try writing(product, choice, allowsExpired: allowsExpired, to: place) }
   }
 
   private func writing(
     _ product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool, to place: OutputPlace
-  ) throws -> (version: ContentVersion, bytes: Int64) {
+  ) throws -> Written {
     transfers.begin(product, counting: reader.meter)
-    let release = try reader.withCatalog { current in
+    // A file belongs to no `Documents` folder, so nothing is known of the store.
+    let known = StoreTrust(named: named, record: nil, origin: nil)
+    return try reader.withCatalog { found in
+      var current = found
+      let trust = try reader.walk(known, &current, allowsExpired: allowsExpired)
+      try trust.check(current, at: reader.place(of: .catalog))
       let releases = try reader.releases(of: product, in: current, allowsExpired: allowsExpired)
-      // A file belongs to no `Documents` folder, so no number decides about its rollout.
+      // No number of a `Documents` folder decides about the rollout.
       let client = ReleaseClient(
         appVersion: choice.appVersion, participation: .all, time: reader.time(of: current))
       let release = try choice.release(from: releases, for: client, store: reader.store.name)
       try reader.repeating { try write(release.package, of: product, in: $0, to: place) }
-      return release
+      return Written(
+        version: release.contentVersion, byteCount: release.package.byteCount,
+        signature: trust.signature(of: current))
     }
-    return (release.contentVersion, release.package.byteCount)
   }
 
   private func write(

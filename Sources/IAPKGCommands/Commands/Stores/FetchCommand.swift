@@ -93,16 +93,28 @@ struct FetchCommand: PackageCommand {
 
   /// Downloads a release and writes its package to a file or standard output.
   private func download(_ product: ProductIdentifier, to output: String, _ context: CommandContext) throws {
+    let named = try release.namedKeys()
     let written = try progress.showing(report.text, in: context, limits: work.limits) { work, transfers in
       try PackageDownload(
-        release.reader(of: from, trusting: release.namedKeys()?.keys, report.text, context),
-        progress: work.progress, transfers: transfers
+        release.reader(of: from, report.text, context), trusting: named, progress: work.progress,
+        transfers: transfers
       ).write(
         product, choice, allowsExpired: release.allowExpired,
         to: context.place(output, replacing: installation.force))
     }
-    let rendering = DownloadedPackage(product, written.version, written.bytes, path: output)
+    let rendering = DownloadedPackage(product, written.version, written.byteCount, path: output)
     report.render(rendering.document, besides: output, on: context.console) { rendering.lines }
+    if named == nil { reportSigner(written.signature, on: context.console) }
+  }
+
+  /// Reports on standard error the signer that no named key confirms, and what is not protected.
+  private func reportSigner(_ signature: CatalogSignature, on console: Console) {
+    guard !report.quiet else { return }
+    if !signature.keys.isEmpty {
+      report.text.note(
+        "the catalog is \(signature.text); name the publisher's key with --trust to verify it", on: console)
+    }
+    if let warning = signature.warning(from: from) { report.text.warn(warning, on: console) }
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {

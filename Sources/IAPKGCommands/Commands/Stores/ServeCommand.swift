@@ -26,8 +26,14 @@ struct ServeCommand: PackageCommand {
   /// No restriction, because it would also apply to the other program.
   var access: ProcessAccess? { nil }
 
-  func validate() throws {
+  mutating func validate() throws {
     if words.isEmpty { throw ValidationError("give the folder of a store, as in iapkg serve store") }
+    // The parser captures all options for iapkg-server, also that of the format of an error.
+    if let format = ReportFormat(requestedBy: words),
+      let choice = CommonReportFormat(argument: format.rawValue)
+    {
+      report.format = choice
+    }
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {

@@ -56,11 +56,11 @@ struct ReleaseOptions: ParsableArguments {
   /// the process.
   private static let minimumAddressSpace: UInt64 = 160 << 20
 
-  /// Returns a reader of a store that accepts only catalogs signed by one of `keys`; without keys, any catalog.
+  /// Returns a reader of a store. It accepts any catalog: the caller verifies the signature.
   ///
   /// Retried requests are noted once on standard error.
   func reader(
-    of store: String, trusting keys: TrustedKeys? = nil, _ text: TextOptions, _ context: CommandContext
+    of store: String, _ text: TextOptions, _ context: CommandContext
   ) throws -> StoreReader {
     if let limit = Platform.addressSpaceLimit, limit < Self.minimumAddressSpace {
       throw CommandError(
@@ -77,7 +77,7 @@ struct ReleaseOptions: ParsableArguments {
       let head = text.style(for: .error).note("note:") + " "
       TextLayout(for: .error).lines(after: head, width: 6, "trying again: \(reason)").forEach(messages.write)
     }
-    return StoreReader(store, trusting: keys)
+    return StoreReader(store)
   }
 }
 

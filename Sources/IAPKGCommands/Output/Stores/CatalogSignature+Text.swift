@@ -15,4 +15,15 @@ extension CatalogSignature {
     let demand = trust.map { " as trust document \($0) demands" } ?? ""
     return (keys.isEmpty ? "not signed" : "signed by \(keys.joined(separator: " and "))") + demand
   }
+
+  /// Returns the warning about the catalog of a store without a known key; nil for a signed catalog over a protected
+  /// connection.
+  func warning(from store: String) -> String? {
+    let isOpen = store.hasPrefix("http://")
+    guard keys.isEmpty else {
+      return isOpen ? "the connection is not encrypted; compare the key with the publisher's" : nil
+    }
+    return "the catalog is not signed\(isOpen ? ", and the connection is not encrypted" : "")"
+      + "; anyone who can change the store or the connection can change the content"
+  }
 }

@@ -97,16 +97,9 @@ struct FetchRendering {
   /// known.
   private func signer(_ plan: ReleaseFetcher.Plan) -> [String] {
     guard plan.isFirstContact else { return [] }
-    let isOpen = plan.store.hasPrefix("http://")
-    if !plan.signature.keys.isEmpty {
-      let line = "  \(plan.signature.text), which is remembered"
-      let warning = "  warning: the connection is not encrypted; compare the key with the publisher's"
-      return isOpen ? [line, warning] : [line]
-    }
-    return [
-      "  warning: the catalog is not signed\(isOpen ? ", and the connection is not encrypted" : "")"
-        + "; anyone who can change the store or the connection can change the content"
-    ]
+    let signature = plan.signature
+    let signer = signature.keys.isEmpty ? [] : ["  \(signature.text), which is remembered"]
+    return signer + (signature.warning(from: plan.store).map { ["  warning: \($0)"] } ?? [])
   }
 }
 

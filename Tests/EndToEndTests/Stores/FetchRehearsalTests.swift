@@ -1,0 +1,41 @@
+import TestSupport
+import Testing
+
+/// `--dry-run` of `fetch` and `update`, which decides as the installation does.
+@Suite(.waiting) struct FetchRehearsalTests {
+  private let work: Workspace
+  private let product = "com.example.book"
+  private var commands: [[String]] { [["fetch", product, "--from", "store"], ["update"]] }
+
+  init() throws {
+    work = try Workspace()
+    try work.makeBookPackage("1.0.pkg", product: product, version: "1.0")
+    try work.iapkg("publish", "1.0.pkg", "--to", "store").succeeds()
+    try work.iapkg("fetch", product, "--from", "store").succeeds()
+  }
+
+  @Test func `an intact version is not announced again`() throws {
+    for command in commands {
+      let before = try work.snapshot("Documents")
+      let rehearsed = try work.iapkg(command + ["--dry-run", "--format=json"]).succeeds().document()
+      #expect(rehearsed["products"]?[0]?["outcome"] == "up-to-date")
+      let output = try work.iapkg(command + ["--dry-run"]).succeeds().output
+      #expect(!output.contains("would install"))
+      #expect(try work.snapshot("Documents") == before)
+      #expect(try work.iapkg(command).succeeds().output == output)
+    }
+  }
+
+  @Test func `a damaged version is an error, unless it is replaced`() throws {
+    try work.write("modified by another program", to: "Documents/\(product)/cover.txt")
+    let before = try work.snapshot("Documents/\(product)")
+    for command in commands {
+      for options in [["--dry-run"], []] {
+        try work.iapkg(command + options).fails(1, saying: "installed but not intact", "use --force")
+      }
+      let forced = try work.iapkg(command + ["--dry-run", "--force"]).succeeds().output
+      #expect(forced.contains("would install \(product) 1.0 in place of 1.0"))
+      #expect(try work.snapshot("Documents/\(product)") == before)
+    }
+  }
+}
