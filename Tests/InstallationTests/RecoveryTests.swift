@@ -67,7 +67,7 @@ struct RecoveryTests {
     #expect(setting.version(in: setting.live) == expected)
   }
 
-  /// What happens to the new folder between an interruption and the next run.
+  /// A change of the new folder between an interruption and the next run.
   enum Event: String, CaseIterable {
     case edited, copiedAndEdited, copiedWithOtherPermissions, deleted, copiedAndDeleted
   }
