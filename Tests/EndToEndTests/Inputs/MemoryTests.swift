@@ -112,7 +112,7 @@ struct MemoryTests {
       }
     }
     // The pages of an index without any known file take part of it.
-    try Self.expectFrugality(in: work, most: 560) { ["diff", "a-\($0)", "b-\($0)"] }
+    try Self.expectFrugality(in: work, most: 560, runs: 4) { ["diff", "a-\($0)", "b-\($0)"] }
     for name in ["a", "b"] {
       try Self.expectFrugality(in: work, most: 480) {
         ["extract", "\(name)-\($0).pkg", "--into", "Documents-\($0)", "--no-sync", "--jobs", "1"]
