@@ -134,4 +134,17 @@ import Testing
     try work.run(["mkfifo", "key.iapkg"]).exits(0)
     try bench.publish("1.2", by: "key").fails(1, saying: "key.iapkg", "is a fifo, expected a regular file")
   }
+
+  @Test func `a memory that cannot be written is a warning`() throws {
+    try work.remove("key.iapkg")
+    try work.makeLink("key.iapkg", to: "missing/key.iapkg")
+    let words = ["cannot write key.iapkg: it is a symbolic link", "will not notice if store loses"]
+    try bench.publish("1.0", by: "key", to: "new", of: nil, "--no-sandbox").exits(
+      0, saying: words[0], "if new loses")
+    let withdraw = ["withdraw", bench.product, "1.0", "--reason", "bad", "--to", "store"]
+    try work.iapkg(withdraw + ["--sign-with", "key", "--no-sandbox", "--format=json"])
+      .exits(0, saying: words[0], words[1])
+    try work.remove("key.iapkg")
+    try work.iapkg("catalog", "renew", "--to", "store", "--sign-with", "key").succeeds()
+  }
 }
