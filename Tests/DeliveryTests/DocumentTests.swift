@@ -236,7 +236,7 @@ struct DocumentTests {
 struct PublicationRuleTests {
   private func decide(
     _ version: String, _ digest: UInt8 = 9, in channel: String = "stable", allowsOlder: Bool = false,
-    withdrawn: String? = nil
+    withdrawn: String? = nil, remembering remembered: KeyMemory.Release? = nil
   ) throws -> String {
     var release = DocumentTests.sample
     release.withdrawn = withdrawn
@@ -244,7 +244,8 @@ struct PublicationRuleTests {
     let decision = try PublicationRules.decide(
       ContentInfo(productIdentifier: product, contentVersion: try #require(ContentVersion(version))),
       SHA256Digest(of: [digest]), in: try #require(Channel(channel)),
-      among: ProductReleases(productIdentifier: product, releases: [release]), allowsOlder: allowsOlder)
+      among: ProductReleases(productIdentifier: product, releases: [release]),
+      remembering: remembered, allowsOlder: allowsOlder)
     return switch decision {
     case .add: "add"
     case .current: "current"
@@ -260,6 +261,18 @@ struct PublicationRuleTests {
     #expect(try decide("1.10", 2, allowsOlder: true).hasPrefix("version/already-published"))
     #expect(try decide("1.10", 1, in: "beta").contains("in the channel 'stable'"))
     #expect(try decide("1.10", 1, withdrawn: "bad").contains("was withdrawn: bad"))
+  }
+
+  @Test("a version that the key remembers as withdrawn is not published again")
+  func remembered() throws {
+    let release = KeyMemory.Release(digest: SHA256Digest(of: [9]), isLost: true)
+    #expect(try decide("1.11", remembering: release) == "add")
+    #expect(try decide("1.11", 8, remembering: release).contains("with another package"))
+    var withdrawn = release
+    withdrawn.isWithdrawn = true
+    #expect(try decide("1.11", remembering: withdrawn).contains("published before and withdrawn"))
+    // The catalog has the last word on a version that it lists.
+    #expect(try decide("1.10", 1, remembering: withdrawn) == "current")
   }
 
   @Test("a version is above the highest of its channel, also of one that was withdrawn")

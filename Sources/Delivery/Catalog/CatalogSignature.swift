@@ -4,6 +4,8 @@ package struct CatalogSignature: Sendable, Equatable {
   package let keys: [String]
   /// The number of the trust document that names the keys; nil for a store with a single key.
   package let trust: Int64?
+  /// The number of a trust document that the store lacks, without which the signature cannot be verified; nil for none.
+  package var missingTrust: Int64?
 }
 
 extension CurrentCatalog {

@@ -5,6 +5,8 @@ public enum CatalogEntry: Sendable, Equatable, CustomStringConvertible {
   /// A product whose releases are unknown.
   case product(ProductIdentifier)
   case release(ProductIdentifier, ContentVersion)
+  /// A release that was withdrawn.
+  case withdrawnRelease(ProductIdentifier, ContentVersion)
   /// The package of a release that the other catalog has with other content.
   case content(ProductIdentifier, ContentVersion)
   case withdrawal(ProductIdentifier, ContentVersion)
@@ -14,6 +16,7 @@ public enum CatalogEntry: Sendable, Equatable, CustomStringConvertible {
     switch self {
     case .product(let product): "\(product)"
     case .release(let product, let version): "\(product) \(version)"
+    case .withdrawnRelease(let product, let version): "the withdrawn \(product) \(version)"
     case .content(let product, let version): "the content of \(product) \(version)"
     case .withdrawal(let product, let version): "the withdrawal of \(product) \(version)"
     }

@@ -25,10 +25,9 @@ extension CatalogChange {
     }
   }
 
-  /// Returns the digest of the package of a version that the keys remember; nil if it is unknown. `1.0` and `1` are equal.
-  func rememberedDigest(of product: ProductIdentifier, _ version: ContentVersion) -> SHA256Digest? {
+  /// Returns the release of a version that the keys remember; nil if there is none. `1.0` and `1` are equal.
+  func rememberedRelease(of product: ProductIdentifier, _ version: ContentVersion) -> KeyMemory.Release? {
     observed.remembered(rememberedReleases)[product]?.first { ContentVersion($0.key) == version }?.value
-      .digest
   }
 
   /// Verifies that the catalog has all releases and withdrawals that the keys remember: otherwise it is an older state, or that of another
@@ -121,8 +120,9 @@ struct MissingReleases {
       let digest = releases?.digest(of: version)
       guard let digest, release.digest.map({ $0 == digest }) ?? true else {
         versions[product, default: []].insert(text)
-        found.append(
-          (product, version, digest == nil ? .release(product, version) : .content(product, version)))
+        let lost: CatalogEntry =
+          release.isWithdrawn ? .withdrawnRelease(product, version) : .release(product, version)
+        found.append((product, version, digest == nil ? lost : .content(product, version)))
         continue
       }
       guard release.isWithdrawn, let listed = releases?.release(version), listed.withdrawn == nil else {

@@ -22,6 +22,28 @@ extension CatalogChange {
       allowsNewKey: options.allowsNewKey)
   }
 
+  /// Verifies that the newest trust document accepts a catalog, and that the given keys may sign the next one.
+  ///
+  /// - Parameters:
+  ///   - current: The catalog, read after the memories of the keys; nil for a store without one.
+  ///   - isRehearsal: Whether nothing is signed, which requires no key.
+  /// - Throws: `TrustError`, `PublishingError`, `IntegrityError`, `StoreError`.
+  func check(_ current: CurrentCatalog?, isRehearsal: Bool) throws {
+    let rules = try signingRules(after: current)
+    let remembered = rememberedSequence(under: rules.trust)
+    observed.note(current?.catalog.sequence ?? 0, after: remembered, under: rules.trust)
+    try checkRemembered(rules.trust)
+    // A key that is unknown before it signs may be the one that signed the catalog.
+    if let current, let remembered, rules.trust == nil, !options.allowsNewKey,
+      !signers.contains(where: { $0.publicKey.map(current.signers.contains) ?? !current.signers.isEmpty })
+    {
+      throw PublishingError.signatureLost(
+        store: store.name, sequence: remembered, found: current.signer?.fingerprint)
+    }
+    try rules.check(current)
+    if !isRehearsal || !signers.isEmpty { try rules.checkKnown(signers.map(\.publicKey)) }
+  }
+
   /// Returns whether an unchanged catalog must be replaced: it is unsigned, another key replaces its key, its expiry is
   /// to change, or it has expired.
   func isRenewed(_ current: CurrentCatalog?, _ rules: SigningRules) -> Bool {

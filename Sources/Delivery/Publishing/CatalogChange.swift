@@ -65,19 +65,7 @@ package struct CatalogChange: Sendable {
   ) throws -> CurrentCatalog? {
     readMemories()
     let current = try present(publishing: packages)
-    let rules = try signingRules(after: current)
-    let remembered = rememberedSequence(under: rules.trust)
-    observed.note(current?.catalog.sequence ?? 0, after: remembered, under: rules.trust)
-    try checkRemembered(rules.trust)
-    // A key that is unknown before it signs may be the one that signed the catalog.
-    if let current, let remembered, rules.trust == nil, !options.allowsNewKey,
-      !signers.contains(where: { $0.publicKey.map(current.signers.contains) ?? !current.signers.isEmpty })
-    {
-      throw PublishingError.signatureLost(
-        store: store.name, sequence: remembered, found: current.signer?.fingerprint)
-    }
-    try rules.check(current)
-    if !isRehearsal || !signers.isEmpty { try rules.checkKnown(signers.map(\.publicKey)) }
+    try check(current, isRehearsal: isRehearsal)
     if !acceptsLoss { try checkReleases(of: current) }
     return current
   }

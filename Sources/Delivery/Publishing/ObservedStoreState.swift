@@ -1,4 +1,5 @@
 #if COMMAND_LINE_TOOL
+import SafeFiles
 import Synchronization
 
 /// The state of a store that its publisher should know of.
@@ -14,6 +15,8 @@ final class ObservedStoreState: Sendable {
     var remembered: KeyMemory.Releases?
     /// The memories of the keys, from before the last reading of the catalog; nil before the first.
     var memories: [KeyMemory.Entry]?
+    /// The errors of the memories of keys that could not be written, each once.
+    var unwritten: [FileError] = []
   }
 
   private let state = Mutex(State())
@@ -37,6 +40,15 @@ final class ObservedStoreState: Sendable {
   var memories: [KeyMemory.Entry]? { state.withLock(\.memories) }
 
   func note(_ memories: [KeyMemory.Entry]) { state.withLock { $0.memories = memories } }
+
+  /// The errors of the memories of keys that could not be written, each once.
+  var unwritten: [FileError] { state.withLock(\.unwritten) }
+
+  func note(_ error: FileError) {
+    state.withLock { state in
+      if !state.unwritten.contains(error) { state.unwritten.append(error) }
+    }
+  }
 
   /// Returns the releases that the keys remembered at the first look; `now` are those of the present.
   func remembered(_ now: KeyMemory.Releases) -> KeyMemory.Releases {

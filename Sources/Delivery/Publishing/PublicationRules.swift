@@ -11,11 +11,11 @@ enum PublicationRules {
     case refuse(Finding)
   }
 
-  /// Returns the decision about a package of this product, version and digest. `remembered` is the digest of the package of
-  /// this version that the keys remember; `hasSameContent` returns whether a release with another digest has its content.
+  /// Returns the decision about a package of this product, version and digest. `remembered` is the release of this version
+  /// that the keys remember; `hasSameContent` returns whether a release with another digest has its content.
   static func decide(
     _ info: ContentInfo, _ digest: SHA256Digest, in channel: Channel, among releases: ProductReleases?,
-    remembering remembered: SHA256Digest? = nil, allowsOlder: Bool,
+    remembering remembered: KeyMemory.Release? = nil, allowsOlder: Bool,
     hasSameContent: (Release) throws -> Bool = { _ in false }
   ) rethrows -> Decision {
     let version = info.contentVersion
@@ -23,13 +23,10 @@ enum PublicationRules {
     if let release = releases.release(version) {
       return try current(release, digest, in: channel, releases, hasSameContent)
     }
-    if let pruned = releases.prunedRelease(version), let refusal = refusal(of: pruned, digest, releases) {
-      return .refuse(refusal)
-    }
-    if releases.prunedRelease(version) == nil, let remembered, remembered != digest {
-      return .refuse(
-        alreadyPublished(
-          version, releases, "was published before, with another package, and the catalog lacks it since"))
+    if let pruned = releases.prunedRelease(version) {
+      if let finding = refusal(of: pruned, digest, releases) { return .refuse(finding) }
+    } else if let remembered, let finding = refusal(of: remembered, digest, version, releases) {
+      return .refuse(finding)
     }
     let refusal = allowsOlder ? nil : refusal(ofLower: version, in: channel, among: releases)
     return refusal.map(Decision.refuse) ?? .add
@@ -100,6 +97,22 @@ enum PublicationRules {
       return nil
     }
     return alreadyPublished(pruned.contentVersion, releases, "was published before, \(found)")
+  }
+
+  /// Returns why a version that the catalog lacks and the keys remember may not be published again; nil for the same bytes,
+  /// which may unless they were withdrawn.
+  private static func refusal(
+    of remembered: KeyMemory.Release, _ digest: SHA256Digest, _ version: ContentVersion,
+    _ releases: ProductReleases
+  ) -> Finding? {
+    if remembered.isWithdrawn {
+      return alreadyPublished(
+        version, releases, "was published before and withdrawn, and the catalog lacks it since"
+      ).with(remedy: "raise ContentVersion with iapkg bump, and change the withdrawn content")
+    }
+    guard let published = remembered.digest, published != digest else { return nil }
+    return alreadyPublished(
+      version, releases, "was published before, with another package, and the catalog lacks it since")
   }
 
   private static func current(

@@ -227,7 +227,7 @@ package struct Publisher: Sendable {
     let decision = try PublicationRules.decide(
       info, package.package.digest, in: options.channel,
       among: try draft.releases(of: info.productIdentifier),
-      remembering: change.rememberedDigest(of: info.productIdentifier, info.contentVersion),
+      remembering: change.rememberedRelease(of: info.productIdentifier, info.contentVersion),
       allowsOlder: options.allowsOlder
     ) { try hasContent(of: package, $0) }
     switch decision {

@@ -39,47 +39,57 @@ package struct StorePruner: Sendable {
     self.isRehearsal = isRehearsal
   }
 
-  /// Deletes nothing of products whose release lists are missing or damaged.
+  /// Deletes nothing of products whose release lists are missing or damaged, and nothing at all under a catalog that the
+  /// newest trust document refuses, or that a key other than the given one signed.
   ///
-  /// - Throws: `PublishingError`, `IntegrityError` if the catalog is damaged, in which case nothing is deleted;
+  /// - Throws: `PublishingError`, `TrustError`, `IntegrityError` if the catalog is damaged or refused, in which case nothing
+  ///   is deleted;
   ///   `StoreError`, with `.missing` if another publisher published a deleted object at the moment of its deletion;
   ///   `SignatureError`, `Interruption`.
   package func prune() throws -> Report {
     change.readMemories()
     let previous = try change.reader.requiredCatalog()
-    let sequence = previous.catalog.sequence
-    let trust = try change.reader.publishedTrust(of: previous)?.document
-    if let remembered = change.rememberedSequence(under: trust), remembered > sequence {
+    try change.check(previous, isRehearsal: true)
+    if let (sequence, remembered) = change.restoredSequences {
       throw PublishingError.storeBehind(store: change.store.name, sequence: sequence, remembered: remembered)
     }
     try change.checkReleases(of: previous)
     let dropped = try drop()
-    return try change.store.writable().exclusively {
-      // The listing precedes the catalog, so that objects uploaded and referenced in between are not in the listing.
-      // Trust documents stay: clients walk through all of them.
-      let items = try change.store.writable().list("").filter {
-        StorePath($0.path).map { !$0.isTrust } ?? false
-      }
-      let leftovers = try change.store.writable().leftovers()
-      let current = try change.reader.requiredCatalog()
-      let used = try references(of: current.catalog, without: dropped)
-      let recent =
-        dropped.isEmpty
-        ? References() : try references(of: previous.catalog, without: [:]).subtracting(used)
-      let oldest = oldest(in: current.catalog)
-      let unused = items.filter {
-        !used.mayContain($0.path) && !recent.mayContain($0.path) && $0.modified < oldest
-      }
-      let stale = leftovers.filter { $0.modified < oldest }
-      let deleted = isRehearsal ? unused : try delete(unused, stale, olderThan: oldest, after: current)
-      return Report(
-        releases: dropped.flatMap { product, versions in versions.map { (product, $0) } }
-          .sorted { ($0.0.text, $0.1) < ($1.0.text, $1.1) },
-        items: (deleted + stale).sorted { $0.path < $1.path }, keptObjects: recent.paths.count,
-        sequence: current.catalog.sequence,
-        problems: used.unreadable.values.compactMap(StoreVerifier.Problem.init).sorted { $0.place < $1.place }
-      )
+    // The lock of a folder is a file, and a rehearsal writes none.
+    if isRehearsal { return try deleteUnused(without: dropped, after: previous) }
+    return try change.store.writable().exclusively { try deleteUnused(without: dropped, after: previous) }
+  }
+
+  /// Deletes what the current catalog does not refer to, and the previous one only because of the dropped releases.
+  private func deleteUnused(
+    without dropped: [ProductIdentifier: [ContentVersion]], after previous: CurrentCatalog
+  ) throws -> Report {
+    // The listing precedes the catalog, so that objects uploaded and referenced in between are not in the listing.
+    // Trust documents stay: clients walk through all of them.
+    let items = try change.store.writable().list("").filter {
+      StorePath($0.path).map { !$0.isTrust } ?? false
     }
+    let leftovers = try change.store.writable().leftovers()
+    let current = try change.reader.requiredCatalog()
+    // Another may have replaced the catalog since.
+    try change.check(current, isRehearsal: true)
+    let used = try references(of: current.catalog, without: dropped)
+    let recent =
+      dropped.isEmpty
+      ? References() : try references(of: previous.catalog, without: [:]).subtracting(used)
+    let oldest = self.oldest(in: current.catalog)
+    let unused = items.filter {
+      !used.mayContain($0.path) && !recent.mayContain($0.path) && $0.modified < oldest
+    }
+    let stale = leftovers.filter { $0.modified < oldest }
+    let deleted = isRehearsal ? unused : try delete(unused, stale, olderThan: oldest, after: current)
+    return Report(
+      releases: dropped.flatMap { product, versions in versions.map { (product, $0) } }
+        .sorted { ($0.0.text, $0.1) < ($1.0.text, $1.1) },
+      items: (deleted + stale).sorted { $0.path < $1.path }, keptObjects: recent.paths.count,
+      sequence: current.catalog.sequence,
+      problems: used.unreadable.values.compactMap(StoreVerifier.Problem.init).sorted { $0.place < $1.place }
+    )
   }
 
   /// Returns the time before which deleted objects were written. Objects that are newer than the catalog may belong to

@@ -110,8 +110,17 @@ package struct StoreVerifier: Sendable {
       return (newest, signature, [])
     } catch {
       guard let problem = Problem(error) else { throw error }
+      if newest == nil, problem.isMissing {
+        signature.missingTrust = missingTrust(at: problem.place, current)
+      }
       return (newest, signature, [problem])
     }
+  }
+
+  /// Returns the number of the trust document that is missing at a place; nil for another object.
+  private func missingTrust(at place: String, _ current: CurrentCatalog) -> Int64? {
+    let newest = min(current.catalog.trust ?? 0, Int64(DocumentLimits.trustStepCount))
+    return newest < 1 ? nil : (1...newest).first { place == reader.place(of: .trust($0)) }
   }
 
   /// Returns the total size of the indexes and packages in all readable release lists.

@@ -1,8 +1,12 @@
 #if COMMAND_LINE_TOOL
+package import SafeFiles
 import Support
 
 /// The checks of what others may have put into the store, before a key signs it.
 extension TrustEditor {
+  /// The errors of the memories of keys that could not be written.
+  package var unwrittenMemories: [FileError] { change.unwrittenMemories }
+
   /// Returns whether one of the given keys is this one.
   package func signs(with key: SSHPublicKey) -> Bool { signers.contains { $0.publicKey == key } }
 

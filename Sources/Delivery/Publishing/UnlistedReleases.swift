@@ -9,8 +9,10 @@ package struct UnlistedReleases: Sendable {
   /// A version of a product.
   package typealias Item = (product: ProductIdentifier, version: ContentVersion)
 
-  /// The releases, ordered by product and version.
+  /// The releases, ordered by product and version, without those in `withdrawn`.
   package let releases: [Item]
+  /// The releases that were withdrawn, which are not published again, ordered in the same way.
+  package let withdrawn: [Item]
   /// Listed releases that were withdrawn and no longer are, ordered in the same way: their withdrawals were lost or undone.
   package let revoked: [Item]
 
@@ -22,20 +24,23 @@ package struct UnlistedReleases: Sendable {
       guard let product = path.product, let version = path.version else { continue }
       versions[product, default: []].insert(version.text)
     }
-    let withdrawn = try remembered.mapValues { Set($0.filter(\.value.isWithdrawn).keys) }
+    let withdrawals = try remembered.mapValues { Set($0.filter(\.value.isWithdrawn).keys) }
       .merging(Self.withdrawn(in: change)) { $0.union($1) }
-    var (unlisted, revoked): ([Item], [Item]) = ([], [])
-    for product in Set(versions.keys).union(withdrawn.keys).sorted(by: { $0.text < $1.text }) {
+    var (unlisted, withdrawn, revoked): ([Item], [Item], [Item]) = ([], [], [])
+    for product in Set(versions.keys).union(withdrawals.keys).sorted(by: { $0.text < $1.text }) {
       let listed = try change.reader.recordedReleases(of: product, in: catalog)
-      func select(_ texts: Set<String>?, _ isWanted: (ContentVersion) -> Bool) -> [Item] {
-        (texts ?? []).compactMap { ContentVersion($0) }.sorted().filter(isWanted).map { (product, $0) }
+      let (all, out) = (versions[product] ?? [], withdrawals[product] ?? [])
+      func select(_ texts: Set<String>, _ isWanted: (ContentVersion) -> Bool) -> [Item] {
+        texts.compactMap { ContentVersion($0) }.sorted().filter(isWanted).map { (product, $0) }
       }
-      unlisted += select(versions[product]) { !(listed?.hasKnown($0) ?? false) }
-      revoked += select(withdrawn[product]) { version in
+      func isUnlisted(_ version: ContentVersion) -> Bool { !(listed?.hasKnown(version) ?? false) }
+      unlisted += select(all.subtracting(out), isUnlisted)
+      withdrawn += select(all.intersection(out), isUnlisted)
+      revoked += select(out) { version in
         listed?.release(version).map { $0.withdrawn == nil } ?? false
       }
     }
-    (releases, self.revoked) = (unlisted, revoked)
+    (releases, self.withdrawn, self.revoked) = (unlisted, withdrawn, revoked)
   }
 
   /// Returns the texts of the versions that any release list in the store withdraws. Damaged lists are left out.

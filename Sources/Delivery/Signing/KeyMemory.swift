@@ -5,8 +5,8 @@ import Support
 
 /// The last sequence number and the releases of each store that a key signed for, in a file beside the key.
 ///
-/// A store that is behind this number may have been restored from a backup. Without the file, or without the permission to
-/// write it, nothing else changes; a damaged one is an error.
+/// A store that is behind this number may have been restored from a backup. Without the file, nothing else changes. A file
+/// that cannot be written is a warning, and a damaged one an error.
 package struct KeyMemory: Sendable {
   /// A published version.
   struct Release: Equatable {
@@ -67,7 +67,7 @@ package struct KeyMemory: Sendable {
     }
   }
 
-  private let path: String
+  let path: String
 
   package init(keyFile: String) { path = Self.path(beside: keyFile) }
 
@@ -98,9 +98,11 @@ package struct KeyMemory: Sendable {
   }
 
   /// Remembers a change of a store. The sequence number and the trust documents stay if later ones are known.
-  func remember(_ change: Change, of store: String) {
+  ///
+  /// - Throws: `FileError` if the file cannot be written.
+  func remember(_ change: Change, of store: String) throws(FileError) {
     // Another process may remember another store at the same time.
-    guard let folder = try? DirectoryHandle.open(FileSystem.folder(of: path)) else { return }
+    let folder = try DirectoryHandle.open(FileSystem.folder(of: path))
     let deadline = ContinuousClock.now + Self.timeout
     while (try? folder.lock()) == false, .now < deadline { Cancellation().wait(Self.interval) }
     defer { withExtendedLifetime(folder) {} }
@@ -134,10 +136,10 @@ package struct KeyMemory: Sendable {
       entry.releases = [:]
       bytes = Self.document([entry] + others)
     }
-    try? write(bytes)
+    try write(bytes)
   }
 
-  private func write(_ bytes: [UInt8]) throws {
+  private func write(_ bytes: [UInt8]) throws(FileError) {
     var output = try StagedOutput.create(at: path, replacing: true, durable: false, isPrivate: true)
     try output.write(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
     try output.commit()

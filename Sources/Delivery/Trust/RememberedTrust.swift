@@ -1,5 +1,10 @@
 #if COMMAND_LINE_TOOL
+package import SafeFiles
+
 extension CatalogChange {
+  /// The errors of the memories of keys that could not be written.
+  package var unwrittenMemories: [FileError] { observed.unwritten }
+
   /// Verifies that the store has the trust documents that the keys had seen there before the catalog was read.
   ///
   /// - Throws: `TrustError.trustForgotten`, `StoreError`.
@@ -17,7 +22,7 @@ extension CatalogChange {
   }
 
   /// Remembers a change of the catalog and the trust documents beside the keys, and the draft that they signed if it is the
-  /// first document.
+  /// first document. A memory that cannot be written is only noted, because the store has changed.
   func remember(
     _ change: KeyMemory.Change, under newest: TrustDocument?, signing draft: TrustEnvelope? = nil
   ) throws {
@@ -27,7 +32,11 @@ extension CatalogChange {
       first.map { KeyMemory.Trust(version: newest.version, first: $0) }
     }
     change.signedFirst = draft.flatMap { $0.document.version == 1 ? $0.digest : nil }
-    for signer in signers { signer.memory.remember(change, of: store.name) }
+    for signer in signers {
+      do throws(FileError) { try signer.memory.remember(change, of: store.name) } catch {
+        observed.note(FileError(.write, signer.memory.path, error.errno, detail: error.detail))
+      }
+    }
   }
 }
 #endif

@@ -59,6 +59,45 @@ import Testing
       text.contains("\(bench.product) 1.1: withdrawn before, but not in the catalog; withdraw it again"))
   }
 
+  @Test func `a withdrawn version is not published again after the catalog is lost`() throws {
+    try work.remove("store/catalog.json")
+    let before = try work.snapshot("store")
+    let words = ["publish"] + ["1.0", "1.1"].map { "\(bench.product)-\($0).pkg" }
+    for options in [[], ["--dry-run"], ["--new-catalog"]] {
+      try work.iapkg(words + ["--to", "store", "--sign-with", "key"] + options).exits(
+        1, saying: "version 1.1 of \(bench.product) was published before and withdrawn",
+        "raise ContentVersion")
+    }
+    #expect(try work.snapshot("store") == before)
+    #expect(try work.text("key.iapkg").contains(#""withdrawn":["1.1"]"#))
+  }
+
+  @Test func `a withdrawn version that a restored catalog lacks is named as such, and not published again`()
+    throws
+  {
+    let withdraw = ["withdraw", bench.product, "--to", "store", "--sign-with", "key"]
+    try work.iapkg(withdraw + ["1.1", "--undo"]).succeeds()
+    try bench.publish("1.2", by: "key").succeeds()
+    try work.iapkg(withdraw + ["1.2", "--reason", "harmful"]).succeeds()
+    try restore()
+    try bench.publish("1.3", by: "key").fails(76, saying: "the withdrawn \(bench.product) 1.2")
+    let renew = ["catalog", "renew", "--to", "store", "--sign-with", "key", "--at-least"]
+    let document = try work.iapkg(renew + ["100", "--format=json"]).exits(0).document()
+    #expect(document["withdrawn"]?.elements.compactMap { $0["contentVersion"]?.text } == ["1.2"])
+    #expect(document["unlisted"]?.elements.isEmpty == true)
+    let text = try work.iapkg(renew + ["200"]).succeeds().output
+    #expect(text.contains("\(bench.product) 1.2: published and withdrawn before"))
+    #expect(text.contains("publish a higher version"))
+    try work.makeBook(version: "1.2")
+    try work.write("another cover", to: "Book/Contents/cover.txt")
+    for words in [["publish", "\(bench.product)-1.2.pkg"], ["release", "Book"]] {
+      try work.iapkg(words + ["--to", "store", "--sign-with", "key"]).exits(
+        1, saying: "version 1.2 of \(bench.product) was published before and withdrawn")
+    }
+    try bench.publish("1.3", by: "key").succeeds()
+    #expect(try work.text("key.iapkg").contains(#""withdrawn":["1.2"]"#))
+  }
+
   @Test func `a withdrawal that was undone is not demanded`() throws {
     for suffix in ["", ".pub"] { try work.run(["cp", "key\(suffix)", "other\(suffix)"]).exits(0) }
     try work.iapkg("withdraw", bench.product, "1.1", "--undo", "--to", "store", "--sign-with", "other")
@@ -94,5 +133,18 @@ import Testing
     try work.remove("key.iapkg")
     try work.run(["mkfifo", "key.iapkg"]).exits(0)
     try bench.publish("1.2", by: "key").fails(1, saying: "key.iapkg", "is a fifo, expected a regular file")
+  }
+
+  @Test func `a memory that cannot be written is a warning`() throws {
+    try work.remove("key.iapkg")
+    try work.makeLink("key.iapkg", to: "missing/key.iapkg")
+    let words = ["cannot write key.iapkg: it is a symbolic link", "will not notice if store loses"]
+    try bench.publish("1.0", by: "key", to: "new", of: nil, "--no-sandbox").exits(
+      0, saying: words[0], "if new loses")
+    let withdraw = ["withdraw", bench.product, "1.0", "--reason", "bad", "--to", "store"]
+    try work.iapkg(withdraw + ["--sign-with", "key", "--no-sandbox", "--format=json"])
+      .exits(0, saying: words[0], words[1])
+    try work.remove("key.iapkg")
+    try work.iapkg("catalog", "renew", "--to", "store", "--sign-with", "key").succeeds()
   }
 }

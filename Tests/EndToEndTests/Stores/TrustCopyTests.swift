@@ -76,6 +76,16 @@ struct TrustCopyTests {
     #expect(try work.bytes("mirror/trust/2.json") == work.bytes("store/trust/2.json"))
   }
 
+  @Test func `verify names the trust document that the signature needs, and that is missing`() throws {
+    try bench.replaceKey()
+    try bench.publish("1.2", by: "new").succeeds()
+    try work.remove("store/trust/2.json")
+    let outcome = try work.iapkg("catalog", "verify", "--from", "store").exits(
+      69, saying: "trust/2.json is missing")
+    #expect(
+      outcome.output.contains("signature not verified, because trust document 2 is missing"), "\(outcome)")
+  }
+
   @Test func `verify finds a trust document that is missing, damaged or not signed`() throws {
     try bench.replaceKey()
     let first = try work.bytes("store/trust/1.json")

@@ -12,7 +12,8 @@ struct CatalogRenewCommand: PackageCommand {
       Clients refuse a catalog whose sequence number is lower than one that they have seen. After you restore a \
       store from a backup, raise the number above all published ones with --at-least. renew then lists the releases \
       that the catalog lacks, as far as their packages are in the store or the file beside the key names them: clients \
-      may have them, so publish them again. It also lists releases that were withdrawn, and that the catalog offers.
+      may have them, so publish them again. In place of those that were withdrawn, publish a higher version. renew also \
+      lists releases that were withdrawn, and that the catalog offers.
       """)
   static let reportName = "catalog renew"
 

@@ -19,9 +19,11 @@ extension TrustChangeCommand {
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let store = try target.store()
-    let result = try change(target.editor(of: store, catalogDigest: catalogDigest, context))
+    let editor = try target.editor(of: store, catalogDigest: catalogDigest, context)
+    let result = try change(editor)
     let rendering = TrustRendering(result.state, result, command: Self.reportName, store: store)
     report.render(rendering.document, on: context.console) { rendering.lines }
+    report.text.warn(ofUnwritten: editor.unwrittenMemories, of: store, on: context.console)
     return result.isAccepted ? .success : .untrustworthy
   }
 }

@@ -1,4 +1,5 @@
 import Delivery
+import SafeFiles
 import Support
 
 extension CatalogChange {
@@ -7,9 +8,10 @@ extension CatalogChange {
   /// The remaining lifetime of a trust document from which publishers are warned: two weeks, in seconds.
   private static let trustWarningSeconds = 14 * Timestamp.secondsPerDay
 
-  /// Warns if the store was behind the last sequence number that the key signed for it, if its trust document expires
-  /// soon, and if the clocks of the store and this machine differ by more than a day.
+  /// Warns if the memory of a key could not be written, if the store was behind the last sequence number that the key signed
+  /// for it, if its trust document expires soon, and if the clocks of the store and this machine differ by more than a day.
   func warn(_ text: TextOptions, on console: Console) {
+    text.warn(ofUnwritten: unwrittenMemories, of: store.name, on: console)
     warnOfRestore(text, on: console)
     warnOfExpiry(text, on: console)
     guard let difference = store.clockDifference, abs(difference) > Self.toleratedSeconds else { return }
@@ -38,6 +40,15 @@ extension CatalogChange {
 }
 
 extension TextOptions {
+  /// Warns that the memories of keys could not be written, so that a later loss goes unnoticed.
+  func warn(ofUnwritten memories: [FileError], of store: String, on console: Console) {
+    for error in memories {
+      warn(
+        "\(error); the key does not remember this change, so iapkg will not notice if \(DisplayedStore.name(store)) loses its "
+          + "newest state: free disk space, or let this user write the file", on: console)
+    }
+  }
+
   /// Warns that a package or folder is published already, with other properties than those given.
   func warnOfKeptProperties(of path: String, on console: Console) {
     warn(

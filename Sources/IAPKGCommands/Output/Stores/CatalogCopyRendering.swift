@@ -6,6 +6,8 @@ struct CatalogRenewRendering {
   private let catalog: Catalog
   /// Releases whose packages are in the store, and which the catalog does not list.
   private let unlisted: [(product: ProductIdentifier, version: ContentVersion)]
+  /// Releases that were withdrawn, and which the catalog does not list.
+  private let withdrawn: [(product: ProductIdentifier, version: ContentVersion)]
   /// Listed releases that were withdrawn and no longer are.
   private let revoked: [(product: ProductIdentifier, version: ContentVersion)]
   private let store: String
@@ -13,6 +15,7 @@ struct CatalogRenewRendering {
   init(_ catalog: Catalog, _ found: UnlistedReleases?, store: String) {
     self.catalog = catalog
     unlisted = found?.releases ?? []
+    withdrawn = found?.withdrawn ?? []
     revoked = found?.revoked ?? []
     self.store = DisplayedStore.name(store)
   }
@@ -22,18 +25,23 @@ struct CatalogRenewRendering {
       store: store, sequence: catalog.sequence, published: catalog.published.description,
       expires: Nullable(wrappedValue: catalog.expires?.description),
       unlisted: unlisted.map { .init(productIdentifier: $0.product.text, contentVersion: $0.version.text) },
+      withdrawn: withdrawn.map { .init(productIdentifier: $0.product.text, contentVersion: $0.version.text) },
       revoked: revoked.map { .init(productIdentifier: $0.product.text, contentVersion: $0.version.text) })
   }
 
   var lines: [String] {
     let expires = catalog.expires.map { "expires \($0)" } ?? "never expires"
-    return ["\(store): catalog \(catalog.sequence) of \(catalog.published), \(expires)"]
-      + unlisted.map {
-        "\($0.product) \($0.version): published before, but not in the catalog; clients may have it, so publish it again"
-      }
-      + revoked.map {
-        "\($0.product) \($0.version): withdrawn before, but not in the catalog; withdraw it again, unless that was undone"
-      }
+    var lines = ["\(store): catalog \(catalog.sequence) of \(catalog.published), \(expires)"]
+    lines += unlisted.map {
+      "\($0.product) \($0.version): published before, but not in the catalog; clients may have it, so publish it again"
+    }
+    lines += withdrawn.map {
+      "\($0.product) \($0.version): published and withdrawn before, but not in the catalog; publish a higher version"
+    }
+    lines += revoked.map {
+      "\($0.product) \($0.version): withdrawn before, but not in the catalog; withdraw it again, unless that was undone"
+    }
+    return lines
   }
 }
 
@@ -53,6 +61,8 @@ struct CatalogRenewDocument: ReportDocument {
   /// With `--at-least`, releases that were published before and are not in the catalog; empty otherwise.
   let unlisted: [Release]
   /// With `--at-least`, releases that were withdrawn before and are not in the catalog; empty otherwise.
+  let withdrawn: [Release]
+  /// With `--at-least`, releases of the catalog that were withdrawn before and no longer are; empty otherwise.
   let revoked: [Release]
 }
 

@@ -12,6 +12,9 @@ extension CatalogSignature {
 
   /// The signatures in a line of a list.
   var text: String {
+    if let missingTrust {
+      return "signature not verified, because trust document \(missingTrust) is missing"
+    }
     let demand = trust.map { " as trust document \($0) demands" } ?? ""
     return (keys.isEmpty ? "not signed" : "signed by \(keys.joined(separator: " and "))") + demand
   }
