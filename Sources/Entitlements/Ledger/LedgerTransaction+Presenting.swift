@@ -18,6 +18,9 @@ extension LedgerTransaction {
     let presenter: Presenter
     let account: String
     var presented: [Presented]
+
+    /// Whether the presenter has the account's token.
+    var isPresenterProven: Bool { if case .account(account, _) = presenter { true } else { false } }
   }
 
   /// Enters purchases for an account (see `Ledger.present`). Purchases of several environments count as if presented
@@ -57,11 +60,15 @@ extension LedgerTransaction {
   }
 
   private func holdings(of part: Part, _ access: Presentation.Access) throws(LedgerError) -> Holdings {
-    guard case .limited(let keys) = access else {
-      return try holdings(of: part.account, in: part.environment.rawValue)
+    let environment = part.environment.rawValue
+    if case .limited(let keys) = access {
+      return Holdings(entitlements: try entitlements(of: part.account, in: environment, from: Set(keys)))
     }
-    return Holdings(
-      entitlements: try entitlements(of: part.account, in: part.environment.rawValue, from: Set(keys)))
+    // A rejected purchase proves nothing of the account that its token names.
+    guard access == .full || settings.accountProof == .token || part.isPresenterProven else {
+      return Holdings()
+    }
+    return try holdings(of: part.account, in: environment)
   }
 
   /// Returns the access that purchases of the account give the presenter.
@@ -74,7 +81,7 @@ extension LedgerTransaction {
     }
     if isProven { return .full }
     // The presenter already has the account's token and needs no other.
-    if case .account(part.account, _) = part.presenter { return .none }
+    if part.isPresenterProven { return .none }
     return .limited(presented.filter { !$0.known.isConsumable }.map(\.known.key.key))
   }
 

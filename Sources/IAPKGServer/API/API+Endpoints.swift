@@ -16,7 +16,7 @@ extension API {
     case .transactions: return try await present(request, token)
     case .notifications: return try await notify(request)
     case .entitlements: return try await holdings(try required(token))
-    case .catalog, .productReleases, .release:
+    case .catalog, .trust, .productReleases, .release:
       return try await content(request, try required(token), peer)
     case .spend: return try await spend(request, parameters["balance"] ?? "", try required(token))
     case .account: return try await account(parameters["accountId"] ?? "")
@@ -69,9 +69,8 @@ extension API {
     _ request: Request, _ token: AccountToken, _ peer: Peer
   ) async throws -> Response {
     let prefix = "/v1/store/"
-    guard let path = StorePath(String(request.uri.path.dropFirst(prefix.count))) else {
-      throw Problem(.notFound)
-    }
+    guard let path = StorePath(String(request.uri.path.dropFirst(prefix.count))), path.kind != .trustDraft
+    else { throw Problem(.notFound) }
     switch path.kind {
     case .package(let product), .index(let product), .pages(let product):
       try await checkEntitled(token, product.text)

@@ -61,6 +61,7 @@ extension Endpoint {
     case .transactions: "Present purchases, and get a token."
     case .entitlements: "The entitlements and balances of the account."
     case .catalog: "The catalog of the store."
+    case .trust: "A trust document of the store, which names its keys."
     case .productReleases: "The releases of a product."
     case .release: "A package or its index, for entitled accounts."
     case .spend: "Spend, once for each requestId."
@@ -78,6 +79,7 @@ extension Endpoint {
   /// The parameters of the path, in order.
   var parameters: [(name: String, meaning: String)] {
     switch self {
+    case .trust: [("name", "The number of the document, and .json.")]
     case .productReleases, .release: [("productId", "The product."), ("name", "The name of the object.")]
     case .spend: [("balance", "The name of the balance.")]
     case .account, .grant, .revoke:
@@ -109,7 +111,7 @@ extension Endpoint {
         .json("The products.", "ProductList"),
         .init(status: 304, meaning: "It is the list that If-None-Match names."),
       ]
-    case .catalog, .productReleases, .release: Self.objectAnswers
+    case .catalog, .trust, .productReleases, .release: Self.objectAnswers
     case .transactions: [.json("The result of each purchase.", "Presentation")]
     case .entitlements: [.json("The entitlements and balances.", "Holdings")]
     case .spend: [.json("What remains.", "Spent")]

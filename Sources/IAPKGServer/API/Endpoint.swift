@@ -4,7 +4,7 @@ import enum HTTPTransport.PercentEncoding
 
 /// An endpoint of the server. `openapi.json` describes the same endpoints.
 enum Endpoint: String, CaseIterable, Sendable {
-  case products, transactions, entitlements, catalog, productReleases, release, spend, notifications
+  case products, transactions, entitlements, catalog, trust, productReleases, release, spend, notifications
   case account, grant, revoke
   case health, readiness, metrics, description
 
@@ -15,6 +15,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     case .transactions: "/v1/transactions"
     case .entitlements: "/v1/entitlements"
     case .catalog: "/v1/store/catalog.json"
+    case .trust: "/v1/store/trust/{name}"
     case .productReleases: "/v1/store/products/{productId}/{name}"
     case .release: "/v1/store/releases/{productId}/{name}"
     case .spend: "/v1/balances/{balance}/spend"
@@ -32,7 +33,7 @@ enum Endpoint: String, CaseIterable, Sendable {
   var methods: [HTTPRequest.Method] {
     switch self {
     case .transactions, .spend, .notifications, .grant, .revoke: [.post]
-    case .products, .catalog, .productReleases, .release, .health, .readiness: [.get, .head]
+    case .products, .catalog, .trust, .productReleases, .release, .health, .readiness: [.get, .head]
     case .entitlements, .account, .metrics, .description: [.get]
     }
   }
@@ -48,7 +49,7 @@ enum Endpoint: String, CaseIterable, Sendable {
 
   var access: Access {
     switch self {
-    case .entitlements, .catalog, .productReleases, .release, .spend: .account
+    case .entitlements, .catalog, .trust, .productReleases, .release, .spend: .account
     case .account, .grant, .revoke: .administrator
     case .products, .transactions, .notifications, .health, .readiness, .metrics, .description: .anyone
     }

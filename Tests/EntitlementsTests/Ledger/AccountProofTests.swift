@@ -53,6 +53,24 @@ import Testing
     #expect(try await ledger.coins(of: account) == 200)
   }
 
+  @Test(
+    "a rejected purchase that names another customer's account shows nothing of it",
+    arguments: LedgerBackend.available)
+  func rejected(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    let account = try await customer(ledger)
+    _ = try await ledger.present([Forged.book("2", token: Forged.otherToken)])
+    for presenter in [Presenter.unknown, .claiming(token: Forged.token)] {
+      let attack = try await ledger.present([Forged.book("2")], by: presenter)
+      #expect(attack.results == [.rejected(.otherAccount)])
+      #expect(attack.access == .none)
+      #expect(attack.holdings == [.production: Holdings()])
+    }
+    let own = try await ledger.present([Forged.book("2")], by: .account(account))
+    #expect(own.holdings[.production]?.balances["coins"] == 100)
+  }
+
   @Test("a purchase that is entered with the account's token proves it", arguments: LedgerBackend.available)
   func proven(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)

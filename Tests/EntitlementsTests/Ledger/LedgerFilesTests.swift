@@ -70,6 +70,26 @@ import Testing
     await expectRefusals(ledger, account)
   }
 
+  @Test(
+    "take no purchase after another program truncated or overwrote the log in place",
+    arguments: [true, false])
+  func overwrittenLog(isTruncated: Bool) async throws {
+    let ledger = try await database.open()
+    let account = try #require(try await ledger.present([Forged.coins("1")]).account)
+    let log = path + "-wal"
+    let old = try Data(contentsOf: URL(fileURLWithPath: log))
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
+    #expect(try await ledger.present([Forged.coins("2")]).results == [.accepted])
+    try file.truncate(atOffset: 0)
+    if !isTruncated { try file.write(contentsOf: old) }
+    try file.close()
+    await expectRefusals(ledger, account)
+    await expectRefusals(ledger, account)
+    let main = try Data(contentsOf: URL(fileURLWithPath: path))
+    ledger.close()
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == main)
+  }
+
   @Test("may be written by the checkpoints of SQLite")
   func checkpoints() async throws {
     let ledger = try await database.open()

@@ -51,6 +51,38 @@ import Testing
     #expect(server.code == 0)
   }
 
+  @Test("hands the trust documents of its store to accounts, and no draft")
+  func trust() async throws {
+    let (_, address) = try await workspace.startServer()
+    _ = try await buy("com.example.book", at: address)
+    for key in ["root", "catalog"] {
+      let made = try await workspace.start(
+        ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], to: key
+      ).outcome()
+      try #require(made.code == 0, "\(made)")
+    }
+    let keys = ["--sign-with", "root", "--sign-with", "catalog"]
+    for command in [
+      ["catalog", "renew", "--to", "store", "--sign-with", "catalog", "--new-key"],
+      ["trust", "init", "--to", "store", "--root-key", "root.pub"] + keys,
+      ["catalog", "renew", "--to", "store", "--sign-with", "catalog"],
+    ] {
+      let changed = try await workspace.run("iapkg", command)
+      try #require(changed.code == 0, "\(changed)")
+    }
+    try Data().write(to: URL(fileURLWithPath: "\(workspace.path)/store/trust/draft.json"))
+    let fetched = try await fetch("com.example.book", from: address)
+    #expect(fetched.code == 0, "\(fetched)")
+    let token = try String(contentsOfFile: "\(workspace.path)/\(Self.token)", encoding: .utf8)
+      .trimmingCharacters(in: CharacterSet(charactersIn: "\u{FEFF}\r\n"))
+    let trust = "\(address)/v1/store/trust"
+    for (path, status) in [("1.json", 200), ("2.json", 404), ("draft.json", 404), ("0.json", 404)] {
+      let reply = try await HTTPReply.curl("-H", "Authorization: Bearer \(token)", "\(trust)/\(path)")
+      #expect(reply.status == status, "\(path)")
+    }
+    #expect(try await HTTPReply.curl("\(trust)/1.json").status == 401)
+  }
+
   @Test("is not ready while its bucket hangs, and answers all the same from what it knows")
   func hangingBucket() async throws {
     let bucket = try await BucketStandIn(workspace)

@@ -10,14 +10,14 @@ final class OpenedFile: Sendable {
   enum Change: Equatable {
     /// These companions have no name any more. The main file is unchanged.
     case missing([String])
-    /// A path names another file, or the main file has bytes that SQLite did not write.
+    /// A path names another file, or the file has bytes that SQLite did not write.
     case replaced(String)
   }
 
   private struct State: Sendable {
     var content: Content
-    /// Whether another program has written to the main file.
-    var isOverwritten = false
+    /// The file in which another program has written; nil for none.
+    var overwritten: String?
   }
 
   /// The main file at a time at which no checkpoint ran.
@@ -31,6 +31,7 @@ final class OpenedFile: Sendable {
   private let identity: FileIdentity
   private let companions: [(path: String, identity: FileIdentity)]
   private let index: WALIndex?
+  private let log: WALFile?
   private let state: Mutex<State>
 
   /// Remembers the files of a database whose connection for writing has read from it.
@@ -48,6 +49,7 @@ final class OpenedFile: Sendable {
       return (file, try Self.status(file, in: path).identity)
     }
     index = companions.last.flatMap { WALIndex($0.path) }
+    log = companions.first.flatMap { WALFile($0.path) }
     state = Mutex(
       State(
         content: Content(checkpoints: index?.checkpoints, size: main.size, time: main.modificationTime)))
@@ -84,7 +86,8 @@ final class OpenedFile: Sendable {
 
   /// Returns the difference from the opened files; nil if there is none.
   func change() -> Change? {
-    guard Self.identity(path) == identity, !isOverwritten() else { return .replaced(path) }
+    guard Self.identity(path) == identity else { return .replaced(path) }
+    if let overwritten = overwritten() { return .replaced(overwritten) }
     var missing: [String] = []
     for (file, identity) in companions {
       let found = Self.identity(file)
@@ -94,24 +97,25 @@ final class OpenedFile: Sendable {
     return missing.isEmpty ? nil : .missing(missing)
   }
 
-  /// Returns whether another program has written to the main file: SQLite changes it in a checkpoint only, and each
+  /// Returns the file in which another program has written. SQLite changes the main file in a checkpoint only, and each
   /// checkpoint changes the index of the WAL.
-  private func isOverwritten() -> Bool {
-    guard let index else { return false }
+  private func overwritten() -> String? {
+    guard let index else { return nil }
     return state.withLock { state in
+      if state.overwritten == nil, let log, !log.hasFrames(of: index) { state.overwritten = log.path }
       let before = index.checkpoints
       // The status must be newer than the state of the checkpoints that it is compared with.
-      guard !state.isOverwritten, let before,
+      guard state.overwritten == nil, let before,
         let now = try? FileSystem.status(of: path, followingLinks: true), index.checkpoints == before,
         !before.isRunning
-      else { return state.isOverwritten }
+      else { return state.overwritten }
       let content = Content(checkpoints: before, size: now.size, time: now.modificationTime)
       if content.checkpoints == state.content.checkpoints {
-        state.isOverwritten = content != state.content
+        if content != state.content { state.overwritten = path }
       } else {
         state.content = content
       }
-      return state.isOverwritten
+      return state.overwritten
     }
   }
 }

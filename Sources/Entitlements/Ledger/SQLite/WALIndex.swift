@@ -16,6 +16,17 @@ final class WALIndex: Sendable {
     var isRunning: Bool { begun > written }
   }
 
+  /// The frames of the WAL that its readers see.
+  struct Frames: Equatable {
+    /// The salts in the header of the WAL.
+    let salts: UInt64
+    let count: UInt32
+    let pageSize: Int
+
+    /// The minimum size of the WAL in bytes: its header, and the header and page of each frame.
+    var minimumWALSize: Int64 { 32 + Int64(count) * Int64(24 + pageSize) }
+  }
+
   /// Closing any descriptor of the file would release SQLite's locks on it, so this one lasts as long as the object.
   private let descriptor: CInt
 
@@ -28,11 +39,25 @@ final class WALIndex: Sendable {
 
   /// Returns the current progress; nil if it cannot be read.
   var checkpoints: Checkpoints? {
+    // aSalt, nBackfill and nBackfillAttempted
+    words().map { Checkpoints(salts: Self.salts($0), written: $0[24], begun: $0[32]) }
+  }
+
+  /// Returns the current frames; nil if they cannot be read.
+  var frames: Frames? {
+    words().map { words in
+      // szPage, where 1 stands for 64 KiB, and mxFrame
+      let size = Int(words[3].littleEndian >> 16)
+      return Frames(salts: Self.salts(words), count: words[4], pageSize: size & 0xFE00 | (size & 1) << 16)
+    }
+  }
+
+  private static func salts(_ words: [UInt32]) -> UInt64 { UInt64(words[8]) << 32 | UInt64(words[9]) }
+
+  private func words() -> [UInt32]? {
     var words = [UInt32](repeating: 0, count: 33)
     let size = words.count * MemoryLayout<UInt32>.size
     guard unsafe pread(descriptor, &words, size, 0) == size else { return nil }
-    // aSalt, nBackfill and nBackfillAttempted
-    return Checkpoints(
-      salts: UInt64(words[8]) << 32 | UInt64(words[9]), written: words[24], begun: words[32])
+    return words
   }
 }
