@@ -53,7 +53,7 @@ import Testing
 
   @Test("hands the trust documents of its store to accounts, and no draft")
   func trust() async throws {
-    let (_, address) = try await workspace.startServer()
+    let (server, address) = try await workspace.startServer()
     _ = try await buy("com.example.book", at: address)
     for key in ["root", "catalog"] {
       let made = try await workspace.start(
@@ -81,6 +81,8 @@ import Testing
       #expect(reply.status == status, "\(path)")
     }
     #expect(try await HTTPReply.curl("\(trust)/1.json").status == 401)
+    server.send(SIGTERM)
+    await server.wait()
   }
 
   @Test("is not ready while its bucket hangs, and answers all the same from what it knows")
