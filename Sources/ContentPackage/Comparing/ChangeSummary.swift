@@ -37,30 +37,27 @@ package struct ChangeSummary: Sendable, Equatable {
   /// The bytes that an update from the published version downloads; nil if they were not counted.
   package private(set) var updateBytes: Int64?
 
-  /// Creates a summary of differences; `added`, `removed` and `changed` are in the byte order of their paths.
-  /// `removedFolders` are the folders among `removed`; nil if they are not counted.
+  /// Summarizes differences.
   ///
   /// - Throws: `SourceError` if the temporary file with the removed paths cannot be read.
-  package init(
-    since version: ContentVersion?, added: some Collection<EntryPath>, removed: SpooledPaths,
-    removedFolders: SpooledPaths? = nil, changed: some Collection<EntryPath>, changesManifest: Bool,
-    files: ChangedFiles, updateBytes: Int64?
-  ) throws {
-    self.version = version
-    (addedCount, removedCount) = (added.count, removed.count)
-    changedCount = changed.count + (changesManifest ? 1 : 0)
-    removedFolder = try removedFolders.flatMap { folders in
+  package init(_ differences: Differences, updateBytes: Int64? = nil) throws {
+    version = differences.old.contentVersion
+    (addedCount, removedCount) = (differences.added.count, differences.removed.count)
+    changedCount = differences.changedCount
+    removedFolder = try differences.removedFolders.flatMap { folders in
       var reader = SpooledPaths.Reader(folders)
       return try reader.next()
     }
-    removedFolderCount = removedFolders?.count ?? 0
-    self.files = files
+    removedFolderCount = differences.removedFolders?.count ?? 0
+    files = differences.files
     self.updateBytes = updateBytes
     let limit = Self.maximumChangeCount
-    var changes = changesManifest ? [Change(kind: .changed, path: PackageLayout.manifest)] : []
-    changes += added.prefix(limit).map { Change(kind: .added, path: $0) }
-    changes += changed.prefix(limit).map { Change(kind: .changed, path: $0) }
-    var reader = SpooledPaths.Reader(removed)
+    var changes = differences.changesManifest ? [Change(kind: .changed, path: PackageLayout.manifest)] : []
+    changes += differences.paths(at: differences.added.prefix(limit)).map { Change(kind: .added, path: $0) }
+    changes += differences.paths(at: differences.changed.prefix(limit)).map {
+      Change(kind: .changed, path: $0)
+    }
+    var reader = SpooledPaths.Reader(differences.removed)
     for _ in 0..<limit {
       guard let path = try reader.next() else { break }
       changes.append(Change(kind: .removed, path: path))
@@ -73,15 +70,5 @@ package struct ChangeSummary: Sendable, Equatable {
     var summary = self
     summary.updateBytes = updateBytes
     return summary
-  }
-
-  /// Summarizes the differences between a published package or content folder and content.
-  ///
-  /// - Throws: The errors of the other `init`.
-  package init(_ differences: Differences, updateBytes: Int64? = nil) throws {
-    try self.init(
-      since: differences.old.contentVersion, added: differences.added, removed: differences.removed,
-      changed: differences.changed, changesManifest: false, files: differences.files,
-      updateBytes: updateBytes)
   }
 }

@@ -1,33 +1,59 @@
+package import SafeFiles
 import Support
 package import ZipArchive
 
-/// The result of comparing two sides; the paths of removed items are not in memory.
+/// The differences of content from a published version. Items of the new side are indices, which take a quarter of the
+/// memory of paths; the paths of removed items are not in memory.
 package struct Differences: Sendable {
   package let old: PackageComparison.Side
   package let new: PackageComparison.Side
-  /// See the properties of `PackageComparison`.
-  package let added: [EntryPath]
+  /// The items of the new side.
+  private let items: ContentItems
+  /// Indices of files, links and empty folders that only the new side has, in the byte order of their paths.
+  package let added: [UInt32]
+  /// Files, links and empty folders that only the old side has, in byte order of their paths.
   package let removed: SpooledPaths
-  package let changed: [EntryPath]
-  /// Indices of the items of the new side that were added.
-  package let addedItems: [UInt32]
-  /// Indices of the items of the new side that were changed.
-  package let changedItems: [UInt32]
+  /// The empty folders among `removed`; nil if they are not counted.
+  let removedFolders: SpooledPaths?
+  /// Indices of items with other content or target, and of links in place of files or the reverse, in the byte order of
+  /// their paths.
+  package let changed: [UInt32]
+  /// Whether the manifests differ in more than the version.
+  package let changesManifest: Bool
   /// The largest changes.
   let files: ChangedFiles
 
-  package var count: Int { added.count + removed.count + changed.count }
+  /// The number of changed items, and the manifest if it changed.
+  var changedCount: Int { changed.count + (changesManifest ? 1 : 0) }
+  package var count: Int { added.count + removed.count + changedCount }
 
-  /// Compares what was opened before with what was reviewed.
+  /// Creates the result of a comparison; `added` and `changed` are indices of `items`, and `files` has the increases of
+  /// the files of both sides.
+  package init(
+    from old: PackageComparison.Side, to review: ContentReview, items: ContentItems, added: [UInt32],
+    removed: SpooledPaths, removedFolders: SpooledPaths? = nil, changed: [UInt32], changesManifest: Bool,
+    files: ChangedFiles
+  ) {
+    self.old = old
+    new = PackageComparison.Side(review)
+    self.items = items
+    (self.added, self.removed, self.changed) = (added, removed, changed)
+    self.removedFolders = removedFolders
+    self.changesManifest = changesManifest
+    var files = files
+    for index in added { files.addNew(items[Int(index)]) }
+    for index in changed { files.addChanged(items[Int(index)]) }
+    self.files = files
+  }
+
+  /// Compares the bytes of a package or content folder with those of reviewed content.
   ///
   /// - Throws: as `PackageComparison.init(of:with:context:)`.
   package init(of left: Baseline, with review: ContentReview, context: WorkContext) throws {
     let cancellation = context.cancellation
     context.progress.begin(.comparing, review.source.path)
     let right = try ComparedContent(of: review, cancellation: cancellation)
-    // Indices take a quarter of the memory of paths, which are created once they are known.
     var (removed, added): ([UInt32], [UInt32]) = ([], [])
-    var changed: [EntryPath] = []
     let source = right.source
     var comparison = ContentComparison(left.source, source, context)
     var files = ChangedFiles()
@@ -39,34 +65,40 @@ package struct Differences: Sendable {
         guard (left.source.items[place].kind == .folder) == (source.items[other].kind == .folder) else {
           removed.append(UInt32(place))
           added.append(UInt32(other))
-          files.addNew(source.items[other])
           return
         }
         comparison.add(place, other)
         files.addIncrease(of: source.items[other], from: left.source.items[place].fileSize)
       case (let place?, nil): removed.append(UInt32(place))
-      case (nil, let other?):
-        added.append(UInt32(other))
-        files.addNew(source.items[other])
+      case (nil, let other?): added.append(UInt32(other))
       case (nil, nil): return
       }
     }
-    let different = try comparison.run()
-    changed.reserveCapacity(different.count + 1)
-    if left.manifest != right.manifest { changed.append(PackageLayout.manifest) }
-    for place in different {
-      let item = source.items[Int(place)]
-      changed.append(item.path)
-      files.addChanged(item)
-    }
-    old = left.side
-    new = PackageComparison.Side(review)
-    self.added = added.map { source.items[Int($0)].path }
-    self.changed = changed
-    self.removed = SpooledPaths(removed, in: left.paths)
-    addedItems = added
-    changedItems = different
-    self.files = files
+    let changed = try comparison.run()
+    self.init(
+      from: left.side, to: review, items: source.items, added: added,
+      removed: SpooledPaths(removed, in: left.paths), changed: changed,
+      changesManifest: left.manifest != right.manifest, files: files)
+  }
+
+  /// Returns the paths of items of the new side by their indices.
+  package func paths(at indices: some Sequence<UInt32>) -> [EntryPath] {
+    indices.map { items[Int($0)].path }
+  }
+
+  /// Returns all paths, in memory; the manifest is the first of the changed ones.
+  ///
+  /// - Throws: `SourceError` if the removed paths cannot be read.
+  package consuming func paths() throws(SourceError) -> (
+    added: [EntryPath], removed: [EntryPath], changed: [EntryPath]
+  ) {
+    let differences = self
+    let manifest = differences.changesManifest ? [PackageLayout.manifest] : []
+    let changed = manifest + differences.paths(at: differences.changed)
+    let (added, removed) = (differences.paths(at: differences.added), differences.removed)
+    // The items take much memory; free them before the removed paths are built.
+    _ = consume differences
+    return (added, try removed.paths(), changed)
   }
 }
 

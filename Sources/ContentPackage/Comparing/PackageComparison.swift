@@ -20,11 +20,20 @@ public struct PackageComparison: Sendable {
     /// Whether product and version are known.
     package var isIdentified: Bool { productIdentifier != nil && contentVersion != nil }
 
+    package init(
+      path: String, _ productIdentifier: ProductIdentifier?, _ contentVersion: ContentVersion?,
+      leftOut: LeftOutItems = LeftOutItems()
+    ) {
+      self.path = path
+      self.productIdentifier = productIdentifier
+      self.contentVersion = contentVersion
+      self.leftOut = leftOut
+    }
+
     package init(_ review: ContentReview) {
-      path = review.source.path
-      productIdentifier = review.productIdentifier
-      contentVersion = review.contentVersion
-      leftOut = review.source.leftOut
+      let source = review.source
+      self.init(
+        path: source.path, review.productIdentifier, review.contentVersion, leftOut: source.leftOut)
     }
   }
 
@@ -102,8 +111,6 @@ public struct PackageComparison: Sendable {
     let differences = try Differences(of: old, with: new, context: context)
     self.old = differences.old
     self.new = differences.new
-    added = differences.added
-    changed = differences.changed
-    removed = try differences.removed.paths()
+    (added, removed, changed) = try (consume differences).paths()
   }
 }

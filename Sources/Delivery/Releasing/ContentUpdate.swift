@@ -44,11 +44,11 @@ package struct ContentUpdate: Sendable {
     let known =
       try baseline.pages(besides: builder, isPackage: source.kind == .package)
       ?? PlannedIndex.outlines(
-        before: package, added: ItemSet(of: source.items, at: differences.addedItems),
+        before: package, added: ItemSet(of: source.items, at: differences.added),
         removed: differences.removed)
     let index = PlannedIndex(
       of: package,
-      different: ItemSet(of: source.items, at: differences.addedItems, differences.changedItems),
+      different: ItemSet(of: source.items, at: differences.added, differences.changed),
       known: known, manifest: baseline.manifest)
     var wanted = missing
     index.forEachMissingItem { wanted.insert($0) }
@@ -98,7 +98,7 @@ package struct ContentUpdate: Sendable {
   private static func missing(
     _ differences: Differences, in source: any ContentSource, from old: Baseline, _ context: WorkContext
   ) throws -> ItemSet {
-    let files = (differences.addedItems + differences.changedItems).filter {
+    let files = (differences.added + differences.changed).filter {
       let item = source.items[Int($0)]
       return item.kind == .file && item.size > 0
     }

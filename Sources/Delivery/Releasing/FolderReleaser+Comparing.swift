@@ -67,17 +67,15 @@ extension FolderReleaser {
     if !options.isRehearsal, let remembered = digests.remembered(of: review.items, in: source) {
       cache?.write(remembered)
     }
-    func difference(from release: Release) throws -> ReleaseDifference {
-      try ReleaseDifference(of: review, { digests[$0] }, from: release, by: change.reader)
+    func differences(from release: Release) throws -> Differences {
+      try ReleaseComparison(of: review, { digests[$0] }, from: release, by: change.reader).differences
     }
     if let finding = try releases.highest?.withdrawalFinding(
-      countingDifferences: { try difference(from: $0).count })
+      countingDifferences: { try differences(from: $0).count })
     {
       throw PublishingError.invalid(path: source.path, findings: [finding])
     }
-    return try releases.newest.map {
-      try difference(from: $0).summary(of: review.items, since: $0.contentVersion, updateBytes: nil)
-    }
+    return try releases.newest.map { try ChangeSummary(differences(from: $0)) }
   }
 }
 #endif

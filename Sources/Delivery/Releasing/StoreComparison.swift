@@ -21,41 +21,23 @@ package struct StoreComparison: Sendable {
   private let releases: ChannelReleases
   /// The finding about content of the highest version, which was withdrawn; nil for other content.
   private let withdrawal: Finding?
-  /// The differences from `newest`; nil if there is none.
-  package private(set) var difference: ReleaseDifference?
+  /// The differences from the newest release of the channel that was not withdrawn; nil if there is none.
+  package private(set) var differences: Differences?
   /// Indices of added or changed files whose content the release has at another path.
   package private(set) var moved: [UInt32] = []
   /// The counted updates from releases of the channel, newest first, including withdrawn ones, which users may still
   /// have.
   package private(set) var updates: [Update] = []
 
-  /// The bytes of an update from the newest release.
-  package var downloadBytes: Int64 {
-    updates.first { $0.release.contentVersion == newest?.contentVersion }?.transferBytes ?? 0
-  }
-
-  /// Returns the changes of the content, whose items are `items`, since the newest release; nil if there is none.
-  ///
-  /// - Throws: `SourceError` if the temporary file with the paths cannot be read.
-  package func changes(of items: ContentItems) throws -> ChangeSummary? {
-    guard let newest, let difference else { return nil }
-    let update = updates.first { $0.release == newest }
-    return try difference.summary(
-      of: items, since: newest.contentVersion, updateBytes: update?.transferBytes)
-  }
-
-  /// Whether the content differs from the newest release in anything but the version.
-  package var isChanged: Bool { (difference?.count ?? 0) > 0 }
-
-  /// The newest release of the channel that was not withdrawn; nil if there is none.
-  package var newest: Release? { releases.newest }
+  /// The bytes of an update from the newest release; nil if there is none, or if they were not counted.
+  package var updateBytes: Int64? { updates.first { $0.release == releases.newest }?.transferBytes }
 
   /// Returns `version/already-published` if the content was withdrawn, or another channel has `version`;
   /// `version/not-raised` if the content is no new release under `version`. `release` decides in the same way.
   package func finding(for version: ContentVersion?) -> Finding? {
     if let withdrawal { return withdrawal }
     guard let version,
-      case .notRaised(let finding) = releases.decision(on: version, differenceCount: difference?.count)
+      case .notRaised(let finding) = releases.decision(on: version, differenceCount: differences?.count)
     else { return nil }
     return finding
   }
@@ -81,10 +63,13 @@ package struct StoreComparison: Sendable {
     let known = try review.productIdentifier.flatMap { try reader.releases(of: $0, in: catalog) }
     releases = ChannelReleases(known, in: channel)
     withdrawal = try releases.highest.flatMap { [digests] in
-      try $0.withdrawalFinding { try Self.difference(of: review, digests, from: $0, by: reader).count }
+      try $0.withdrawalFinding {
+        try Self.comparison(of: review, digests, with: $0, by: reader).differences.count
+      }
     }
     var newestDigests: FileDigests?
-    if let newest = releases.newest { newestDigests = try differ(review, digests, from: newest, by: reader) }
+    let newest = releases.newest
+    if let newest { newestDigests = try differ(review, digests, from: newest, by: reader) }
     let old = (known?.releases ?? []).filter { release in
       switch counted {
       case .none: false
@@ -100,7 +85,7 @@ package struct StoreComparison: Sendable {
       [newest, newestDigests] in
       $0 == newest ? newestDigests : nil
     }
-    if let newest, newest.contentVersion == review.contentVersion, !isChanged {
+    if let newest, newest.contentVersion == review.contentVersion, differences?.count == 0 {
       // A client with this release has the content already and downloads nothing.
       updates = updates.map { $0.release == newest ? Update(release: newest, transferBytes: 0) : $0 }
     }
@@ -130,12 +115,12 @@ package struct StoreComparison: Sendable {
     return updates
   }
 
-  private static func difference(
-    of review: ContentReview, _ digests: [SHA256Digest], from release: Release, by reader: StoreReader,
+  private static func comparison(
+    of review: ContentReview, _ digests: [SHA256Digest], with release: Release, by reader: StoreReader,
     noting note: (IndexEntry) -> Void = { _ in }
-  ) throws -> ReleaseDifference {
+  ) throws -> ReleaseComparison {
     let items = review.items
-    return try ReleaseDifference(
+    return try ReleaseComparison(
       of: review, { items[$0].digest(in: digests) }, from: release, by: reader, noting: note)
   }
 
@@ -147,12 +132,13 @@ package struct StoreComparison: Sendable {
   ) throws -> FileDigests {
     let items = review.items
     var collection = FileDigests.Collection()
-    let difference = try Self.difference(of: review, digests, from: release, by: reader) {
+    let comparison = try Self.comparison(of: review, digests, with: release, by: reader) {
       collection.add($0)
     }
-    let known = collection.finish(difference.index)
-    self.difference = difference
-    moved = (difference.added + difference.changed).sorted().filter { index in
+    let known = collection.finish(comparison.index)
+    let differences = comparison.differences
+    self.differences = differences
+    moved = (differences.added + differences.changed).sorted().filter { index in
       let item = items[Int(index)]
       return item.kind == .file && item.size > 0 && known.contains(digests[item.index])
     }

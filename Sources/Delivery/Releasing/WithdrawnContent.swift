@@ -29,7 +29,8 @@ package struct WithdrawnContent: Sendable {
     let items = review.items
     do {
       return try highest.withdrawalFinding {
-        try ReleaseDifference(of: review, { items[$0].digest(in: digests) }, from: $0, by: reader).count
+        try ReleaseComparison(of: review, { items[$0].digest(in: digests) }, from: $0, by: reader)
+          .differences.count
       }
     } catch  where error.concernsObject {
       return nil

@@ -98,6 +98,6 @@ struct DiffCommand: PackageCommand {
     let update = try ContentUpdate(
       of: consume published, to: consume review, by: PackageBuilder(context: context).with(choices))
     guard update.differences.new.isIdentified else { throw CommandError.unidentified(new) }
-    return try ComparisonText(update)
+    return try ComparisonText(consume update)
   }
 }

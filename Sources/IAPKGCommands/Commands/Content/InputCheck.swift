@@ -49,7 +49,10 @@ struct InputCheck {
         let comparison = try StoreComparison(
           of: countsUpdate ? builder.measured(review) : review, digests.finish(), in: channel, by: reader,
           countingUpdates: countsUpdate ? .fromNewest : .none, context)
-        return (comparison.finding(for: review.contentVersion), try comparison.changes(of: review.items))
+        return (
+          comparison.finding(for: review.contentVersion),
+          try comparison.differences.map { try ChangeSummary($0, updateBytes: comparison.updateBytes) }
+        )
       }
     case nil:
       let review = try validator.review(of: open(path, choices), named: path)

@@ -7,9 +7,24 @@ import Support
 /// The report of `report` on one package or content folder.
 struct ReportWork {
   /// The comparison with the baseline.
-  enum Comparison {
-    case published(ContentUpdate)
-    case store(StoreComparison)
+  struct Comparison {
+    /// Nil if the store has no release.
+    let differences: Differences?
+    /// The download size of an update from the baseline, in bytes; nil if the store has no release.
+    let updateBytes: Int64?
+    /// The finding about the version of the content.
+    let finding: Finding?
+    /// Indices of added or changed files that an update does not download, because the release has their content at
+    /// another path.
+    var moved: [UInt32] = []
+    /// The updates from each release of the store; nil if the baseline is not a store.
+    var updates: [StoreComparison.Update]?
+
+    /// The version of the baseline; nil if the store has no release.
+    var oldVersion: ContentVersion? { differences?.old.contentVersion }
+
+    /// Whether the content differs in anything but the version.
+    var isChanged: Bool { (differences?.count ?? 0) > 0 }
   }
 
   let path: String
@@ -37,8 +52,11 @@ struct ReportWork {
       var review = try validator.review(of: source, makeReceiver: digests.makeReceiver)
       review.add(PackageValidator.nameFindings(of: source, at: path))
       review = try builder.measured(review)
-      let comparison = try StoreComparison(of: review, digests.finish(), in: channel, by: reader, context)
-      try self.init(path, review, .store(comparison), settings, builder)
+      let store = try StoreComparison(of: review, digests.finish(), in: channel, by: reader, context)
+      let comparison = Comparison(
+        differences: store.differences, updateBytes: store.updateBytes,
+        finding: store.finding(for: review.contentVersion), moved: store.moved, updates: store.updates)
+      try self.init(path, review, comparison, settings, builder)
     case .published(let published):
       // Opened before the input, because opening the input allocates memory for its names.
       let old = try UpdateBaseline(
@@ -49,7 +67,10 @@ struct ReportWork {
         throw ComparisonError.otherProduct(path: published, old, expected: new)
       }
       let update = try ContentUpdate(of: old, to: review, by: builder)
-      try self.init(path, review, .published(update), settings, builder)
+      let comparison = Comparison(
+        differences: update.differences, updateBytes: update.downloadBytes,
+        finding: VersionCheck(update.differences).finding)
+      try self.init(path, review, comparison, settings, builder)
     case nil:
       let review = try builder.measured(validator.review(path, choices))
       try self.init(path, review, nil, settings, builder)
@@ -61,12 +82,15 @@ struct ReportWork {
     _ builder: PackageBuilder
   ) throws {
     var review = review
-    review.add(try builder.budgetFindings(of: review, since: comparison?.changes(of: review.items)))
+    let changes = try comparison?.differences.map {
+      try ChangeSummary($0, updateBytes: comparison?.updateBytes)
+    }
+    review.add(try builder.budgetFindings(of: review, since: changes))
     self.path = path
     self.review = review
     self.comparison = comparison
     self.settings = settings
-    findings = review.findings + [comparison?.finding(for: review)].compactMap(\.self)
+    findings = review.findings + [comparison?.finding].compactMap(\.self)
     weights = try ContentWeights(of: review, context: builder.context)
   }
 
@@ -77,52 +101,5 @@ struct ReportWork {
     for finding in findings { _ = settings.reason(for: finding) }
     usage.add(settings, [.exclude, .ignore, .budget])
     return usage
-  }
-
-  /// The updates from each release of the store; nil if the baseline is not a store.
-  var updates: [StoreComparison.Update]? {
-    if case .store(let comparison) = comparison { comparison.updates } else { nil }
-  }
-}
-
-extension ReportWork.Comparison {
-  /// Returns `version/not-raised` if the content changed and the version is not higher.
-  fileprivate func finding(for review: ContentReview) -> Finding? {
-    switch self {
-    case .published(let update): VersionCheck(update.differences).finding
-    case .store(let comparison): comparison.finding(for: review.contentVersion)
-    }
-  }
-
-  /// Returns the changes of the content since the baseline; nil if the store has no release.
-  fileprivate func changes(of items: ContentItems) throws -> ChangeSummary? {
-    switch self {
-    case .published(let update): try ChangeSummary(update.differences, updateBytes: update.downloadBytes)
-    case .store(let comparison): try comparison.changes(of: items)
-    }
-  }
-
-  /// The version of the baseline; nil if the store has no release.
-  var oldVersion: ContentVersion? {
-    switch self {
-    case .published(let update): update.differences.old.contentVersion
-    case .store(let comparison): comparison.newest?.contentVersion
-    }
-  }
-
-  /// The download size of an update from the baseline, in bytes.
-  var downloadBytes: Int64 {
-    switch self {
-    case .published(let update): update.downloadBytes
-    case .store(let comparison): comparison.downloadBytes
-    }
-  }
-
-  /// Whether the content differs in anything but the version.
-  var isChanged: Bool {
-    switch self {
-    case .published(let update): update.differences.count > 0
-    case .store(let comparison): comparison.isChanged
-    }
   }
 }

@@ -48,8 +48,8 @@ struct ReportSummary {
     isCompared = result.comparison != nil
     oldVersion = result.comparison?.oldVersion
     isChanged = result.comparison?.isChanged ?? false
-    updateBytes = oldVersion.flatMap { _ in result.comparison?.downloadBytes }
-    updates = result.updates
+    updateBytes = result.comparison?.updateBytes
+    updates = result.comparison?.updates
   }
 
   var product: String { productIdentifier?.text ?? String(displaying: path.utf8) }

@@ -25,12 +25,18 @@ struct ContentPage {
     try write("files", review.readableItems.lazy.filter { $0.kind == .file }, to: print) {
       FileRow(path: $0.path.escaped, size: $0.size, packed: source.transferBytes(of: $0))
     }
-    if let changes = ContentChanges(result.comparison, of: review.items) {
-      try write("added", changes.added, to: print) { $0.escaped }
-      try write("changed", changes.changed, to: print) { $0.escaped }
-      var removed = changes.removed.map { SpooledPaths.Reader($0) }
+    if let comparison = result.comparison {
+      let differences = comparison.differences
+      let manifest = differences?.changesManifest == true ? [PackageLayout.manifest] : []
+      let changed = differences.map { $0.paths(at: $0.changed) } ?? []
+      try write("added", differences.map { $0.paths(at: $0.added) } ?? [], to: print) { $0.escaped }
+      // The manifest is the last changed path in a comparison with a store, and otherwise the first.
+      try write("changed", comparison.updates == nil ? manifest + changed : changed + manifest, to: print) {
+        $0.escaped
+      }
+      var removed = differences.map { SpooledPaths.Reader($0.removed) }
       try write("removed", to: print) { try removed?.next()?.escaped }
-      try write("moved", changes.moved, to: print) { $0.escaped }
+      try write("moved", differences?.paths(at: comparison.moved) ?? [], to: print) { $0.escaped }
     }
     let rest = Console.line(json: ContentPageDocument(result, findings))
     try print(HTMLPage.embedded(rest.dropFirst()) + page.end)
@@ -98,35 +104,6 @@ private struct FileRow: Encodable {
   }
 }
 
-/// The paths that differ from the baseline.
-private struct ContentChanges {
-  let added: [EntryPath]
-  let changed: [EntryPath]
-  /// Nil if the store has no release.
-  let removed: SpooledPaths?
-  /// Added or changed files that an update does not download, because the release has their content at another path.
-  let moved: [EntryPath]
-
-  init?(_ comparison: ReportWork.Comparison?, of items: ContentItems) {
-    func paths(at indices: [UInt32]) -> [EntryPath] { indices.map { items[Int($0)].path } }
-    switch comparison {
-    case .published(let comparison):
-      let differences = comparison.differences
-      (added, changed, removed) = (differences.added, differences.changed, differences.removed)
-      moved = []
-    case .store(let comparison):
-      let difference = comparison.difference
-      added = paths(at: difference?.added ?? [])
-      changed =
-        paths(at: difference?.changed ?? [])
-        + (difference?.changesManifest == true ? [PackageLayout.manifest] : [])
-      removed = difference?.removed
-      moved = paths(at: comparison.moved)
-    case nil: return nil
-    }
-  }
-}
-
 /// The page's data except the lists of files and changed paths.
 private struct ContentPageDocument: Encodable {
   struct Comparison: Encodable {
@@ -135,10 +112,10 @@ private struct ContentPageDocument: Encodable {
     let downloadBytes: Int64
 
     init?(_ comparison: ReportWork.Comparison, _ review: ContentReview) {
-      guard let old = comparison.oldVersion else { return nil }
+      guard let old = comparison.oldVersion, let bytes = comparison.updateBytes else { return nil }
       oldVersion = old.text
       newVersion = review.contentVersion?.text ?? "unknown"
-      downloadBytes = comparison.downloadBytes
+      downloadBytes = bytes
     }
   }
 
@@ -169,6 +146,6 @@ private struct ContentPageDocument: Encodable {
       }
     }
     comparison = result.comparison.flatMap { Comparison($0, result.review) }
-    updates = result.updates.map { $0.map(UpdateDocument.init) }
+    updates = result.comparison?.updates.map { $0.map(UpdateDocument.init) }
   }
 }

@@ -17,12 +17,11 @@ struct ComparisonText {
   let finding: Finding?
 
   init(_ update: consuming ContentUpdate) throws {
-    let differences = update.differences
-    (old, new) = (differences.old, differences.new)
-    (added, changed) = (differences.added, differences.changed)
-    removed = try differences.removed.paths()
     downloadBytes = update.downloadBytes
+    let differences = (consume update).differences
+    (old, new) = (differences.old, differences.new)
     finding = VersionCheck(differences).finding
+    (added, removed, changed) = try (consume differences).paths()
   }
 
   /// Creates the result for a product that exists only on the new side.

@@ -1,46 +1,15 @@
 #if COMMAND_LINE_TOOL
-package import ContentPackage
+import ContentPackage
 import SafeFiles
 import StrictJSON
 import Support
 import ZipArchive
 
-/// The differences between content and a release, from the index of the release. Non-empty folders are not counted.
-package struct ReleaseDifference: Sendable {
-  /// Indices of files, links and empty folders that the release lacks.
-  package let added: [UInt32]
-  /// Files, links and empty folders that only the release has, in byte order of their paths.
-  package let removed: SpooledPaths
-  /// The empty folders among `removed`.
-  private let removedFolders: SpooledPaths
-  /// Indices of items with other content or target, and of links in place of files or the reverse.
-  package let changed: [UInt32]
-  /// Whether the manifests differ in more than the version.
-  package let changesManifest: Bool
-  /// The largest changes.
-  let files: ChangedFiles
+/// The comparison of content with a release, by the index of the release. Non-empty folders are not counted.
+struct ReleaseComparison {
+  let differences: Differences
   /// The head of the index of the release.
   let index: IndexHead
-
-  /// Summarizes the differences from the release of a version.
-  ///
-  /// - Parameters:
-  ///   - items: The items of the content.
-  ///   - version: The version of the release.
-  ///   - updateBytes: The bytes of an update from it; nil if they were not counted.
-  /// - Returns: The summary, with the first paths.
-  /// - Throws: `SourceError` if the temporary file with the paths cannot be read.
-  func summary(
-    of items: ContentItems, since version: ContentVersion, updateBytes: Int64?
-  ) throws -> ChangeSummary {
-    try ChangeSummary(
-      since: version, added: added.lazy.map { items[Int($0)].path }, removed: removed,
-      removedFolders: removedFolders, changed: changed.lazy.map { items[Int($0)].path },
-      changesManifest: changesManifest, files: files, updateBytes: updateBytes)
-  }
-
-  /// The total number of differences.
-  var count: Int { added.count + removed.count + changed.count + (changesManifest ? 1 : 0) }
 
   /// Compares content with a release entry by entry, without keeping the names of the release in memory.
   ///
@@ -63,14 +32,13 @@ package struct ReleaseDifference: Sendable {
         throw DocumentError(cause: SourceError.file(error))
       }
     }
-    (removed, removedFolders) = try search.removed()
-    added = search.added
-    changed = search.changed
-    var files = search.files
-    for index in added { files.addNew(review.items[Int(index)]) }
-    for index in changed { files.addChanged(review.items[Int(index)]) }
-    self.files = files
-    changesManifest = !review.hasManifest(likeThat: index.manifest)
+    let (removed, removedFolders) = try search.removed()
+    differences = Differences(
+      from: .init(
+        path: reader.place(of: release.package.path), review.productIdentifier, release.contentVersion),
+      to: review, items: review.items, added: search.added, removed: removed,
+      removedFolders: removedFolders, changed: search.changed,
+      changesManifest: !review.hasManifest(likeThat: index.manifest), files: search.files)
   }
 }
 
