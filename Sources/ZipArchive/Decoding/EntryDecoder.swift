@@ -1,7 +1,8 @@
 package import SafeFiles
 package import Support
 
-/// Decodes entries of an accepted archive, and verifies the length and checksum of each against its header.
+/// Decodes entries of an accepted archive, and verifies the length of each against its header, and the checksum unless
+/// the caller verifies a digest.
 ///
 /// Stored data are read directly. Deflated data stream through an `EntryInflater`, which uses zlib, directly or through
 /// libarchive. libdeflate takes half the time, but accepts streams that zlib and therefore most readers reject: streams
@@ -21,7 +22,7 @@ package final class EntryDecoder {
 
   let source: any ByteSource
   private let entryInflater: EntryInflater
-  /// Nil if a stream that other readers reject must be an error.
+  /// Nil if a wrong checksum, and a stream that other readers reject, must be an error.
   private let pieces: PieceBudget?
   /// The threads that decode segments ahead.
   let helpers: DecodingHelpers<SegmentDecoder>?
@@ -37,8 +38,8 @@ package final class EntryDecoder {
 
   /// - Parameters:
   ///   - source: The archive that contains the entries.
-  ///   - pieces: Enables decoding in one piece, for callers that verify the digest of the decoded content. Streams that
-  ///     other readers reject are then harmless.
+  ///   - pieces: Enables decoding in one piece and without the checksum, for callers that verify the digest of the decoded
+  ///     content. Streams that other readers reject are then harmless.
   ///   - helpers: Enables decoding by segments, which verifies the entry's list of segments.
   package init(
     source: any ByteSource, pieces: PieceBudget? = nil, helpers: DecodingHelpers<SegmentDecoder>? = nil
@@ -51,7 +52,7 @@ package final class EntryDecoder {
 
   /// Passes the decoded data of `entry` to `body`, block by block. Large entries are never in memory as a whole.
   ///
-  /// - Throws: `EntryDecodingError.damaged` if the data cannot be decoded, or if their length or checksum is not
+  /// - Throws: `EntryDecodingError.damaged` if the data cannot be decoded, or if their length or verified checksum is not
   ///   that of the header; `.source` if the archive cannot be read; `.body` with the error that `body` threw.
   package func decode<E: Error>(
     _ entry: ZipEntry, _ body: (RawSpan) throws(E) -> Void
@@ -63,7 +64,7 @@ package final class EntryDecoder {
     func check(_ block: RawSpan) throws(EntryDecodingError<E>) {
       decoded += Int64(block.byteCount)
       guard decoded <= entry.size else { throw .damaged(.longer(thanDeclared: entry.size)) }
-      checksum.update(block)
+      if pieces == nil { checksum.update(block) }
       do throws(E) { try body(block) } catch { throw .body(error) }
     }
     switch entry.method {
@@ -72,7 +73,7 @@ package final class EntryDecoder {
       if try !inflatePiece(entry, check), try !inflateSegments(entry, check) { try inflate(entry, check) }
     }
     guard decoded == entry.size else { throw .damaged(.shorter(decoded, declared: entry.size)) }
-    guard checksum.value == entry.crc32 else {
+    guard pieces != nil || checksum.value == entry.crc32 else {
       throw .damaged(.checksum(checksum.value, declared: entry.crc32))
     }
   }
