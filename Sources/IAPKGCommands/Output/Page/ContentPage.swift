@@ -30,10 +30,7 @@ struct ContentPage {
       let manifest = differences?.changesManifest == true ? [PackageLayout.manifest] : []
       let changed = differences.map { $0.paths(at: $0.changed) } ?? []
       try write("added", differences.map { $0.paths(at: $0.added) } ?? [], to: print) { $0.escaped }
-      // The manifest is the last changed path in a comparison with a store, and otherwise the first.
-      try write("changed", comparison.updates == nil ? manifest + changed : changed + manifest, to: print) {
-        $0.escaped
-      }
+      try write("changed", manifest + changed, to: print) { $0.escaped }
       var removed = differences.map { SpooledPaths.Reader($0.removed) }
       try write("removed", to: print) { try removed?.next()?.escaped }
       try write("moved", differences?.paths(at: comparison.moved) ?? [], to: print) { $0.escaped }
