@@ -20,6 +20,16 @@ import Testing
     try backlog.append(Data([1]))
   }
 
+  @Test func `bytes that nobody takes block no thread, and keep their order`() throws {
+    let inbox = ResponseInbox()
+    for number: UInt8 in 1...64 { inbox.put(Data(repeating: number, count: 64 << 10)) }
+    inbox.finish(nil, nil)
+    var (block, taken) = ([UInt8](), [UInt8]())
+    while try inbox.take(&block).result == nil { taken += block }
+    taken += block
+    #expect(taken == (1...64 as ClosedRange<UInt8>).flatMap { [UInt8](repeating: $0, count: 64 << 10) })
+  }
+
   @Test(arguments: [
     ("SSL certificate problem: unable to get local issuer certificate", HTTPError.Reason.untrusted),
     ("error:0A00010B:SSL routines::wrong version number", .untrusted),

@@ -87,7 +87,9 @@ final class ResponseBacklog {
   /// The maximum number of bytes in a file, after which the transfer ends.
   private let fileRoom: Int64
 
-  private var memory: [UInt8] = []
+  /// The bytes in memory, as URLSession has passed them on: the thread that receives copies nothing.
+  private var blocks: [Data] = []
+  private var memorySize = 0
   /// The file being read, and the offset of its next byte.
   private var file: (input: InputFile, offset: Int64)?
   /// The file being written; its bytes follow those of `file`.
@@ -96,19 +98,20 @@ final class ResponseBacklog {
 
   let hasRoom = true
 
-  init(room: Int = 512 << 10, fileRoom: Int64 = 256 << 20) {
+  init(room: Int = 2 << 20, fileRoom: Int64 = 256 << 20) {
     self.room = room
     self.fileRoom = fileRoom
   }
 
-  var isEmpty: Bool { memory.isEmpty && file == nil && spool == nil }
+  var isEmpty: Bool { blocks.isEmpty && file == nil && spool == nil }
 
   /// The number of bytes that the next `take` returns at least.
-  var byteCount: Int { file == nil && spool == nil ? memory.count : max(memory.count, Self.blockSize) }
+  var byteCount: Int { file == nil && spool == nil ? memorySize : max(memorySize, Self.blockSize) }
 
   func append(_ bytes: Data) throws(HTTPError) {
-    if file == nil, spool == nil, memory.isEmpty || memory.count + bytes.count <= room {
-      memory += bytes
+    if file == nil, spool == nil, blocks.isEmpty || memorySize + bytes.count <= room {
+      blocks.append(bytes)
+      memorySize += bytes.count
       return
     }
     guard spoolSize + Int64(bytes.count) <= fileRoom else {
@@ -127,8 +130,14 @@ final class ResponseBacklog {
   /// Replaces the contents of `block` with the next bytes, if there are any.
   func take(into block: inout [UInt8]) throws(HTTPError) {
     block.removeAll(keepingCapacity: true)
-    if !memory.isEmpty {
-      swap(&memory, &block)
+    if !blocks.isEmpty {
+      var count = 0
+      while count < blocks.count, block.count < Self.blockSize {
+        block += blocks[count]
+        count += 1
+      }
+      blocks.removeFirst(count)
+      memorySize -= block.count
       return
     }
     if file == nil, let spool = spool.take() {

@@ -72,6 +72,13 @@ import CZlib
   func inflate(
     _ input: RawSpan, into output: inout MutableRawSpan, stopping: Bool = false
   ) throws(InvalidStream) -> Progress {
+    try inflate(input, into: &output, stopping ? Z_BLOCK : Z_NO_FLUSH)
+  }
+
+  /// Decodes like `inflate(_:into:stopping:)`, with a mode of zlib.
+  func inflate(
+    _ input: RawSpan, into output: inout MutableRawSpan, _ flush: CInt
+  ) throws(InvalidStream) -> Progress {
     let result = unsafe input.withUnsafeBytes { input in
       unsafe output.withUnsafeMutableBytes { output in
         let first = unsafe input.baseAddress?.assumingMemoryBound(to: Bytef.self)
@@ -81,7 +88,7 @@ import CZlib
         let room = unsafe output.baseAddress ?? UnsafeMutableRawPointer(stream)
         unsafe stream.pointee.next_out = unsafe room.assumingMemoryBound(to: Bytef.self)
         unsafe stream.pointee.avail_out = uInt(clamping: output.count)
-        return unsafe CZlib.inflate(stream, stopping ? Z_BLOCK : Z_NO_FLUSH)
+        return unsafe CZlib.inflate(stream, flush)
       }
     }
     guard result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR else {

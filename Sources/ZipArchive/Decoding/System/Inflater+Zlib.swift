@@ -1,4 +1,6 @@
 #if !COMMAND_LINE_TOOL
+import CZlib
+
 /// Inflates data in memory with zlib. Owns one stream for each format.
 package struct Inflater: ~Copyable {
   /// The wrapping of a deflate stream (RFC 1951).
@@ -36,7 +38,8 @@ package struct Inflater: ~Copyable {
 extension ZlibInflater {
   fileprivate func inflateWhole(_ bytes: RawSpan, into target: inout MutableRawSpan) -> Bool {
     reset()
-    guard let progress = try? inflate(bytes, into: &target) else { return false }
+    // zlib then keeps no copy of the last bytes for a next call.
+    guard let progress = try? inflate(bytes, into: &target, Z_FINISH) else { return false }
     return progress.isEnd && progress.used == bytes.byteCount && progress.produced == target.byteCount
   }
 }
