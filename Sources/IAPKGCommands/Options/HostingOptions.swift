@@ -126,19 +126,23 @@ struct HostingOptions: ParsableArguments {
   var base: String {
     get throws {
       guard let baseUrl else { throw ValidationError("--download-manifest needs --base-url") }
+      // The error must not repeat what may be secret.
+      guard !baseUrl.contains("@") else {
+        throw ValidationError("--base-url names a user or password, expected none")
+      }
       var address = baseUrl[...]
       while address.hasSuffix("/") { address.removeLast() }
       let rest = address.dropFirst("https://".count)
       guard address.hasPrefix("https://"), let first = rest.first, first != "/",
         rest.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
-        !rest.contains(where: { "?#@\"\\<>".contains($0) }),
+        !rest.contains(where: { "?#\"\\<>".contains($0) }),
         !rest.lowercased().replacing("%2e", with: ".").split(separator: "/").contains(where: {
           $0 == "." || $0 == ".."
         })
       else {
         throw ValidationError(
-          "--base-url is '\(String(displaying: baseUrl.utf8))', expected https://, a host and a path without user, query, "
-            + "fragment and '..'")
+          "--base-url is '\(String(displaying: baseUrl.prefix { $0 != "?" }.utf8))', expected https://, a host and a path "
+            + "without query, fragment and '..'")
       }
       return String(address)
     }

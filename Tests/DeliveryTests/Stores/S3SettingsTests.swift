@@ -53,6 +53,12 @@ import Testing
       try S3Location("s3://bucket").address(settings).description == "https://store.example/base/bucket")
   }
 
+  @Test func `an address with a password is refused without repeating it`() {
+    let error = #expect(throws: StoreError.self) { try S3Location("s3://key:secret@bucket/prefix") }
+    #expect(error?.message == "the address names a user or password, expected none")
+    #expect(error.map { "\($0)".contains("secret") } == false)
+  }
+
   @Test func theNullDeviceIsAnEmptyFile() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(

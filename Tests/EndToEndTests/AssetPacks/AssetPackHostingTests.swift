@@ -152,6 +152,15 @@ import Testing
       1, saying: "expected addresses below https://other.example")
   }
 
+  @Test func `a base address with a password or a query is refused without repeating either`() throws {
+    for base in ["https://user:secret@example.com", "https://example.com/a?token=secret"] {
+      let run = try work.iapkg([
+        "export", "--background-assets", "Packs", "--download-manifest", "--base-url", base, "--to", "store",
+      ])
+      #expect(!run.fails(64, saying: "--base-url").errors.contains("secret"))
+    }
+  }
+
   @Test func `an archive that a stopped run uploaded is used`() throws {
     try publish().succeeds()
     let old = try work.bytes("store/ios/manifest.json")

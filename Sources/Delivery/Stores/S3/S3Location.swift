@@ -13,6 +13,10 @@ package struct S3Location: Sendable, CustomStringConvertible {
   package init(_ text: String) throws(StoreError) {
     let parts = text.dropFirst(Self.scheme.count).split(separator: "/", omittingEmptySubsequences: false)
     bucket = parts.first.map(String.init) ?? ""
+    // The error must not repeat what may be secret.
+    guard !bucket.contains("@") else {
+      throw StoreError(.unsuitable, Self.scheme, "the address names a user or password, expected none")
+    }
     guard !(1...2).contains(bucket.utf8.count) else {
       throw StoreError(
         .unsuitable, text,
