@@ -21,7 +21,7 @@ package final class HTTPObjectReader {
   /// - Parameters:
   ///   - range: The range to read; nil for the whole object. An empty range needs no request.
   ///   - name: The object, for messages.
-  ///   - byteCount: The known size of the object in bytes; nil if it is unknown.
+  ///   - byteCount: The known size of an object whose digest the caller verifies, in bytes; otherwise nil.
   ///   - kind: The noun for the object in messages, such as "a catalog".
   ///   - client: Retries after transient errors.
   ///   - translate: Returns the error to throw for an error of the transport.

@@ -5,9 +5,14 @@ package struct HTTPObject: Sendable, Equatable {
   /// The strong ETag.
   package var tag: String?
 
-  /// Returns whether another response may be of the same object.
-  func canBe(_ other: HTTPObject) -> Bool {
-    guard tag == other.tag else { return false }
+  /// Compares the object with that of another response.
+  ///
+  /// - Parameters:
+  ///   - other: The object of the other response.
+  ///   - isVerified: Whether the caller verifies a digest. Servers of one name may give different tags to equal bytes.
+  /// - Returns: Whether both may be the same object.
+  func canBe(_ other: HTTPObject, isVerified: Bool) -> Bool {
+    guard isVerified || tag == other.tag else { return false }
     guard let byteCount, let otherCount = other.byteCount else { return true }
     return byteCount == otherCount
   }
@@ -18,7 +23,7 @@ struct RangeReading {
   /// The requested range; nil for the whole object.
   let wanted: Range<Int64>?
   let name: String
-  /// The known size of the object in bytes; nil if it is unknown.
+  /// The known size of an object whose digest the caller verifies, in bytes; otherwise nil.
   let byteCount: Int64?
   /// The offset of the next new byte.
   private(set) var position: Int64
@@ -77,7 +82,9 @@ struct RangeReading {
     default: throw wrong("status \(head.status) came, expected 200 or 206")
     }
     encoding = head.contentEncoding
-    if let object, !object.canBe(found) { throw wrong("it changed while it was read") }
+    if let object, !object.canBe(found, isVerified: byteCount != nil) {
+      throw wrong("it changed while it was read")
+    }
     object = HTTPObject(byteCount: found.byteCount ?? object?.byteCount, tag: found.tag)
   }
 

@@ -39,7 +39,8 @@ package protocol Store: Sendable {
   ///   range. Both may be thrown here or when bytes are read.
   func open(_ path: StorePath, range: Range<Int64>?) throws(StoreError) -> any ObjectReader
 
-  /// Opens an object of a known size, or a range of it, for reading. A response for an object of another size is wrong.
+  /// Opens an object of a known size, or a range of it, for reading. The caller verifies its digest. A response for an
+  /// object of another size is wrong.
   ///
   /// - Throws: The errors of `open(_:range:)`.
   func open(

@@ -244,6 +244,16 @@ import Testing
     }
   }
 
+  @Test func `servers that give different tags to the same package are one source`() throws {
+    try installOld()
+    let store = try FaultyStore({ [release] in release.documents }) { answer, _, number in
+      if number < 3 { answer.cut = answer.head.count + 10_000 }
+      answer.headers["ETag"] = number.isMultiple(of: 2) ? "\"\(number)\"" : nil
+    }
+    _ = try store.fetcher(into: documents).fetch(product)
+    try expectInstalled(Self.new)
+  }
+
   @Test func `a release that gives way to the next while it is fetched gives the next one`()
     throws
   {
