@@ -16,7 +16,8 @@ extension ReleaseFetcher {
   ///   - keys: Keys that may sign the catalog, in addition to the recorded keys of the store and of the product's
   ///     origin. For an unknown store, one of them must have signed the catalog; without them, any signature or none is
   ///     accepted.
-  ///   - replacesKeys: Whether all other recorded keys of the store are removed.
+  ///   - replacesKeys: Whether all other recorded keys of the store, and its trust documents, are removed. Keys and
+  ///     documents that led the client to the newest document remove nothing.
   ///   - token: A bearer token, sent to the web server of the store only (`Authorization: Bearer`).
   ///   - allowsExpired: Whether an expired catalog is accepted.
   ///   - installer: The installer of the releases.

@@ -25,20 +25,15 @@ extension StoreReader {
       }
       try TrustStep.check(first.envelope, after: nil, version: version, at: place(of: .trust(version)))
       newest = first.envelope.document
-    case .keys(let isTrusted):
+    case .keys, .none:
       guard catalogTrust != nil else { return nil }
       let first = try requiredTrust(1).envelope
       let place = place(of: .trust(1))
       try TrustStep.check(first, after: nil, version: 1, at: place)
-      guard first.signers.contains(where: isTrusted) else {
+      if case .keys(let isTrusted) = anchor, !first.signers.contains(where: isTrusted) {
         throw IntegrityError(
           place, "is not signed by a key that is trusted for this store", advice: .trustDocument)
       }
-      newest = first.document
-    case .none:
-      guard let catalogTrust else { return nil }
-      let first = try requiredTrust(catalogTrust).envelope
-      try TrustStep.check(first, after: nil, version: catalogTrust, at: place(of: .trust(catalogTrust)))
       newest = first.document
     }
     return try newestTrust(after: newest, atLeast: catalogTrust ?? 0)
@@ -57,21 +52,27 @@ extension StoreReader {
     _ trust: StoreTrust, _ current: inout CurrentCatalog, allowsExpired: Bool,
     noting: (StoreTrust) throws -> Void = { _ in }
   ) throws -> StoreTrust {
-    func newest(from anchors: [TrustAnchor]) throws -> [TrustDocument] {
-      try anchors.compactMap { try newestTrust(from: $0, catalogTrust: current.catalog.trust) }
+    func walks(from anchors: [TrustAnchor]) throws -> [TrustWalk] {
+      try anchors.compactMap { anchor in
+        try newestTrust(from: anchor, catalogTrust: current.catalog.trust).map {
+          TrustWalk(firstVersion: anchor.firstVersion, newest: $0)
+        }
+      }
     }
-    func newest() throws -> (own: [TrustDocument], origin: TrustDocument?) {
-      (try newest(from: trust.anchors), try trust.originAnchor.flatMap { try newest(from: [$0]).first })
+    func walks() throws -> (own: [TrustWalk], origin: [TrustWalk]) {
+      (try walks(from: trust.anchors), try walks(from: [trust.originAnchor].compactMap(\.self)))
     }
-    var found = try newest()
-    var documents: [TrustDocument] { found.own + [found.origin].compactMap(\.self) }
+    var found = try walks()
+    var documents: [TrustDocument] { (found.own + found.origin).map(\.newest) }
     if !documents.allSatisfy({ $0.catalogs.accepts(current.signers) }),
       let direct = try catalogBypassingCaches()
     {
       current = direct
-      found = try newest()
+      found = try walks()
     }
-    let walked = trust.walked(to: found.own.first, fromOrigin: found.origin)
+    let walked = trust.walked(
+      to: found.own.first?.newest, fromOrigin: found.origin.first?.newest,
+      following: followed(by: found.own + found.origin))
     try noting(walked)
     for document in documents {
       let isSeen = trust.record?.trust?.version == document.version
@@ -85,6 +86,17 @@ extension StoreReader {
         advice: .trustDocumentLost)
     }
     return walked
+  }
+
+  /// Returns the documents that were read and led to the newest one of the first walk.
+  private func followed(by walks: [TrustWalk]) -> FollowedTrust {
+    var followed = FollowedTrust()
+    for walk in walks where walk.newest == walks.first?.newest {
+      for version in walk.firstVersion..<max(walk.firstVersion, walk.newest.version + 1) {
+        if let document = trustDocuments.find(version), let document { followed.add(document) }
+      }
+    }
+    return followed
   }
 
   /// Walks from a document to the newest one, which has at least the given number.
@@ -205,4 +217,11 @@ extension StoreReader {
       throw FetchError.trustExpired(store: store.name, version: trust.version, expires)
     }
   }
+}
+
+/// A walk through the trust documents of a store.
+private struct TrustWalk {
+  /// The number of the first document that was read.
+  let firstVersion: Int64
+  let newest: TrustDocument
 }

@@ -9,8 +9,17 @@ enum TrustAnchor: Sendable {
   case digest(SHA256Digest, version: Int64)
   /// Keys of a store that had a single key: one of them must have signed the first document.
   case keys(@Sendable (SSHPublicKey) -> Bool)
-  /// No knowledge of the store: the document that the catalog was made under is believed.
+  /// No knowledge of the store: its first document is believed.
   case none
+
+  /// The number of the first document that a client reads.
+  var firstVersion: Int64 {
+    switch self {
+    case .document(let document): document.version + 1
+    case .digest(_, let version): version
+    case .keys, .none: 1
+    }
+  }
 
   /// Returns the anchor of recorded keys, as far as they are valid now, and of named ones.
   static func keys(_ known: [RememberedKey], or named: TrustedKeys? = nil) -> TrustAnchor {

@@ -51,7 +51,34 @@ import Testing
 
   @Test func `a record that was written is read as it was`() throws {
     var record = record(3, try document(1, old))
-    record.root = SHA256Digest(of: [1])
     #expect(try StoreRecord(bytes: record.bytes) == record)
+    record.followed = try followed(record)
+    #expect(try StoreRecord(bytes: record.bytes) == record)
+  }
+
+  /// Returns the list of followed documents that has the trust document of a record, and a catalog key from before it.
+  private func followed(_ record: StoreRecord) throws -> FollowedTrust {
+    var followed = FollowedTrust(keys: ["SHA256:earlier"])
+    let envelope = TrustEnvelope(try #require(record.trust))
+    followed.add(StoredTrust(envelope: envelope, bytes: envelope.bytes, tag: ObjectTag("1")))
+    return followed
+  }
+
+  @Test func `only keys that led to no trust document replace the documents`() throws {
+    func replaces(_ record: StoreRecord?, by signers: TestSigner...) throws -> Bool {
+      let keys = try TrustedKeys(text: Array(signers.map(\.line).joined(separator: "\n").utf8))
+      return StoreTrust(named: try NamedKeys(keys, replacingOthers: true), record: record, origin: nil)
+        .replaces
+    }
+    var known = record(3, try document(2, old))
+    #expect(try !replaces(known, by: new), "an earlier version did not record the followed documents")
+    known.followed = try followed(known)
+    #expect(try !replaces(known, by: old))
+    #expect(try !replaces(known, by: new, old))
+    #expect(try replaces(known, by: new))
+    #expect(try replaces(nil, by: old))
+    let single = StoreRecord(
+      store: store, keys: [RememberedKey(fingerprint: try old.publicKey().fingerprint)], sequence: 3)
+    #expect(try replaces(single, by: old), "the store has no trust documents")
   }
 }

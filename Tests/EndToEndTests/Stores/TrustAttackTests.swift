@@ -117,6 +117,38 @@ struct TrustAttackTests {
     try work.iapkg("update").fails(76, saying: "was made under trust document 1")
   }
 
+  @Test(arguments: [[], ["--trust", "key.pub"], ["--trust", "root.pub"], ["--trust", "one.json"]])
+  func `rollback: --trust-only with a document or a key that led to the newest document`(_ start: [String])
+    throws
+  {
+    let first = try work.bytes("store/trust/1.json")
+    try work.write(first, to: "one.json")
+    try work.run(["cp", "-r", "store", "earlier"]).exits(0)
+    try work.iapkg(["fetch", bench.product, "--from", "store"] + start).succeeds()
+    try bench.replaceKey()
+    try bench.publish("1.2", by: "new").succeeds()
+    try work.iapkg("update").succeeds()
+    // Another client begins with the second document.
+    if start.isEmpty { try bench.fetch("--into", "Late").succeeds() }
+    let before = try bench.record()
+
+    try work.run(["mv", "store", "good"]).exits(0)
+    try work.run(["mv", "earlier", "store"]).exits(0)
+    try bench.forgeCatalog(by: ["key"]) { $0.sequence = 100 }
+    let digest = SHA256Digest(of: first).hexadecimal
+    for name in ["one.json", digest, "root.pub", "key.pub", "new.pub"] {
+      try work.iapkg("update", "--trust-only", name).exits(76)
+      #expect(try bench.record() == before, "\(name)")
+      if start.isEmpty { try work.iapkg("update", "--into", "Late", "--trust-only", name).exits(76) }
+    }
+    try work.run(["mv", "store", "evil"]).exits(0)
+    try work.run(["mv", "good", "store"]).exits(0)
+    for name in ["one.json", "store/trust/2.json", "root.pub", "key.pub", "new.pub"] {
+      try work.iapkg("update", "--trust-only", name).succeeds()
+      #expect(try bench.recordedTrust() == 2, "\(name)")
+    }
+  }
+
   @Test func `fast-forward: a stolen key signs the highest number, and clients recover when it is revoked`()
     throws
   {

@@ -87,6 +87,35 @@ struct TrustOriginTests {
     #expect(try bench.recordedTrust() == 1)
   }
 
+  @Test func `--trust-only with a key of other trust documents replaces those of the store`() throws {
+    try work.remove("store/trust/2.json")
+    try work.write(
+      bench.document(1, catalogs: ["thief"], roots: ["thief"], signedBy: ["thief"]), to: "store/trust/1.json")
+    try bench.forgeCatalog(by: ["thief"]) { $0.trust = 1 }
+    try work.iapkg("update").exits(76)
+    try work.iapkg("update", "--trust-only", "thief.pub").succeeds()
+    #expect(try bench.recordedTrust() == 1)
+    try work.iapkg("update").succeeds()
+  }
+
+  @Test func `a record without the followed documents forgets none`() throws {
+    let folder = "Documents/.iapkg/stores"
+    let name = "\(folder)/\(try #require(try work.names(in: folder).first))"
+    let known = try work.text(name)
+    let earlier = known.replacing(/"followed":\{[^}]*\},/, with: "")
+    #expect(earlier != known)
+    try work.write(earlier, to: name)
+    try work.iapkg("update").succeeds()
+    try work.write(
+      bench.document(1, catalogs: ["thief"], roots: ["thief"], signedBy: ["thief"]), to: "store/trust/1.json")
+    try work.remove("store/trust/2.json")
+    try bench.forgeCatalog(by: ["thief"]) { ($0.sequence, $0.trust) = (100, 1) }
+    for name in ["store/trust/1.json", "thief.pub"] {
+      try work.iapkg("update", "--trust-only", name).fails(76, saying: "trust document 2 demands")
+      #expect(try bench.recordedTrust() == 2)
+    }
+  }
+
   @Test func `a lost trust document is not made again`() throws {
     try work.remove("store/trust/2.json")
     for command in [["add", "--catalog-key", "thief.pub"], ["threshold", "--expires", "3"], ["show"]] {

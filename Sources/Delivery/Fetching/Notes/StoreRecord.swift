@@ -20,8 +20,8 @@ struct StoreRecord: Sendable, Equatable {
   var catalogTrust: Int64 = 0
   /// The newest trust document seen; nil for a store without trust documents.
   var trust: TrustDocument?
-  /// The digest of the last trust document that the user named; nil for none.
-  var root: SHA256Digest?
+  /// The trust documents that led to it, and their keys; nil if there are none, or an earlier version did not record them.
+  var followed: FollowedTrust?
 
   /// Whether a catalog must be signed.
   var hasKeys: Bool { !keys.isEmpty || trust != nil }
@@ -70,7 +70,10 @@ extension StoreRecord {
       $0.member("sha256", digest?.hexadecimal)
       if catalogTrust > 0 { $0.member("catalogTrust", catalogTrust) }
       if let trust { $0.member("trust", Base64.standard.encode(trust.payload)) }
-      if let root { $0.member("root", root.hexadecimal) }
+      if let followed {
+        $0.key("followed")
+        followed.write(to: &$0)
+      }
       $0.key("keys")
       $0.array { writer in
         for key in keys {
@@ -91,7 +94,7 @@ extension StoreRecord {
     var digest: SHA256Digest?
     var catalogTrust: Int64 = 0
     var trust: TrustDocument?
-    var root: SHA256Digest?
+    var followed: FollowedTrust?
     var keys: [RememberedKey]?
     var reader = JSONReader(bytes, limits: DocumentLimits.note)
     try reader.document { (reader) throws(DocumentError) in
@@ -104,7 +107,7 @@ extension StoreRecord {
         case "catalogTrust": catalogTrust = try reader.integer(in: 0...DocumentLimits.maximumSequence)
         case "trust":
           trust = try TrustDocument(payload: try reader.base64(atMost: DocumentLimits.trustPayloadBytes))
-        case "root": root = try reader.digest()
+        case "followed": followed = try FollowedTrust(&reader)
         case "keys":
           var found: [RememberedKey] = []
           try reader.array { (reader) throws(DocumentError) in
@@ -120,7 +123,7 @@ extension StoreRecord {
     }
     self.init(
       store: store, keys: keys, sequence: sequence, digest: digest, catalogTrust: catalogTrust, trust: trust,
-      root: root)
+      followed: followed)
   }
 }
 

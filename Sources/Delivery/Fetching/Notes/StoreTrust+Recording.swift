@@ -18,7 +18,8 @@ extension StoreTrust {
   ) -> StoreNote {
     StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
       let known = try known(bytes, of: store)
-      let trust = StoreTrust(named: named, record: known, origin: origin).walked(to: newest)
+      let trust = StoreTrust(named: named, record: known, origin: origin)
+        .walked(to: newest, following: followed)
       // A concurrent run may have recorded a later catalog in the meantime.
       if trust.isBehind(current) {
         try trust.checkSigner(of: current, at: place, .now)
@@ -36,8 +37,8 @@ extension StoreTrust {
     return StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
       var next = try known(bytes, of: store) ?? StoreRecord(store: store, keys: [], sequence: 0, digest: nil)
       if StoreTrust(named: named, record: next, origin: nil).replaces { next.forgetKeys() }
-      next.add(named)
-      next.advance(to: newest)
+      next.add(named.remembered)
+      next.advance(to: newest, following: followed)
       guard next.keys.count <= StoreRecord.maximumKeyCount else { return bytes ?? next.bytes }
       return next.bytes
     }
@@ -51,7 +52,7 @@ extension StoreTrust {
     else { return nil }
     return StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
       var next = try known(bytes, of: store) ?? record
-      next.advance(to: newest)
+      next.advance(to: newest, following: followed)
       return next.bytes
     }
   }
@@ -80,9 +81,12 @@ extension StoreTrust {
     }
     if let named {
       if replaces { next.forgetKeys() }
-      next.add(named)
+      next.add(named.remembered)
     }
-    if adoptsSigner || !isFirstContact { next.advance(to: newest) }
+    if adoptsSigner || !isFirstContact {
+      let isFromOrigin = named == nil && !Self.hasKeys(record)
+      next.advance(to: newest, following: followed, from: isFromOrigin ? origin : nil)
+    }
     guard next.keys.count <= StoreRecord.maximumKeyCount else {
       throw SignatureError(
         "\(next.keys.count) keys would be remembered of \(store), expected at most \(StoreRecord.maximumKeyCount)",
@@ -97,18 +101,25 @@ extension StoreTrust {
 }
 
 extension StoreRecord {
-  /// Forgets the keys and the trust document.
-  fileprivate mutating func forgetKeys() { (keys, trust, root) = ([], nil, nil) }
+  /// Forgets the keys and the trust documents.
+  fileprivate mutating func forgetKeys() { (keys, trust, followed) = ([], nil, nil) }
 
-  /// Adds named keys that are missing, or the named trust document.
-  fileprivate mutating func add(_ named: NamedKeys) {
-    add(named.remembered)
-    if let named = named.keys.root { root = named.digest }
+  /// The documents and keys from which later documents follow; nil if an earlier version did not record them.
+  private var start: FollowedTrust? {
+    trust == nil ? FollowedTrust(keys: keys.map(\.fingerprint)) : followed
   }
 
-  /// Records a trust document, unless a newer one is recorded.
-  fileprivate mutating func advance(to document: TrustDocument?) {
-    guard let document, document.version > trust?.version ?? 0 else { return }
-    trust = document
+  /// Records a trust document, unless a newer one is recorded, and the documents that led to it.
+  ///
+  /// - Parameters:
+  ///   - document: The document.
+  ///   - read: The documents that were read and led to it.
+  ///   - origin: The record of another store from which they follow; nil for this one.
+  fileprivate mutating func advance(
+    to document: TrustDocument?, following read: FollowedTrust, from origin: StoreRecord? = nil
+  ) {
+    guard let document else { return }
+    followed = (origin ?? self).start?.adding(read)
+    if document.version > trust?.version ?? 0 { trust = document }
   }
 }

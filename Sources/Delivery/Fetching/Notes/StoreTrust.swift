@@ -4,7 +4,8 @@ import Installation
 /// The keys that the user specifies for a store.
 package struct NamedKeys: Sendable {
   package let keys: TrustedKeys
-  /// Whether all other recorded keys of the store are removed.
+  /// Whether all other recorded keys of the store, and its trust documents, are removed. Keys and documents that led the
+  /// client to the newest document remove nothing.
   let replacesOthers: Bool
   let remembered: [RememberedKey]
 
@@ -29,6 +30,8 @@ struct StoreTrust: Sendable {
   let origin: StoreRecord?
   /// The newest trust document known of the store, which accepts the catalog; nil for a store without trust documents.
   private(set) var newest: TrustDocument?
+  /// The documents that were read and led to it.
+  private(set) var followed = FollowedTrust()
 
   init(named: NamedKeys?, record: StoreRecord?, origin: StoreRecord?) {
     self.named = named
@@ -36,12 +39,14 @@ struct StoreTrust: Sendable {
     self.origin = origin
   }
 
-  /// Whether the named keys replace the recorded ones. The trust document that the recorded ones were reached from
-  /// replaces nothing, so that a command that always names it forgets no later document.
+  /// Whether the named keys replace the recorded ones. A trust document that the client followed, and a key of one,
+  /// replace nothing: they must not lead back behind the newest document, which may revoke keys.
   var replaces: Bool {
     guard let named, named.replacesOthers else { return false }
-    guard let root = named.keys.root else { return true }
-    return root.digest != record?.root
+    guard let record, record.trust != nil else { return true }
+    // Without the followed documents, as in the record of an earlier version, any named one may be among them.
+    guard let followed = record.followed else { return false }
+    return !followed.contains(named.keys)
   }
 
   /// The points from which the trust documents of the store are read. The documents must follow each of them, and that
@@ -70,10 +75,15 @@ struct StoreTrust: Sendable {
   /// - Parameters:
   ///   - newest: The newest document that follows the anchors of the store.
   ///   - originNewest: The newest one that follows that of the origin. It becomes one of a store without known keys.
+  ///   - followed: The documents that were read and led to the newest one.
   /// - Returns: The rules with the newest document.
-  func walked(to newest: TrustDocument?, fromOrigin originNewest: TrustDocument? = nil) -> StoreTrust {
+  func walked(
+    to newest: TrustDocument?, fromOrigin originNewest: TrustDocument? = nil,
+    following followed: FollowedTrust = FollowedTrust()
+  ) -> StoreTrust {
     var trust = self
     trust.newest = newest ?? (Self.hasKeys(record) ? nil : originNewest)
+    trust.followed = followed
     return trust
   }
 
