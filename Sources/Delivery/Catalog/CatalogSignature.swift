@@ -4,8 +4,23 @@ package struct CatalogSignature: Sendable, Equatable {
   package let keys: [String]
   /// The number of the trust document that names the keys; nil for a store with a single key.
   package let trust: Int64?
-  /// The number of a trust document that the store lacks, without which the signature cannot be verified; nil for none.
-  package var missingTrust: Int64?
+  /// The trust document without which the signature cannot be verified; nil for none.
+  package var unusableTrust: UnusableTrust?
+}
+
+/// A trust document that does not let a reader verify the signature of a catalog.
+package struct UnusableTrust: Sendable, Equatable {
+  /// The defect of a trust document.
+  package enum Defect: Sendable {
+    case missing
+    case unreadable
+    /// The document does not follow the one before, or enough root keys did not sign it.
+    case invalid
+  }
+
+  /// The number of the document; nil if it is unknown.
+  package let version: Int64?
+  package let defect: Defect
 }
 
 extension CurrentCatalog {

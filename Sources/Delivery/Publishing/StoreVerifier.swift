@@ -102,25 +102,31 @@ package struct StoreVerifier: Sendable {
     newest: TrustDocument?, signature: CatalogSignature, problems: [Problem]
   ) {
     var newest: TrustDocument?
-    var signature = CatalogSignature(keys: [], trust: current.catalog.trust)
+    var verified: CatalogSignature?
     do {
       newest = try reader.allTrust(of: current).last?.envelope.document
-      signature = try reader.signature(of: current)
+      let signature = try reader.signature(of: current)
+      verified = signature
       if let newest { try reader.check(current, against: newest) }
       return (newest, signature, [])
     } catch {
       guard let problem = Problem(error) else { throw error }
-      if newest == nil, problem.isMissing {
-        signature.missingTrust = missingTrust(at: problem.place, current)
-      }
-      return (newest, signature, [problem])
+      let unverified = CatalogSignature(
+        keys: [], trust: current.catalog.trust, unusableTrust: unusableTrust(problem))
+      return (newest, verified ?? unverified, [problem])
     }
   }
 
-  /// Returns the number of the trust document that is missing at a place; nil for another object.
-  private func missingTrust(at place: String, _ current: CurrentCatalog) -> Int64? {
-    let newest = min(current.catalog.trust ?? 0, Int64(DocumentLimits.trustStepCount))
-    return newest < 1 ? nil : (1...newest).first { place == reader.place(of: .trust($0)) }
+  /// Returns the trust document that a problem prevents from being used.
+  private func unusableTrust(_ problem: Problem) -> UnusableTrust {
+    let name = problem.place.split(separator: "/").last?.split(separator: ".").first ?? ""
+    guard let version = Int64(name), problem.place == reader.place(of: .trust(version)) else {
+      return UnusableTrust(version: nil, defect: .unreadable)
+    }
+    if problem.isMissing { return UnusableTrust(version: version, defect: .missing) }
+    // A document that does not follow the one before was read.
+    let isRead = if case .some(.some) = reader.trustDocuments.find(version) { true } else { false }
+    return UnusableTrust(version: version, defect: isRead ? .invalid : .unreadable)
   }
 
   /// Returns the total size of the indexes and packages in all readable release lists.

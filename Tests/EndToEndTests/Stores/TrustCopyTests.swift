@@ -86,6 +86,34 @@ struct TrustCopyTests {
       outcome.output.contains("signature not verified, because trust document 2 is missing"), "\(outcome)")
   }
 
+  @Test func `verify says that the signature is not verified if the next trust document is unusable`() throws
+  {
+    func verify(_ code: Int32, _ reason: String, from store: String = "store") throws {
+      let outcome = try work.iapkg(
+        "catalog", "verify", "--from", store, environment: ["no_proxy": "127.0.0.1"]
+      ).exits(code)
+      #expect(outcome.output.contains("signature not verified, because \(reason)"), "\(outcome)")
+    }
+    try work.makeFolder("store/trust/2.json")
+    try verify(66, "trust document 2 cannot be read")
+    try work.remove("store/trust/2.json")
+    try work.write("", to: "store/trust/2.json")
+    try verify(76, "trust document 2 cannot be read")
+    try work.write(work.bytes("store/trust/1.json"), to: "store/trust/2.json")
+    try verify(76, "trust document 2 is not valid")
+    try work.write(bench.document(2, signedBy: ["thief"]), to: "store/trust/2.json")
+    try verify(76, "trust document 2 is not valid")
+    try work.remove("store/trust/2.json")
+    let server = try ScriptedServer { [work] request, _ in
+      (try? work.bytes("store\(request.path)")).map { ScriptedServer.answer(200, [], $0) }
+        ?? ScriptedServer.answer(400)
+    }
+    try verify(69, "trust document 2 cannot be read", from: server.address)
+    try work.run(["mv", "store/trust", "elsewhere"]).exits(0)
+    try work.makeLink("store/trust", to: work.place("elsewhere"))
+    try verify(66, "a trust document cannot be read")
+  }
+
   @Test func `verify finds a trust document that is missing, damaged or not signed`() throws {
     try bench.replaceKey()
     let first = try work.bytes("store/trust/1.json")

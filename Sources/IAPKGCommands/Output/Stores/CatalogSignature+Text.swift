@@ -12,9 +12,7 @@ extension CatalogSignature {
 
   /// The signatures in a line of a list.
   var text: String {
-    if let missingTrust {
-      return "signature not verified, because trust document \(missingTrust) is missing"
-    }
+    if let unusableTrust { return "signature not verified, because \(unusableTrust.text)" }
     let demand = trust.map { " as trust document \($0) demands" } ?? ""
     return (keys.isEmpty ? "not signed" : "signed by \(keys.joined(separator: " and "))") + demand
   }
@@ -28,5 +26,16 @@ extension CatalogSignature {
     }
     return "the catalog is not signed\(isOpen ? ", and the connection is not encrypted" : "")"
       + "; anyone who can change the store or the connection can change the content"
+  }
+}
+
+extension UnusableTrust {
+  fileprivate var text: String {
+    let document = version.map { "trust document \($0)" } ?? "a trust document"
+    return switch defect {
+    case .missing: "\(document) is missing"
+    case .unreadable: "\(document) cannot be read"
+    case .invalid: "\(document) is not valid"
+    }
   }
 }
