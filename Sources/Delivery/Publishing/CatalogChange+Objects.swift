@@ -1,5 +1,7 @@
 #if COMMAND_LINE_TOOL
+import ContentPackage
 import SafeFiles
+import SystemPackage
 
 extension CatalogChange {
   /// The maximum age in seconds at which an unreferenced object is reused: `prune` deletes no object younger than a
@@ -43,6 +45,31 @@ extension CatalogChange {
     try store.writable().put(content, at: reference.path, caching: .immutable, if: .none, advance: advance)
   }
 
+  /// Writes the release lists again that the next catalog replaces, which renews their modification times: `prune` keeps
+  /// them as if they were new. Clients of the previous catalog read them, and copies find in them the withdrawals that
+  /// were undone. Lists that are missing or damaged, or that the user may not replace, are left out.
+  ///
+  /// - Throws: `StoreError`.
+  func renewLists(of previous: Catalog, replacedBy next: Catalog) throws {
+    var replaced = previous
+    replaced.products = previous.products.filter { next.products[$0.key]?.releases != $0.value.releases }
+    _ = try reader.forEachList(in: replaced) { _, entry -> [Never] in
+      guard let list = try presentObject(entry.releases) else { return [] }
+      do throws(StoreError) {
+        try write(list, at: entry.releases) { _ in }
+      } catch {
+        guard error.isDenied else { throw error }
+      }
+      return []
+    }
+  }
+
+  /// Returns an object of the store; nil if it is missing or damaged.
+  func presentObject(_ reference: ObjectReference) throws -> (any ByteSource)? {
+    guard try reader.hasObject(reference) else { return nil }
+    do { return try reader.copy(of: reference) } catch  where error.concernsObject { return nil }
+  }
+
   /// Returns whether the store has the complete object, and `prune` does not delete it soon.
   func isPresent(_ reference: ObjectReference) throws -> Bool {
     guard try reader.hasObject(reference),
@@ -57,6 +84,17 @@ extension CatalogChange {
   /// Returns whether an object costs little to read: those of a folder, and those of a bucket but large packages.
   func isReadCheaply(_ reference: ObjectReference) -> Bool {
     store.connections == nil || reference.byteCount <= Self.maximumReadSize || !reference.path.isPackage
+  }
+}
+
+extension StoreError {
+  /// Whether the user may not replace an object.
+  fileprivate var isDenied: Bool {
+    switch reason {
+    case .denied: true
+    case .file(.file(let error)): error.errno == .notPermitted || error.errno == .permissionDenied
+    default: false
+    }
   }
 }
 #endif

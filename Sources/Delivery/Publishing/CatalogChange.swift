@@ -175,6 +175,7 @@ package struct CatalogChange: Sendable {
       // Signing may fail, so it precedes every write.
       let envelope = try envelope(of: catalog, rules)
       for (reference, bytes) in draft.files { _ = try put(MemoryBytes(bytes), at: reference) { _ in } }
+      if let current { try renewLists(of: current.catalog, replacedBy: catalog) }
       let written = try replace(current?.tag, with: catalog, in: envelope)
       // A bucket has no lock, so another process may have published a trust document.
       if store.connections != nil {

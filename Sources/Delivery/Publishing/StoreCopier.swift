@@ -100,6 +100,7 @@ package struct StoreCopier: Sendable {
           "\(target.reader.place(of: reference.path)) disappeared after it was copied; another process changes the copy"
         )
       }
+      if let catalog = present?.catalog { try target.renewLists(of: catalog, replacedBy: current.catalog) }
       _ = try target.replace(present?.tag, with: current.catalog, in: envelope)
       if catalogIsFirst { try trust.copy() }
     }
@@ -163,7 +164,7 @@ package struct StoreCopier: Sendable {
       progress.advance(by: reference.byteCount)
       return false
     }
-    let present = try presentObject(reference)
+    let present = try target.presentObject(reference)
     if let present {
       // It is old, and `prune` would delete it until the catalog refers to it. Writing it again renews its time.
       try target.write(present, at: reference) { progress.advance(by: $0) }
@@ -172,12 +173,6 @@ package struct StoreCopier: Sendable {
     }
     try target.reader.check(reference) { _ in }
     return present == nil
-  }
-
-  /// Returns the object of the copy; nil if it is missing or damaged.
-  private func presentObject(_ reference: ObjectReference) throws -> (any ByteSource)? {
-    guard try target.reader.hasObject(reference) else { return nil }
-    do { return try target.reader.copy(of: reference) } catch  where error.concernsObject { return nil }
   }
 
   /// Appends the missing bytes to the part of an object, or to an empty one, and gives it its name.

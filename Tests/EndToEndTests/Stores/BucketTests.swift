@@ -51,6 +51,31 @@ import Testing
     try expect(["1.1", "1.0"], in: bucket)
   }
 
+  @Test("prune keeps the list of releases that a publication has just replaced")
+  func replacedList() throws {
+    let bucket = try BucketServer(workspace)
+    try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
+    func lists() throws -> Set<String> {
+      try workspace.names(in: "\(bucket.folder)/shop/products/com.example.book").filter {
+        $0.hasSuffix(".json")
+      }
+    }
+    func age() throws {
+      try workspace.run(["find", bucket.folder, "-exec", "touch", "--date=3 days ago", "{}", "+"]).exits(0)
+    }
+    let first = try lists()
+    try age()
+    try workspace.makeBookPackage("Next.pkg", version: "1.1")
+    try bucket.iapkg("publish", "Next.pkg", "--to", Self.to).exits(0)
+    try bucket.iapkg("catalog", "prune", "--to", Self.to).exits(0)
+    let kept = try lists()
+    #expect(kept.isSuperset(of: first) && kept.count == 2)
+    try age()
+    try bucket.iapkg("catalog", "prune", "--to", Self.to).exits(0)
+    let left = try lists()
+    #expect(left.isDisjoint(with: first) && left.count == 1)
+  }
+
   @Test(
     "what passes is tried again until the publication is complete",
     arguments: [

@@ -65,6 +65,30 @@ struct OtherStoreTests {
     try copy(from: "one", to: "two").succeeds()
   }
 
+  @Test func `prune keeps a list of releases for a day after its replacement, also in a copy`() throws {
+    let withdraw = ["withdraw", bench.other, "1.1", "--to", "games", "--sign-with", "key"]
+    try work.iapkg(withdraw + ["--reason", "bad"]).succeeds()
+    for store in ["mirror", "second"] { try copy(from: "games", to: store).succeeds() }
+    func age(_ store: String) throws {
+      try work.run(["find", store, "-exec", "touch", "--date=3 days ago", "{}", "+"]).exits(0)
+    }
+    func prune(_ store: String) throws -> Int {
+      try work.iapkg("catalog", "prune", "--to", store).succeeds()
+      return try work.names(in: "\(store)/products/\(bench.other)").count
+    }
+    // The list with the withdrawal is old, and is replaced now.
+    for store in ["games", "mirror"] { try age(store) }
+    try work.iapkg(withdraw + ["--undo"]).succeeds()
+    #expect(try prune("games") == 2, "the present list, and the one that it replaced")
+    try copy(from: "games", to: "mirror").succeeds()
+    #expect(try prune("mirror") == 2)
+    try copy(from: "mirror", to: "second").succeeds()
+    for store in ["games", "mirror"] {
+      try age(store)
+      #expect(try prune(store) == 1)
+    }
+  }
+
   @Test func `a copy follows a store that removes old releases`() throws {
     try copy(from: "games", to: "mirror").succeeds()
     try work.iapkg("catalog", "prune", "--to", "games", "--keep", "1", "--sign-with", "key").succeeds()
