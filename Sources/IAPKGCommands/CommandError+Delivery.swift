@@ -111,7 +111,7 @@ extension CommandError {
     case .releasesMissing(let store, let missing, let next):
       self.init(
         .untrustworthy,
-        "the catalog of \(store) lacks what this key published there: \(missing.list); it may be an older state or "
+        "the catalog of \(store) lacks what this key signed there: \(missing.list); it may be an older state or "
           + "that of another store: put catalog.json back from a backup, or, if the store was restored from one, run iapkg "
           + "catalog renew --at-least \(next), and publish, or withdraw again, what it names", path: store)
     case .belowChannel(let path, let finding):

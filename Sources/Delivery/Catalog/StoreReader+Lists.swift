@@ -1,5 +1,6 @@
 #if COMMAND_LINE_TOOL
 import ContentPackage
+import StrictJSON
 import Support
 
 /// The release lists of all products.
@@ -26,6 +27,15 @@ extension StoreReader {
       outputs += $1
     }
     return outputs
+  }
+
+  /// Reads the release list of any catalog; nil if it is missing or damaged.
+  func listedReleases(in list: ObjectReference, of product: ProductIdentifier) throws -> ProductReleases? {
+    do {
+      return try ProductReleases(bytes: bytes(of: list), of: product)
+    } catch  where error.concernsObject || error is DocumentError {
+      return nil
+    }
   }
 }
 #endif

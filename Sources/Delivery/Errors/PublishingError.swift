@@ -6,8 +6,8 @@ public enum PublishingError: Error, Sendable, Equatable {
   case invalid(path: String, findings: [Finding])
   /// The catalog is older than the last one that the key signed, so the store may have been restored from a backup.
   case storeBehind(store: String, sequence: Int64, remembered: Int64)
-  /// The catalog lacks releases or withdrawals that the key published, so it may be an older state or another store's; `next` is a sequence
-  /// number above those that the key has seen.
+  /// The catalog lacks releases or withdrawals of catalogs that the key signed, so it may be an older state or another
+  /// store's; `next` is a sequence number above those that the key has seen.
   case releasesMissing(store: String, [CatalogEntry], next: Int64)
   /// The version is below the highest of the channel.
   case belowChannel(path: String, Finding)

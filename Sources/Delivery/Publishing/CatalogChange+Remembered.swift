@@ -30,18 +30,18 @@ extension CatalogChange {
     observed.remembered(rememberedReleases)[product]?.first { ContentVersion($0.key) == version }?.value
   }
 
-  /// Verifies that the catalog has all releases and withdrawals that the keys remember: otherwise it is an older state, or that of another
-  /// store. A catalog that one of the keys signed last is not searched.
+  /// Verifies that the catalog has all releases and withdrawals of the catalogs that the keys signed: otherwise it is an
+  /// older state, or that of another store.
   ///
   /// - Throws: `PublishingError.releasesMissing`, `StoreError`.
   func checkReleases(of current: CurrentCatalog?) throws {
-    guard let current, !observed.hasReleases(current.tag) else { return }
+    guard let current, observed.search(of: current.tag) == nil else { return }
     let missing = try missingReleases(in: current)
     guard missing.isEmpty else {
       throw PublishingError.releasesMissing(
         store: store.name, missing.entries, next: nextSequence(after: current.catalog))
     }
-    observed.noteReleases(current.tag)
+    observed.note(missing, of: current.tag)
   }
 
   /// Returns the sequence number above those of a catalog and of the last one that the keys signed.
@@ -50,76 +50,148 @@ extension CatalogChange {
     return min(max(last, catalog.sequence), DocumentLimits.maximumSequence - 1) + 1
   }
 
-  /// Returns the remembered releases and withdrawals that a catalog lacks, and the releases that it has with other content.
-  /// Products whose release lists are missing or damaged are left out, and so are releases whose loss the publisher has
-  /// accepted.
+  /// Returns the releases and withdrawals of the catalogs that the keys signed which a catalog lacks, and the releases that
+  /// it has with other content. Products whose release lists are missing or damaged are left out, and so are releases
+  /// whose loss the publisher has accepted.
+  ///
+  /// Reads only lists that differ from those that the keys signed last, and the latter if the store still has them.
   ///
   /// - Throws: `StoreError`, `IntegrityError`.
   func missingReleases(in current: CurrentCatalog) throws -> MissingReleases {
-    let memories = memories
-    guard !memories.contains(where: { $0.catalog == current.digest }) else { return MissingReleases() }
-    var remembered = Self.releases(of: memories).mapValues { $0.filter { !$0.value.isLost } }
-    // Another publisher may have revoked withdrawals, unless the catalog is behind the last one that the key has seen.
-    let later = Self.releases(
-      of: memories.filter {
-        $0.sequence(under: current.catalog.trust ?? 0) ?? 0 > current.catalog.sequence
-      })
-    for (product, versions) in remembered {
-      for version in versions.keys {
-        remembered[product]?[version]?.isWithdrawn = later[product]?[version]?.isWithdrawn ?? false
-      }
-    }
+    let demands = demands(on: current)
     var part = current.catalog
-    part.products = part.products.filter { remembered[$0.key] != nil }
+    part.products = part.products.filter { demands[$0.key] != nil }
     let products = part.products
-    let found = try reader.forEachList(in: part) {
-      [reader, part, remembered] product, _ -> [MissingReleases] in
+    let listed = try reader.forEachList(in: part) { [part] product, _ -> [MissingReleases] in
+      guard let demand = demands[product] else { return [] }
       do {
-        return [
-          MissingReleases(
-            remembered[product] ?? [:], of: product, among: try reader.releases(of: product, in: part))
-        ]
+        let releases = try reader.releases(of: product, in: part)
+        return [try missing(demand, of: product, among: releases)]
       } catch  where error.concernsObject {
-        return []
+        return [MissingReleases(unread: product)]
       }
     }
-    let unlisted = remembered.filter { products[$0.key] == nil }
-    return MissingReleases(found + unlisted.map { MissingReleases($0.value, of: $0.key, among: nil) })
+    let absent = demands.filter { products[$0.key] == nil }.map { (product: $0.key, demand: $0.value) }
+    let unlisted = try WorkerPool.collect(count: absent.count, jobs: StoreVerifier.jobs) {
+      { index -> [MissingReleases] in
+        [try missing(absent[index].demand, of: absent[index].product, among: nil)]
+      }
+    }
+    return MissingReleases(listed + unlisted)
+  }
+
+  /// Returns the releases that the keys demand of a catalog, nil for a store without one. Products whose lists the keys
+  /// signed last are left out.
+  private func demands(on current: CurrentCatalog?) -> [ProductIdentifier: ReleaseDemand] {
+    var demands: [ProductIdentifier: ReleaseDemand] = [:]
+    for memory in memories {
+      if let current, memory.catalog == current.digest { continue }
+      let seen = memory.sequence(under: current?.catalog.trust ?? 0) ?? 0
+      let isBehind = seen > current?.catalog.sequence ?? 0
+      for product in Set(memory.releases.keys).union(memory.lists.keys) {
+        let list = memory.lists[product]
+        if let list, list == current?.catalog.products[product]?.releases.digest { continue }
+        var demand = demands[product] ?? ReleaseDemand()
+        demand.add(memory.releases[product] ?? [:], isBehind: isBehind)
+        if let list { demand.lists[list] = isBehind || demand.lists[list] ?? false }
+        demands[product] = demand
+      }
+    }
+    return demands
+  }
+
+  /// Searches the releases of a product, nil if the catalog lacks it, for those that the keys demand.
+  private func missing(
+    _ demand: ReleaseDemand, of product: ProductIdentifier, among releases: ProductReleases?
+  ) throws -> MissingReleases {
+    var (demand, isUnknown) = (demand, false)
+    for (digest, isBehind) in demand.lists {
+      let path = StorePath.product(product, digest)
+      guard let byteCount = try store.status(of: path)?.byteCount, byteCount <= DocumentLimits.productBytes,
+        let signed = try reader.listedReleases(
+          in: ObjectReference(path: path, byteCount: byteCount, digest: digest), of: product)
+      else {
+        // Another publisher may have changed the list, and pruned it since.
+        isUnknown = isUnknown || isBehind || releases == nil
+        continue
+      }
+      demand.add(signed.remembered, isBehind: isBehind)
+    }
+    return MissingReleases(demand.releases, of: product, among: releases, isUnknown: isUnknown)
+  }
+}
+
+/// The releases that the keys demand of a product.
+private struct ReleaseDemand {
+  /// The releases that the keys remember, by the text of the version.
+  private(set) var releases: [String: KeyMemory.Release] = [:]
+  /// The lists that the keys signed last, and whether the catalog is behind that of the list.
+  var lists: [SHA256Digest: Bool] = [:]
+
+  /// Adds releases, without those whose loss the publisher has accepted.
+  ///
+  /// Another publisher may have revoked withdrawals, unless the catalog is behind the last one that the key has seen.
+  mutating func add(_ remembered: [String: KeyMemory.Release], isBehind: Bool) {
+    for (version, var release) in remembered where !release.isLost {
+      release.isWithdrawn = release.isWithdrawn && isBehind
+      releases[version] = releases[version]?.merged(with: release) ?? release
+    }
   }
 }
 
 /// Remembered releases and withdrawals that a catalog lacks, and releases that it has with other content.
 struct MissingReleases {
-  /// The texts of the versions of releases.
-  private(set) var versions: [ProductIdentifier: Set<String>] = [:]
+  /// The releases, by the text of the version.
+  private(set) var versions: KeyMemory.Releases = [:]
   /// The texts of the versions of withdrawals.
   private(set) var withdrawals: [ProductIdentifier: Set<String>] = [:]
-  private var found: [(product: ProductIdentifier, version: ContentVersion, entry: CatalogEntry)] = []
+  /// The releases of the lists that were searched.
+  private(set) var listed: KeyMemory.Releases = [:]
+  /// The products whose lists are missing or damaged.
+  private(set) var unread: Set<ProductIdentifier> = []
+  /// The version is nil for a product of which no release is known.
+  private var found: [(product: ProductIdentifier, version: ContentVersion?, entry: CatalogEntry)] = []
 
   var isEmpty: Bool { found.isEmpty }
 
   /// The releases and withdrawals, ordered by product and version.
   var entries: [CatalogEntry] {
-    found.sorted { ($0.product.text, $0.version) < ($1.product.text, $1.version) }.map(\.entry)
+    found.sorted { first, second in
+      guard first.product == second.product, let version = first.version, let other = second.version else {
+        return first.product.text < second.product.text
+      }
+      return version < other
+    }.map(\.entry)
   }
 
   init(_ parts: [MissingReleases] = []) {
     for part in parts {
-      versions.merge(part.versions) { $0.union($1) }
+      versions.merge(part.versions) { $0.merging($1) { $1 } }
       withdrawals.merge(part.withdrawals) { $0.union($1) }
+      listed.merge(part.listed) { $1 }
+      unread.formUnion(part.unread)
       found += part.found
     }
   }
 
+  fileprivate init(unread product: ProductIdentifier) { unread = [product] }
+
+  /// - Parameters:
+  ///   - remembered: The releases that the keys remember.
+  ///   - product: The product of the releases.
+  ///   - releases: The releases of the catalog; nil if it lacks the product.
+  ///   - isUnknown: Whether the catalog also lacks a list whose releases are unknown.
   fileprivate init(
     _ remembered: [String: KeyMemory.Release], of product: ProductIdentifier,
-    among releases: ProductReleases?
+    among releases: ProductReleases?, isUnknown: Bool
   ) {
+    if let releases { listed[product] = releases.remembered }
+    if isUnknown, remembered.isEmpty { found.append((product, nil, .product(product))) }
     for (text, release) in remembered {
       guard let version = ContentVersion(text) else { continue }
       let digest = releases?.digest(of: version)
       guard let digest, release.digest.map({ $0 == digest }) ?? true else {
-        versions[product, default: []].insert(text)
+        versions[product, default: [:]][text] = release
         let lost: CatalogEntry =
           release.isWithdrawn ? .withdrawnRelease(product, version) : .release(product, version)
         found.append((product, version, digest == nil ? lost : .content(product, version)))

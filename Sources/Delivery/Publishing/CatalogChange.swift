@@ -184,12 +184,16 @@ package struct CatalogChange: Sendable {
       }
       observed.advance(to: written.sequence)
       // A new catalog begins without the earlier releases.
-      let missing = try current.map { acceptsLoss ? try missingReleases(in: $0) : MissingReleases() }
+      let missing = try current.map { current in
+        acceptsLoss ? try missingReleases(in: current) : observed.search(of: current.tag) ?? MissingReleases()
+      }
+      let listed = missing?.listed ?? [:]
       try remember(
         .init(
-          sequence: written.sequence, releases: draft.releases,
-          lost: missing?.versions ?? rememberedReleases.mapValues { Set($0.keys) },
-          revoked: missing?.withdrawals ?? [:], catalog: SHA256Digest(of: catalog.payload)),
+          sequence: written.sequence, releases: listed.merging(draft.releases) { $1 },
+          lost: missing?.versions ?? rememberedReleases, revoked: missing?.withdrawals ?? [:],
+          catalog: KeyMemory.SignedCatalog(
+            catalog, SHA256Digest(of: catalog.payload), unread: missing?.unread ?? [])),
         under: rules.trust)
       return (result, written)
     }

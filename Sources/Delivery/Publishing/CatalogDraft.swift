@@ -42,12 +42,7 @@ struct CatalogDraft {
 
   /// The releases of the changed products, for the memory of the keys.
   var releases: KeyMemory.Releases {
-    products.filter { changed.contains($0.key) }.mapValues { releases in
-      releases.releases.reduce(into: [:]) {
-        $0[$1.contentVersion.text] = KeyMemory.Release(
-          digest: $1.package.digest, isWithdrawn: $1.withdrawn != nil)
-      }
-    }
+    products.filter { changed.contains($0.key) }.mapValues(\.remembered)
   }
 
   /// The release lists of the changed products, as documents.

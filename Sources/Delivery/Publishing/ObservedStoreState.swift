@@ -9,8 +9,8 @@ final class ObservedStoreState: Sendable {
     var isKnown = false
     var restored: (found: Int64, remembered: Int64)?
     var trustExpiry: Timestamp?
-    /// The tag of the last catalog that has all releases which the keys remember.
-    var complete: ObjectTag?
+    /// The tag of the last catalog that has all releases which the keys remember, and the search for missing ones.
+    var complete: (tag: ObjectTag, search: MissingReleases)?
     /// The releases that the keys remembered at the first look.
     var remembered: KeyMemory.Releases?
     /// The memories of the keys, from before the last reading of the catalog; nil before the first.
@@ -59,10 +59,14 @@ final class ObservedStoreState: Sendable {
     }
   }
 
-  /// Returns whether the catalog with a tag has all releases that the keys remember.
-  func hasReleases(_ tag: ObjectTag) -> Bool { state.withLock { $0.complete == tag } }
+  /// Returns the search in the catalog with a tag; nil unless that has all releases which the keys remember.
+  func search(of tag: ObjectTag) -> MissingReleases? {
+    state.withLock { state in state.complete?.tag == tag ? state.complete?.search : nil }
+  }
 
-  func noteReleases(_ tag: ObjectTag) { state.withLock { $0.complete = tag } }
+  func note(_ search: MissingReleases, of tag: ObjectTag) {
+    state.withLock { $0.complete = (tag, search) }
+  }
 
   /// Clears the numbers if the store has a catalog above the last one that a key signed.
   func advance(to sequence: Int64) {

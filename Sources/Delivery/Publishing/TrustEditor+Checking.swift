@@ -63,7 +63,7 @@ extension TrustEditor {
   /// Returns which of the releases that the keys remember a catalog lacks; nil for none.
   private func lack(of current: CurrentCatalog) throws -> String? {
     guard let first = try change.missingReleases(in: current).entries.first else { return nil }
-    return "lacks \(first), which one of the keys given published"
+    return "lacks \(first), which is in a catalog that one of the keys given signed"
   }
 
   /// Adds the signatures of the given keys to the current catalog, if a document does not accept it yet.
@@ -90,8 +90,15 @@ extension TrustEditor {
     }
     let envelope = CatalogEnvelope(
       payload: current.envelope.payload, signatures: current.envelope.signatures + added.map(\.armour))
+    let missing = try change.missingReleases(in: current)
     _ = try change.replace(current.tag, with: current.catalog, in: envelope.bytes)
-    try change.remember(.init(sequence: current.catalog.sequence), under: loaded.newest?.document)
+    var signed = KeyMemory.Change(sequence: current.catalog.sequence)
+    // The caller may have named a catalog that lacks releases: the keys demand them of the next one.
+    if missing.isEmpty {
+      signed.releases = missing.listed
+      signed.catalog = KeyMemory.SignedCatalog(current.catalog, current.digest, unread: missing.unread)
+    }
+    try change.remember(signed, under: loaded.newest?.document)
     return added.count
   }
 

@@ -1,6 +1,5 @@
 #if COMMAND_LINE_TOOL
 package import ContentPackage
-import StrictJSON
 import Support
 
 /// Releases that a catalog does not list, although its store has their packages or a key of the publisher remembers
@@ -52,13 +51,9 @@ package struct UnlistedReleases: Sendable {
       else { continue }
       try change.cancellation.check()
       let list = ObjectReference(path: path, byteCount: item.byteCount, digest: digest)
-      do {
-        let releases = try ProductReleases(bytes: change.reader.bytes(of: list), of: product).releases
-        let texts = releases.filter { $0.withdrawn != nil }.map(\.contentVersion.text)
-        withdrawn[product, default: []].formUnion(texts)
-      } catch  where error.concernsObject || error is DocumentError {
-        continue
-      }
+      let releases = try change.reader.listedReleases(in: list, of: product)?.releases ?? []
+      let texts = releases.filter { $0.withdrawn != nil }.map(\.contentVersion.text)
+      withdrawn[product, default: []].formUnion(texts)
     }
     return withdrawn
   }

@@ -2,7 +2,8 @@ import ContentPackage
 import StrictJSON
 import Support
 
-/// The file of a key's memory. Earlier versions of iapkg wrote `versions` alone.
+/// The file of a key's memory. Earlier versions of iapkg wrote `versions` alone, or no `list`, and skip what they do not
+/// know.
 extension KeyMemory {
   static func document(_ entries: [Entry]) -> [UInt8] {
     var writer = JSONWriter()
@@ -20,7 +21,16 @@ extension KeyMemory {
             }
             if let text = entry.signedFirst { $0.member("signedTrust", text.hexadecimal) }
             $0.key("products")
-            $0.array { write(entry.releases, to: &$0) }
+            $0.array { writer in
+              let products = Set(entry.releases.keys).union(entry.lists.keys)
+              for product in products.sorted(by: { $0.text < $1.text }) {
+                writer.object {
+                  $0.member("productIdentifier", product.text)
+                  if let list = entry.lists[product] { $0.member("list", list.hexadecimal) }
+                  if let versions = entry.releases[product] { write(versions, to: &$0) }
+                }
+              }
+            }
           }
         }
       }
@@ -28,34 +38,30 @@ extension KeyMemory {
     return writer.line()
   }
 
-  private static func write(_ releases: Releases, to writer: inout JSONWriter) {
-    for (product, versions) in releases.sorted(by: { $0.key.text < $1.key.text }) {
-      let versions = versions.sorted { $0.key < $1.key }
-      writer.object {
-        $0.member("productIdentifier", product.text)
-        $0.key("versions")
-        $0.array { writer in
-          for (version, _) in versions { writer.string(version) }
-        }
-        $0.key("packages")
-        $0.array { writer in
-          for (version, release) in versions {
-            guard let digest = release.digest else { continue }
-            writer.object {
-              $0.member("contentVersion", version)
-              $0.member("sha256", digest.hexadecimal)
-            }
-          }
-        }
-        $0.key("lost")
-        $0.array { writer in
-          for (version, release) in versions where release.isLost { writer.string(version) }
-        }
-        $0.key("withdrawn")
-        $0.array { writer in
-          for (version, release) in versions where release.isWithdrawn { writer.string(version) }
+  /// Writes the members for the releases of a product.
+  private static func write(_ releases: [String: Release], to writer: inout JSONWriter) {
+    let versions = releases.sorted { $0.key < $1.key }
+    writer.key("versions")
+    writer.array { writer in
+      for (version, _) in versions { writer.string(version) }
+    }
+    writer.key("packages")
+    writer.array { writer in
+      for (version, release) in versions {
+        guard let digest = release.digest else { continue }
+        writer.object {
+          $0.member("contentVersion", version)
+          $0.member("sha256", digest.hexadecimal)
         }
       }
+    }
+    writer.key("lost")
+    writer.array { writer in
+      for (version, release) in versions where release.isLost { writer.string(version) }
+    }
+    writer.key("withdrawn")
+    writer.array { writer in
+      for (version, release) in versions where release.isWithdrawn { writer.string(version) }
     }
   }
 
@@ -67,7 +73,7 @@ extension KeyMemory {
       try reader.array { (reader) throws(DocumentError) in
         var (store, sequence, version): (String?, Int64?, Int64?)
         var (catalog, first, signedFirst): (SHA256Digest?, SHA256Digest?, SHA256Digest?)
-        var releases: Releases = [:]
+        var (releases, lists): (Releases, Lists) = ([:], [:])
         try reader.object { (key, reader) throws(DocumentError) in
           switch key {
           case "store": store = try reader.string(atMost: ProductOrigin.maximumAddressLength)
@@ -77,7 +83,9 @@ extension KeyMemory {
           case "firstTrust": first = try Self.digest(&reader)
           case "signedTrust": signedFirst = try Self.digest(&reader)
           case "products":
-            try reader.array { (reader) throws(DocumentError) in try Self.read(&releases, &reader) }
+            try reader.array { (reader) throws(DocumentError) in
+              try Self.read(&releases, &lists, &reader)
+            }
           default: try reader.skip()
           }
         }
@@ -85,8 +93,8 @@ extension KeyMemory {
         let trust = version.flatMap { version in first.map { Trust(version: version, first: $0) } }
         entries.append(
           Entry(
-            store: store, sequence: sequence, releases: releases, catalog: catalog, trust: trust,
-            signedFirst: signedFirst))
+            store: store, sequence: sequence, releases: releases, catalog: catalog, lists: lists,
+            trust: trust, signedFirst: signedFirst))
       }
     }
     return entries
@@ -96,14 +104,18 @@ extension KeyMemory {
     SHA256Digest(hexadecimal: try reader.string(atMost: DocumentLimits.wordBytes))
   }
 
-  private static func read(_ releases: inout Releases, _ reader: inout JSONReader) throws(DocumentError) {
+  private static func read(
+    _ releases: inout Releases, _ lists: inout Lists, _ reader: inout JSONReader
+  ) throws(DocumentError) {
     var product: ProductIdentifier?
+    var list: SHA256Digest?
     var (versions, lost, withdrawn): (Set<String>, Set<String>, Set<String>) = ([], [], [])
     var digests: [String: SHA256Digest] = [:]
     try reader.object { (key, reader) throws(DocumentError) in
       switch key {
       case "productIdentifier":
         product = ProductIdentifier(try reader.string(atMost: DocumentLimits.wordBytes))
+      case "list": list = try Self.digest(&reader)
       case "versions": try Self.read(&versions, &reader)
       case "lost": try Self.read(&lost, &reader)
       case "withdrawn": try Self.read(&withdrawn, &reader)
@@ -123,6 +135,8 @@ extension KeyMemory {
       }
     }
     guard let product else { return }
+    lists[product] = list
+    guard !versions.isEmpty else { return }
     releases[product] = Dictionary(
       uniqueKeysWithValues: versions.map {
         (

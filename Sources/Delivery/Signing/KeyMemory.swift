@@ -3,7 +3,8 @@ import SafeFiles
 import StrictJSON
 import Support
 
-/// The last sequence number and the releases of each store that a key signed for, in a file beside the key.
+/// The last sequence number, the release lists and the releases of each store that a key signed for, in a file beside the
+/// key.
 ///
 /// A store that is behind this number may have been restored from a backup. Without the file, nothing else changes. A file
 /// that cannot be written is a warning, and a damaged one an error.
@@ -28,10 +29,14 @@ package struct KeyMemory: Sendable {
   /// The published versions by product and by the text of the version.
   typealias Releases = [ProductIdentifier: [String: Release]]
 
+  /// The digests of the release lists of a catalog.
+  typealias Lists = [ProductIdentifier: SHA256Digest]
+
   /// The maximum number of remembered stores; the oldest are forgotten.
   static let maximumStoreCount = 100
-  /// The maximum size of the file in bytes. A store with more releases is remembered without them.
-  private static let maximumFileSize = 4 << 20
+  /// The maximum size of the file in bytes. In a larger one, the oldest stores are remembered without releases, and then
+  /// without release lists.
+  static let maximumFileSize = 4 << 20
 
   /// The maximum time to wait for another process, and the interval at which the lock is tried.
   private static let timeout = Duration.seconds(5)
@@ -45,13 +50,16 @@ package struct KeyMemory: Sendable {
     let first: SHA256Digest
   }
 
-  struct Entry {
+  struct Entry: Equatable {
     let store: String
     /// The last sequence number; 0 for none.
     let sequence: Int64
+    /// The releases in the lists that the key has changed or read.
     var releases: Releases = [:]
-    /// The digest of the text of the last catalog that the key signed.
+    /// The digest of the text of the last catalog that the key signed; nil if it is unknown which one was the last.
     var catalog: SHA256Digest?
+    /// The release lists that the key signed last. Each has all remembered releases of its product but the lost ones.
+    var lists: Lists = [:]
     var trust: Trust?
     /// The digest of the text of the first trust document that the key signed before it was published.
     var signedFirst: SHA256Digest?
@@ -81,18 +89,36 @@ package struct KeyMemory: Sendable {
     entries().first { $0.store == StoreLocation.identity(of: store) }
   }
 
+  /// A catalog that a key signed.
+  struct SignedCatalog {
+    /// The digest of the text.
+    let digest: SHA256Digest
+    /// The release lists, without those of `unread`.
+    let lists: Lists
+    /// The products whose lists could not be read, and may lack releases that the key remembers.
+    let unread: Set<ProductIdentifier>
+
+    init(_ catalog: Catalog, _ digest: SHA256Digest, unread: Set<ProductIdentifier>) {
+      self.digest = digest
+      self.unread = unread
+      lists = catalog.products.filter { !unread.contains($0.key) }.mapValues(\.releases.digest)
+    }
+  }
+
   /// A change of a store that a key signed.
   struct Change {
     /// The sequence number of the catalog.
     let sequence: Int64
-    /// The releases of the changed products.
+    /// The releases in the lists of the catalog that were changed or read.
     var releases: Releases = [:]
-    /// The versions whose absence from the catalog the publisher accepts.
-    var lost: [ProductIdentifier: Set<String>] = [:]
+    /// The releases whose absence from the catalog the publisher accepts.
+    var lost: Releases = [:]
     /// The versions whose withdrawals the catalog lacks with the consent of the publisher.
     var revoked: [ProductIdentifier: Set<String>] = [:]
-    /// The digest of the text of the catalog; nil for an unchanged one.
-    var catalog: SHA256Digest?
+    /// The catalog; nil for an unchanged one.
+    var catalog: SignedCatalog?
+    /// The catalogs that the keys remembered before the preceding catalog was read.
+    var known: Set<SHA256Digest?> = []
     var trust: Trust?
     var signedFirst: SHA256Digest?
   }
@@ -111,8 +137,8 @@ package struct KeyMemory: Sendable {
     let last = known.first { $0.store == name }
     var all = (last?.releases ?? [:]).merging(change.releases) { $0.merging($1) { $1 } }
     for (product, versions) in change.lost {
-      for version in versions where change.releases[product]?[version] == nil {
-        all[product]?[version]?.isLost = true
+      for (version, release) in versions where change.releases[product]?[version] == nil {
+        all[product, default: [:]][version, default: release].isLost = true
       }
     }
     for (product, versions) in change.revoked {
@@ -122,19 +148,37 @@ package struct KeyMemory: Sendable {
     }
     let newest = change.trust?.version ?? 0 > last?.trust?.version ?? 0 ? change.trust : last?.trust
     let beginsAgain = newest?.version ?? 0 > last?.trustVersion ?? 1
-    let catalog = change.catalog ?? last?.catalog
-    guard
-      change.sequence > last?.sequence ?? 0 || all != last?.releases ?? [:] || newest != last?.trust
-        || catalog != last?.catalog || change.signedFirst != nil && change.signedFirst != last?.signedFirst
-    else { return }
-    var entry = Entry(
+    var (catalog, lists) = (last?.catalog, last?.lists ?? [:])
+    if let signed = change.catalog {
+      // If another process has remembered a catalog of a bucket meanwhile, it may be an earlier or a later one.
+      if last.map({ change.known.contains($0.catalog) }) ?? true {
+        catalog = signed.unread.isEmpty ? signed.digest : nil
+        lists = signed.lists.merging(lists.filter { signed.unread.contains($0.key) }) { $1 }
+      } else {
+        catalog = nil
+        lists = lists.filter { change.releases[$0.key] == nil }
+      }
+    }
+    let entry = Entry(
       store: name, sequence: beginsAgain ? change.sequence : max(change.sequence, last?.sequence ?? 0),
-      releases: all, catalog: catalog, trust: newest, signedFirst: change.signedFirst ?? last?.signedFirst)
+      releases: all, catalog: catalog, lists: lists, trust: newest,
+      signedFirst: change.signedFirst ?? last?.signedFirst)
+    guard entry != last ?? Entry(store: name, sequence: 0) else { return }
     let others = known.filter { $0.store != name }.prefix(Self.maximumStoreCount - 1)
-    var bytes = Self.document([entry] + others)
-    if bytes.count > Self.maximumFileSize {
-      entry.releases = [:]
-      bytes = Self.document([entry] + others)
+    try write([entry] + others)
+  }
+
+  /// Writes the entries, of which the first one is the newest.
+  private func write(_ entries: [Entry]) throws(FileError) {
+    var entries = entries
+    var bytes = Self.document(entries)
+    for index in entries.indices.reversed() where bytes.count > Self.maximumFileSize {
+      entries[index].releases = [:]
+      bytes = Self.document(entries)
+    }
+    for index in entries.indices.reversed() where bytes.count > Self.maximumFileSize {
+      entries[index].lists = [:]
+      bytes = Self.document(entries)
     }
     try write(bytes)
   }
@@ -188,5 +232,21 @@ package struct KeyMemory: Sendable {
   private static func parsed(_ bytes: [UInt8]?) -> [Entry]? {
     guard let bytes else { return nil }
     do throws(DocumentError) { return try entries(in: bytes) } catch { return nil }
+  }
+}
+
+extension ProductReleases {
+  /// The releases and the pruned versions, as a key remembers them.
+  var remembered: [String: KeyMemory.Release] {
+    var all: [String: KeyMemory.Release] = [:]
+    for version in pruned {
+      all[version.contentVersion.text] = KeyMemory.Release(
+        digest: version.digest, isWithdrawn: version.withdrawn != nil)
+    }
+    for release in releases {
+      all[release.contentVersion.text] = KeyMemory.Release(
+        digest: release.package.digest, isWithdrawn: release.withdrawn != nil)
+    }
+    return all
   }
 }

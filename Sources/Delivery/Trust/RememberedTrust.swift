@@ -27,6 +27,7 @@ extension CatalogChange {
     _ change: KeyMemory.Change, under newest: TrustDocument?, signing draft: TrustEnvelope? = nil
   ) throws {
     var change = change
+    change.known = Set(memories.map(\.catalog))
     let first = try newest == nil ? nil : reader.trust(1)?.digest
     change.trust = newest.flatMap { newest in
       first.map { KeyMemory.Trust(version: newest.version, first: $0) }

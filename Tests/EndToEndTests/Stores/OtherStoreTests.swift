@@ -121,7 +121,7 @@ struct OtherStoreTests {
       ["catalog", "prune", "--keep", "1"], ["catalog", "prune"],
     ] {
       try work.iapkg(words + ["--to", "books", "--sign-with", "key"]).fails(
-        76, saying: "lacks what this key published there: \(book) 1.0", "--at-least 3")
+        76, saying: "lacks what this key signed there: \(book) 1.0", "--at-least 3")
     }
     #expect(try work.snapshot("books") == before)
   }

@@ -180,6 +180,124 @@ struct TrustCopyTests {
       0, saying: "plain had catalog 0, and this key signed catalog 1 before", "--at-least 2")
   }
 
+  // MARK: Stores of several pipelines
+
+  /// Makes `new` a catalog key, which publishes another product.
+  private func addPipeline() throws {
+    try bench.trust("add", by: ["root"], "--catalog-key", "new.pub").succeeds()
+    try bench.publish("1.0", by: "new", of: bench.other).succeeds()
+  }
+
+  private func renew(by key: String, _ more: String...) throws -> Outcome {
+    try work.iapkg(["catalog", "renew", "--to", "store", "--sign-with", key] + more)
+  }
+
+  /// Makes everything in the store two days older, so that `prune` deletes what is unused.
+  private func age() throws {
+    try work.run(["find", "store", "-exec", "touch", "--date=2 days ago", "{}", "+"]).exits(0)
+  }
+
+  @Test func `a key signs no catalog that lacks what another key published before its last one`() throws {
+    try addPipeline()
+    let backup = try work.bytes("store/catalog.json")
+    try bench.publish("1.2", by: "key").succeeds()
+    try renew(by: "new").succeeds()
+    try work.write(backup, to: "store/catalog.json")
+    try age()
+    let (before, memory) = (try work.snapshot("store"), try work.text("new.iapkg"))
+    for words in [["publish", "\(bench.other)-1.0.pkg"], ["catalog", "renew"]] {
+      try work.iapkg(words + ["--to", "store", "--sign-with", "new"]).fails(
+        76, saying: "lacks what this key signed there: \(bench.product) 1.2;", "--at-least 6")
+    }
+    try bench.publish("1.1", by: "new", of: bench.other).exits(76)
+    try work.iapkg("catalog", "prune", "--to", "store", "--sign-with", "new").fails(
+      1, saying: "this key signed catalog 5 before")
+    try bench.trust("threshold", by: ["root", "new"], "--expires", "30").exits(76)
+    #expect(try work.snapshot("store") == before && work.text("new.iapkg") == memory)
+    try renew(by: "new", "--at-least", "9").succeeds()
+    // The key knows what clients may have.
+    try work.makeBook(version: "1.2")
+    try work.write("another cover", to: "Book/Contents/cover.txt")
+    try work.iapkg("create", "Book", "-o", "changed.pkg").exits(0)
+    try work.iapkg("publish", "changed.pkg", "--to", "store", "--sign-with", "new").exits(
+      1, saying: "version 1.2 of \(bench.product) was published before, with another package")
+    try bench.publish("1.2", by: "new").succeeds()
+    try bench.publish("1.1", by: "new", of: bench.other).succeeds()
+  }
+
+  @Test func `a catalog that an unaware publisher continued from a backup is not signed`() throws {
+    try addPipeline()
+    let backup = try work.bytes("store/catalog.json")
+    try bench.publish("1.2", by: "key").succeeds()
+    try renew(by: "new").succeeds()
+    try work.write(backup, to: "store/catalog.json")
+    // Another machine has the key without its memory.
+    for suffix in ["", ".pub"] { try work.run(["cp", "key\(suffix)", "fresh\(suffix)"]).exits(0) }
+    for _ in 0..<3 { try renew(by: "fresh").succeeds() }
+    try age()
+    let before = try work.snapshot("store")
+    for words in [["publish", "\(bench.other)-1.0.pkg"], ["catalog", "renew"], ["catalog", "prune"]] {
+      try work.iapkg(words + ["--to", "store", "--sign-with", "new"]).fails(
+        76, saying: "lacks what this key signed there: \(bench.product) 1.2;")
+    }
+    #expect(try work.snapshot("store") == before)
+    // The memory has the releases, also if a pruned store no longer has the list of them.
+    try work.iapkg("catalog", "prune", "--to", "store", "--sign-with", "fresh").succeeds()
+    try renew(by: "new").fails(76, saying: "there: \(bench.product) 1.2;")
+  }
+
+  @Test func `a key whose memory was deleted remembers the whole catalog that it signs next`() throws {
+    let backup = try work.bytes("store/catalog.json")
+    try work.run(["cp", "-r", "store", "backup"]).exits(0)
+    try bench.publish("1.2", by: "key").succeeds()
+    try bench.publish("1.0", by: "key", of: bench.other).succeeds()
+    try work.remove("key.iapkg")
+    try renew(by: "key").succeeds()
+    try work.write(backup, to: "store/catalog.json")
+    try bench.publish("1.3", by: "key").fails(
+      76, saying: "there: \(bench.product) 1.2, \(bench.other) 1.0;")
+    // A backup of the whole store lacks the lists too.
+    try work.remove("store")
+    try work.run(["mv", "backup", "store"]).exits(0)
+    try bench.publish("1.3", by: "key").fails(76, saying: "there: \(bench.product), \(bench.other);")
+    try renew(by: "key", "--at-least", "9").succeeds()
+    try bench.publish("1.3", by: "key").succeeds()
+  }
+
+  @Test func `the keys of two pipelines follow each other, also when lists are pruned`() throws {
+    try addPipeline()
+    let change = ["--to", "store", "--sign-with", "key"]
+    for round in 2...3 {
+      try bench.publish("\(round).0", by: "key").succeeds()
+      try work.iapkg(["withdraw", bench.product, "\(round).0", "--reason", "bad"] + change).succeeds()
+      try bench.publish("\(round).0", by: "new", of: bench.other).succeeds()
+      try work.iapkg(["withdraw", bench.product, "\(round).0", "--undo"] + change).succeeds()
+      try bench.publish("\(round).1", by: "key").succeeds()
+      try age()
+      try work.iapkg(["catalog", "prune", "--keep", "1"] + change).succeeds()
+      try age()
+      try work.iapkg(["catalog", "prune"] + change).succeeds()
+      try bench.publish("\(round).1", by: "new", of: bench.other).succeeds()
+    }
+    try work.iapkg("catalog", "verify", "--deep", "--from", "store").succeeds()
+  }
+
+  @Test func `a list that cannot be read is not taken for a complete one`() throws {
+    try addPipeline()
+    let backup = try work.bytes("store/catalog.json")
+    let lists = try work.catalog().products.values.map(\.releases.path.text)
+    let path = try #require(lists.first { $0.hasPrefix("products/\(bench.product)/") }.map { "store/\($0)" })
+    try bench.publish("1.2", by: "key").succeeds()
+    try renew(by: "new").succeeds()
+    try work.write(backup, to: "store/catalog.json")
+    let list = try work.bytes(path)
+    try work.remove(path)
+    // The product is left out, as in other changes.
+    try bench.publish("1.1", by: "new", of: bench.other).exits(0, saying: "so clients may refuse it")
+    try work.write(list, to: path)
+    for _ in 0..<2 { try renew(by: "new").fails(76, saying: "there: \(bench.product) 1.2;") }
+  }
+
   @Test func `prune deletes nothing of a catalog that is behind its key or its packages`() throws {
     let backup = try work.bytes("store/catalog.json")
     try bench.publish("1.2", by: "key").succeeds()

@@ -1,0 +1,87 @@
+#if COMMAND_LINE_TOOL
+import ContentPackage
+import Support
+import TestSupport
+import Testing
+
+@testable import Delivery
+
+/// The file in which a key remembers its stores.
+@Suite struct KeyMemoryTests {
+  private let folder: TemporaryFolder
+  private let version: ContentVersion
+  private var memory: KeyMemory { KeyMemory(keyFile: folder.place("key")) }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    version = try #require(ContentVersion("1.0"))
+  }
+
+  private func digest(_ text: String) -> SHA256Digest { SHA256Digest(of: Array(text.utf8)) }
+
+  private func product(_ name: String) throws -> ProductIdentifier {
+    try #require(ProductIdentifier("com.example.\(name)"))
+  }
+
+  /// Returns the change of a catalog with these release lists.
+  private func change(_ sequence: Int64, _ lists: KeyMemory.Lists) -> KeyMemory.Change {
+    var catalog = Catalog(sequence: sequence, published: Timestamp(seconds: 0))
+    for (product, digest) in lists {
+      let list = ObjectReference(path: .product(product, digest), byteCount: 1, digest: digest)
+      catalog.products[product] = Catalog.Product(contentVersion: version, releases: list)
+    }
+    return KeyMemory.Change(
+      sequence: sequence,
+      catalog: KeyMemory.SignedCatalog(catalog, digest("catalog \(sequence)"), unread: []))
+  }
+
+  @Test func `a key remembers the lists of the whole catalog, and the releases that it knows`() throws {
+    let (one, two) = (try product("one"), try product("two"))
+    let store = folder.place("store")
+    var change = change(1, [one: digest("a"), two: digest("b")])
+    change.releases = [one: ["1.0": KeyMemory.Release(digest: digest("package"), isWithdrawn: true)]]
+    try memory.remember(change, of: store)
+    let entry = try #require(memory.entry(of: store))
+    #expect(entry.lists == [one: digest("a"), two: digest("b")])
+    #expect(entry.releases == change.releases)
+    #expect(entry.catalog == digest("catalog 1") && entry.sequence == 1)
+  }
+
+  @Test func `of two changes at once, the key takes neither catalog for the last one`() throws {
+    let (one, two) = (try product("one"), try product("two"))
+    let store = folder.place("store")
+    try memory.remember(change(1, [one: digest("a"), two: digest("a")]), of: store)
+    let known: Set<SHA256Digest?> = [digest("catalog 1")]
+    // The later catalog is remembered first.
+    var later = change(3, [one: digest("b"), two: digest("b")])
+    later.known = known
+    try memory.remember(later, of: store)
+    var earlier = change(2, [one: digest("b"), two: digest("a")])
+    earlier.known = known
+    earlier.releases = [one: ["1.1": KeyMemory.Release(digest: digest("package"))]]
+    try memory.remember(earlier, of: store)
+    let entry = try #require(memory.entry(of: store))
+    #expect(entry.sequence == 3 && entry.catalog == nil)
+    #expect(entry.lists == [two: digest("b")] && entry.releases == earlier.releases)
+    var next = change(4, [one: digest("c"), two: digest("b")])
+    next.known = [nil]
+    try memory.remember(next, of: store)
+    #expect(memory.entry(of: store)?.catalog == digest("catalog 4"))
+    #expect(memory.entry(of: store)?.lists == [one: digest("c"), two: digest("b")])
+  }
+
+  @Test func `a file at its limit keeps the lists of the newest store`() throws {
+    var lists: KeyMemory.Lists = [:]
+    for number in 0..<20_000 {
+      let product = try product("product-\(number)")
+      lists[product] = digest("\(number)")
+    }
+    for store in ["old", "new"] { try memory.remember(change(1, lists), of: folder.place(store)) }
+    #expect(try folder.bytes("key.iapkg").count <= KeyMemory.maximumFileSize)
+    try memory.check()
+    #expect(memory.entry(of: folder.place("new"))?.lists.count == lists.count)
+    let old = try #require(memory.entry(of: folder.place("old")))
+    #expect(old.lists.isEmpty && old.sequence == 1 && old.catalog == digest("catalog 1"))
+  }
+}
+#endif
