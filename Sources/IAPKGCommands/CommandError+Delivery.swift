@@ -129,6 +129,14 @@ extension CommandError {
           + "a backup, or start a new catalog without these releases with --new-catalog of iapkg publish; clients refuse the "
           + "new one until iapkg catalog renew --at-least raises its sequence number above the last one",
         path: store)
+    case .catalogMissing(let store, let sequence, let missing):
+      self.init(
+        .untrustworthy,
+        "\(store) has no catalog.json, and this key signed catalog \(sequence) there"
+          + (missing.isEmpty ? "" : ", with \(missing.list)")
+          + ": its disk may not be mounted; put the store back, or start a new catalog without these releases with "
+          + "--new-catalog of iapkg publish; clients refuse the new one until iapkg catalog renew --at-least raises its "
+          + "sequence number above the last one", path: store)
     case .noCatalog(let store):
       self.init(.noInput, "\(store) has no catalog.json, expected a store", path: store)
     case .noProduct(let product, let store):

@@ -15,6 +15,8 @@ public enum PublishingError: Error, Sendable, Equatable {
   case notAStore(store: String, found: String)
   /// The store has release lists of this number of products, and no catalog.
   case catalogLost(store: String, products: Int)
+  /// The store is empty, although the key signed a catalog of it with this sequence number and these entries.
+  case catalogMissing(store: String, sequence: Int64, [CatalogEntry])
   /// The store has no catalog.
   case noCatalog(store: String)
   /// The catalog lacks the product.

@@ -33,15 +33,33 @@ extension CatalogChange {
   /// Verifies that the catalog has all releases and withdrawals of the catalogs that the keys signed: otherwise it is an
   /// older state, or that of another store.
   ///
-  /// - Throws: `PublishingError.releasesMissing`, `StoreError`.
+  /// - Parameter current: The catalog; nil for a store without one, of which none of the keys may have signed a catalog,
+  ///   unless the publisher starts a new one.
+  /// - Throws: `PublishingError.releasesMissing`, `.catalogMissing` or `.catalogLost`, `StoreError`.
   func checkReleases(of current: CurrentCatalog?) throws {
-    guard let current, observed.search(of: current.tag) == nil else { return }
+    guard let current else { return try checkAbsence() }
+    guard observed.search(of: current.tag) == nil else { return }
     let missing = try missingReleases(in: current)
     guard missing.isEmpty else {
       throw PublishingError.releasesMissing(
         store: store.name, missing.entries, next: nextSequence(after: current.catalog))
     }
     observed.note(missing, of: current.tag)
+  }
+
+  /// Verifies that none of the keys signed a catalog of a store that has none.
+  private func checkAbsence() throws {
+    guard !options.startsNewCatalog, let last = memories.compactMap({ $0.sequence(under: 0) }).max() else {
+      return
+    }
+    if let found = try listing(), !found.products.isEmpty {
+      throw PublishingError.catalogLost(store: store.name, products: found.products.count)
+    }
+    let missing = demands(on: nil).map { product, demand in
+      MissingReleases(demand.releases, of: product, among: nil, isUnknown: !demand.lists.isEmpty)
+    }
+    throw PublishingError.catalogMissing(
+      store: store.name, sequence: last, MissingReleases(missing).entries)
   }
 
   /// Returns the sequence number above those of a catalog and of the last one that the keys signed.

@@ -9,8 +9,9 @@ extension CatalogChange {
     memories.compactMap { $0.sequence(under: newest?.version ?? 0) }.max()
   }
 
-  /// The sequence numbers of a store that is behind the last one that a key signed for it; nil for any other.
-  package var restoredSequences: (found: Int64, remembered: Int64)? { observed.restored }
+  /// The sequence numbers of a store that is behind the last one that a key signed for it, the first one nil for a store
+  /// without a catalog; nil for any other.
+  package var restoredSequences: (found: Int64?, remembered: Int64)? { observed.restored }
 
   /// The time at which the newest trust document of the store expires; nil if there is none, or it never does.
   package var trustExpiry: Timestamp? { observed.trustExpiry }
@@ -31,7 +32,7 @@ extension CatalogChange {
   func check(_ current: CurrentCatalog?, isRehearsal: Bool) throws {
     let rules = try signingRules(after: current)
     let remembered = rememberedSequence(under: rules.trust)
-    observed.note(current?.catalog.sequence ?? 0, after: remembered, under: rules.trust)
+    observed.note(current?.catalog.sequence, after: remembered, under: rules.trust)
     try checkRemembered(rules.trust)
     // A key that is unknown before it signs may be the one that signed the catalog.
     if let current, let remembered, rules.trust == nil, !options.allowsNewKey,

@@ -102,7 +102,9 @@ package struct CatalogChange: Sendable {
   }
 
   /// Lists a store without a catalog; nil if it cannot be listed.
-  private func listing() throws -> StoreListing? {
+  ///
+  /// - Throws: `PublishingError.notAStore`, `StoreError`.
+  func listing() throws -> StoreListing? {
     guard !store.objectsMayFollow else { return nil }
     let found = try known.listing(of: store.writable())
     if let foreign = found.foreign { throw PublishingError.notAStore(store: store.name, found: foreign) }

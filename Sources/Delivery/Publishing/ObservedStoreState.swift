@@ -7,7 +7,7 @@ final class ObservedStoreState: Sendable {
   private struct State {
     /// Whether the store was looked at.
     var isKnown = false
-    var restored: (found: Int64, remembered: Int64)?
+    var restored: (found: Int64?, remembered: Int64)?
     var trustExpiry: Timestamp?
     /// The tag of the last catalog that has all releases which the keys remember, and the search for missing ones.
     var complete: (tag: ObjectTag, search: MissingReleases)?
@@ -21,18 +21,19 @@ final class ObservedStoreState: Sendable {
 
   private let state = Mutex(State())
 
-  /// The sequence number of the store at the first look, if it is behind the last one that a key signed.
-  var restored: (found: Int64, remembered: Int64)? { state.withLock(\.restored) }
+  /// The sequence number of the store at the first look, nil for a store without a catalog, if it is behind the last one
+  /// that a key signed.
+  var restored: (found: Int64?, remembered: Int64)? { state.withLock(\.restored) }
 
   /// The time at which the newest trust document expires; nil if there is none, or it never does.
   var trustExpiry: Timestamp? { state.withLock(\.trustExpiry) }
 
-  func note(_ found: Int64, after remembered: Int64?, under trust: TrustDocument?) {
+  func note(_ found: Int64?, after remembered: Int64?, under trust: TrustDocument?) {
     state.withLock { state in
       state.trustExpiry = trust?.expires
       guard !state.isKnown else { return }
       state.isKnown = true
-      if let remembered, remembered > found { state.restored = (found, remembered) }
+      if let remembered, remembered > found ?? 0 { state.restored = (found, remembered) }
     }
   }
 

@@ -50,8 +50,9 @@ package struct StorePruner: Sendable {
     change.readMemories()
     let previous = try change.reader.requiredCatalog()
     try change.check(previous, isRehearsal: true)
-    if let (sequence, remembered) = change.restoredSequences {
-      throw PublishingError.storeBehind(store: change.store.name, sequence: sequence, remembered: remembered)
+    if let remembered = change.restoredSequences?.remembered {
+      throw PublishingError.storeBehind(
+        store: change.store.name, sequence: previous.catalog.sequence, remembered: remembered)
     }
     try change.checkReleases(of: previous)
     let dropped = try drop()

@@ -35,6 +35,7 @@ extension TrustEditor {
     let catalog = try change.present()
     let newest = try reader.wholeTrust(of: catalog)
     try change.checkRemembered(newest?.document)
+    if catalog == nil, newest == nil { try change.checkReleases(of: nil) }
     let draft = try draft()
     let next = (newest?.document.version ?? 0) + 1
     return Loaded(

@@ -36,7 +36,7 @@ struct FetchTrustTests {
   private func replaceStore(_ more: String...) throws {
     try work.remove("store")
     for product in [product, other] {
-      try work.iapkg(["publish", "\(product)-1.0.pkg", "--to", "store"] + more).exits(0)
+      try work.iapkg(["publish", "\(product)-1.0.pkg", "--to", "store", "--new-catalog"] + more).exits(0)
     }
   }
 
@@ -104,7 +104,7 @@ struct FetchTrustTests {
     for version in ["1.0", "1.1"] { try publish(product, version, "--sign-with", "key") }
     try fetch(product).succeeds()
     try work.remove("store")
-    try publish(product, "1.0", "--sign-with", "key")
+    try publish(product, "1.0", "--sign-with", "key", "--new-catalog")
     try fetch(product, "--trust", "new.pub").fails(76, saying: "although 2 was seen before")
     #expect(try work.text(note()).contains(fingerprint("new")))
   }

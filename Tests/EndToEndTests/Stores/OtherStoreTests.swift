@@ -150,11 +150,78 @@ struct OtherStoreTests {
     try bench.publish("1.5", by: "key", to: "books").fails(76, saying: "there: \(book) 1.4;")
   }
 
-  @Test func `a new catalog begins without the releases that the key remembers`() throws {
-    try work.remove("books/catalog.json")
+  @Test(arguments: ["books/catalog.json", "books"])
+  func `a new catalog begins without the releases that the key remembers`(_ lost: String) throws {
+    try work.remove(lost)
     for version in ["1.1", "1.2"] {
       try bench.publish(version, by: "key", to: "books", of: nil, "--new-catalog").exits(0)
     }
+    try bench.publish("1.3", by: "key", to: "books").succeeds()
+  }
+
+  @Test(arguments: [true, false])
+  func `a store that is not mounted is not published to, and is unchanged once it is`(
+    _ isMountPoint: Bool
+  ) throws {
+    try bench.publish("1.1", by: "key", to: "books").succeeds()
+    try work.iapkg("withdraw", book, "1.0", "--reason", "bad", "--to", "books", "--sign-with", "key")
+      .succeeds()
+    try work.run(["mv", "books", "away"]).exits(0)
+    if isMountPoint { try work.makeFolder("books") }
+    let memory = try work.text("key.iapkg")
+    try work.makeBook(version: "1.2")
+    for words in [
+      ["publish", "\(bench.other)-1.1.pkg"], ["publish", "\(bench.other)-1.1.pkg", "--dry-run"],
+      ["publish", "\(book)-1.1.pkg"], ["release", "Book"], ["catalog", "renew"],
+      ["withdraw", book, "1.1", "--reason", "bad"],
+    ] {
+      try work.iapkg(words + ["--to", "books", "--sign-with", "key"]).fails(
+        76, saying: "books has no catalog.json, and this key signed catalog 3 there",
+        "the withdrawn \(book) 1.0, \(book) 1.1:", "--new-catalog")
+    }
+    #expect(try work.text("key.iapkg") == memory)
+    #expect(work.exists("books") == isMountPoint)
+    if isMountPoint {
+      #expect(try work.names(in: "books").isEmpty)
+      try work.remove("books")
+    }
+    try work.run(["mv", "away", "books"]).exits(0)
+    for version in ["1.0", "1.1"] {
+      try bench.publish(version, by: "key", to: "books", of: bench.other).succeeds()
+    }
+  }
+
+  @Test func `a bucket that was emptied is not published to`() throws {
+    let bucket = try BucketServer(work)
+    let words = ["publish", "\(book)-1.0.pkg", "--to", BucketServer.store, "--sign-with", "key"]
+    try work.iapkg(words, environment: bucket.environment).succeeds()
+    let memory = try work.text("key.iapkg")
+    try work.remove("\(bucket.folder)/shop")
+    try work.iapkg(words, environment: bucket.environment).fails(
+      76, saying: "has no catalog.json, and this key signed catalog 1 there, with \(book) 1.0:")
+    #expect(try work.text("key.iapkg") == memory)
+  }
+
+  @Test func `a store that is not mounted gets no first trust document`() throws {
+    try bench.makeKeys("root")
+    try work.run(["mv", "books", "away"]).exits(0)
+    let memory = try work.text("key.iapkg")
+    try bench.trust("init", by: ["root", "key"], "--root-key", "root.pub", to: "books").fails(
+      76, saying: "this key signed catalog 1 there, with \(book) 1.0")
+    #expect(try work.text("key.iapkg") == memory && !work.exists("books/trust/1.json"))
+  }
+
+  @Test func `a store without its catalog is not begun again with the packages that it still has`() throws {
+    let catalog = try work.bytes("books/catalog.json")
+    try work.remove("books/catalog.json")
+    let before = try work.snapshot("books")
+    for options in [[], ["--dry-run"]] {
+      try work.iapkg(["publish", "\(book)-1.0.pkg", "--to", "books", "--sign-with", "key"] + options).fails(
+        73, saying: "books has releases of 1 product and no catalog.json", "--new-catalog")
+    }
+    #expect(try work.snapshot("books") == before)
+    try work.write(catalog, to: "books/catalog.json")
+    try bench.publish("1.1", by: "key", to: "books").succeeds()
   }
 
   @Test func `a memory without digests is read`() throws {

@@ -63,8 +63,12 @@ import Testing
     try work.remove("store/catalog.json")
     let before = try work.snapshot("store")
     let words = ["publish"] + ["1.0", "1.1"].map { "\(bench.product)-\($0).pkg" }
-    for options in [[], ["--dry-run"], ["--new-catalog"]] {
-      try work.iapkg(words + ["--to", "store", "--sign-with", "key"] + options).exits(
+    for options in [[], ["--dry-run"]] {
+      try work.iapkg(words + ["--to", "store", "--sign-with", "key"] + options).fails(
+        73, saying: "no catalog.json", "--new-catalog")
+    }
+    for options in [[], ["--dry-run"]] {
+      try work.iapkg(words + ["--to", "store", "--sign-with", "key", "--new-catalog"] + options).exits(
         1, saying: "version 1.1 of \(bench.product) was published before and withdrawn",
         "raise ContentVersion")
     }

@@ -170,14 +170,17 @@ struct TrustCopyTests {
     try bench.publish("1.3", by: "key").succeeds()
   }
 
-  @Test func `a publication to a store that was deleted warns`() throws {
+  @Test func `a publication to a store that was deleted is refused, and a new catalog warns`() throws {
     try work.remove("store")
     try bench.publish("1.2", by: "key").fails(76, saying: "put the folder trust back from a backup")
     try bench.makeKeys("single")
     try bench.publish("1.0", by: "single", to: "plain").succeeds()
     try work.remove("plain")
-    try bench.publish("1.1", by: "single", to: "plain").exits(
-      0, saying: "plain had catalog 0, and this key signed catalog 1 before", "--at-least 2")
+    try bench.publish("1.1", by: "single", to: "plain").fails(
+      76, saying: "this key signed catalog 1 there, with \(bench.product) 1.0", "--new-catalog")
+    #expect(!work.exists("plain"))
+    try bench.publish("1.1", by: "single", to: "plain", of: nil, "--new-catalog").exits(
+      0, saying: "plain had no catalog, and this key signed catalog 1 before", "--at-least 2")
   }
 
   // MARK: Stores of several pipelines

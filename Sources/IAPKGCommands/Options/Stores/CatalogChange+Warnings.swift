@@ -23,9 +23,10 @@ extension CatalogChange {
 
   private func warnOfRestore(_ text: TextOptions, on console: Console) {
     guard let (found, remembered) = restoredSequences else { return }
+    let catalog = found.map { "catalog \($0)" } ?? "no catalog"
     text.warn(
-      "\(DisplayedStore.name(store.name)) had catalog \(found), and this key signed catalog \(remembered) before, so clients "
-        + "may refuse it; if the store was restored from a backup, run iapkg catalog renew --at-least \(remembered + 1)",
+      "\(DisplayedStore.name(store.name)) had \(catalog), and this key signed catalog \(remembered) before, so clients may "
+        + "refuse it; if the store was restored from a backup, run iapkg catalog renew --at-least \(remembered + 1)",
       on: console)
   }
 

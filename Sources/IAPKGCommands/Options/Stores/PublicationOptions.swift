@@ -59,7 +59,7 @@ struct PublicationOptions: ParsableArguments {
 
   @Flag(
     help: """
-      Start a new catalog in a store that has releases and no catalog.json. The new catalog lacks those releases. \
+      Start a new catalog in a store that has lost its catalog.json. The new catalog lacks the earlier releases. \
       Clients refuse it until 'iapkg catalog renew --at-least' raises its sequence number above the last one.
       """)
   var newCatalog = false
