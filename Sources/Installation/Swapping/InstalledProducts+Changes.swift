@@ -163,7 +163,9 @@ extension DocumentsFolder {
       let inspection = try inspect(previous: version, of: record, with: inspector)
       let path = folder.childPath(name.bytes)
       modified = modified + LocatedPaths(inspection.modified, in: path)
-      if isApart { strangers = strangers + LocatedPaths(inspection.extra, in: path) }
+      guard isApart else { continue }
+      let files = inspection.extra.filter { folder.hasFile(at: name.appending($0.bytes)) }
+      strangers = strangers + LocatedPaths(files, in: path)
     }
     return (modified, strangers)
   }

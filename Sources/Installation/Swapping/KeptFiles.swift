@@ -95,32 +95,50 @@ extension DocumentsFolder {
     try filesInKept(of: product) + itemsBesidePrevious(of: product, record)
   }
 
-  /// Returns the paths of the items in `.iapkg/previous` of a product that are not the folders of its previous versions.
+  /// Returns the paths of the files in `.iapkg/previous` of a product that are not in the folders of its previous versions.
   private func itemsBesidePrevious(
     of product: ProductIdentifier, _ record: InstallationRecord?
   ) throws(FileError) -> LocatedPaths {
     guard let folder = try openFolder(Name.previous, of: product) else { return LocatedPaths() }
-    let versions = Set(record?.layout == .flat ? record?.previous.map(\.folderName) ?? [] : [])
-    let others = try folder.list().map { EntryPath(bytes: $0) }.filter { !versions.contains($0) }
-    return LocatedPaths(others.sorted(), in: folder.path)
+    let versions: [InstalledVersion] = record?.layout == .flat ? record?.previous ?? [] : []
+    return try files(in: folder, except: Set(versions.map { $0.folderName.bytes }))
   }
 
-  /// Returns the paths of all files and links in `.iapkg/kept` of a product, or of its folders if one is unreadable.
-  private func filesInKept(of product: ProductIdentifier) throws -> LocatedPaths {
+  /// Returns the paths of all files in `.iapkg/kept` of a product.
+  private func filesInKept(of product: ProductIdentifier) throws(FileError) -> LocatedPaths {
     guard let folder = try openFolder(Name.kept, of: product) else { return LocatedPaths() }
-    let path = folder.path
-    var paths = PathList()
-    let names = try folder.list()
+    return try files(in: folder)
+  }
+
+  /// Returns the paths of all files and links in a folder, except in its items with the names `excluded`. A folder that
+  /// this user cannot read counts as a file.
+  private func files(
+    in folder: consuming DirectoryHandle, except excluded: Set<[UInt8]> = []
+  ) throws(FileError) -> LocatedPaths {
+    let tree = FileTree(root: folder)
     do throws(FileError) {
-      try FileTree(root: folder).visit(cancellation: Cancellation()) { item in
-        if item.status.kind != .folder { paths.append(EntryPath(bytes: item.relativePath)) }
-        return .enter
-      }
+      return try LocatedPaths(tree.files(except: excluded), in: tree.path)
     } catch {
       guard error.isForbidden else { throw error }
-      return LocatedPaths(names.map { EntryPath(bytes: $0) }.sorted(), in: path)
+      return try LocatedPaths(tree.files(except: excluded, checkingFolders: true), in: tree.path)
     }
-    return LocatedPaths(paths.paths.sorted(), in: path)
+  }
+}
+
+extension FileTree {
+  /// Returns the paths of all files and links, except in the items of the root with the names `excluded`, sorted. With
+  /// `isChecking`, a folder that this user cannot read counts as a file; otherwise it ends the walk with an error.
+  fileprivate func files(
+    except excluded: Set<[UInt8]>, checkingFolders isChecking: Bool = false
+  ) throws(FileError) -> [EntryPath] {
+    var paths = PathList()
+    try visit(cancellation: Cancellation()) { item in
+      if excluded.contains(item.relativePath) { return .pass }
+      if item.status.kind == .folder, !isChecking || isListable(item.relativePath) { return .enter }
+      paths.append(EntryPath(bytes: item.relativePath))
+      return .pass
+    }
+    return paths.paths.sorted()
   }
 }
 

@@ -36,6 +36,7 @@ import Testing
     _ = try install("1.0")
     try work.write("mine", to: "\(Self.product)/mine.txt")
     _ = try install("2.0", "--force")
+    try work.makeFolder("\(Self.kept)/2/1.0")
     for folder in ["../temporary", "."] { try work.setPermissions(0o777, of: folder) }
     let other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     let status = try work.iapkg(["status", "--format=json"], through: other).succeeds().document()
@@ -109,6 +110,23 @@ import Testing
     }
     let place = layout == "flat" ? "\(Self.kept)/1/1.0" : Self.product
     #expect(work.exists("\(place)/mine/empty"))
+  }
+
+  @Test func `folders without files beside kept files are listed nowhere, and stop no removal`() throws {
+    for version in ["1.0", "2.0"] { _ = try install(version) }
+    let previous = "Documents/.iapkg/previous/com.example.book"
+    for folder in ["\(previous)/mine/empty", "\(previous)/1.0/empty", "\(Self.kept)/1/1.0"] {
+      try work.makeFolder(folder)
+    }
+    let status = ["status", "--format=json"]
+    #expect(try work.iapkg(status).succeeds().document()["products"]?[0]?["kept"]?.elements == [])
+    try work.write("mine", to: "\(previous)/mine/notes.txt")
+    let kept: [JSON] = [.string("\(previous)/mine/notes.txt")]
+    #expect(try work.iapkg(status).succeeds().document()["products"]?[0]?["kept"]?.elements == kept)
+    try work.iapkg("remove", "com.example.book").fails(73, saying: "1 file", "mine/notes.txt")
+    try work.remove("\(previous)/mine/notes.txt")
+    try work.iapkg("remove", "com.example.book").succeeds()
+    #expect(try work.names(in: "Documents") == [])
   }
 
   @Test func `extract lists kept files only if it installs`() throws {
