@@ -39,6 +39,8 @@ package struct DocumentsFolder: ~Copyable {
   let access: DocumentsAccess
   /// The product whose interrupted removal was completed when the folder was opened; nil if there was none.
   var removedProduct: ProductIdentifier?
+  /// The items that the current change could not delete.
+  let undeleted = UndeletedItems()
 
   /// The name of iapkg's work folder in `Documents`.
   static let workFolderName = ".iapkg".utf8
@@ -73,9 +75,13 @@ package struct DocumentsFolder: ~Copyable {
   /// Deletes the item with the name in `.iapkg`. An item that this user may not delete is moved aside, so that it
   /// blocks no other product.
   ///
+  /// - Parameters:
+  ///   - name: The name in `.iapkg`.
+  ///   - path: The path of the item before the current change; nil if the change does not report it.
   /// - Returns: Whether the item existed.
+  /// - Throws: `FileError`, `Interruption`.
   @discardableResult
-  func clear(_ name: some Collection<UInt8>) throws -> Bool {
+  func clear(_ name: some Collection<UInt8>, from path: String? = nil) throws -> Bool {
     guard try workFolder.status(of: name) != nil else { return false }
     do {
       try removeTreeIfAny(name, in: workFolder)
@@ -85,6 +91,7 @@ package struct DocumentsFolder: ~Copyable {
       let aside =
         (1...).lazy.map { "\(Name.undeleted)-\($0)" }.first { !names.contains($0) } ?? Name.undeleted
       try workFolder.move(name, to: aside.utf8, in: workFolder)
+      if let path { undeleted.note(path, as: EntryPath(aside)) }
       access.report(.undeleted(path: workFolder.childPath(aside.utf8), error))
     }
     return true

@@ -33,6 +33,13 @@ public struct LocatedPaths: RandomAccessCollection, Equatable, Sendable {
     return FileSystem.joined(part.folder, part.paths[position - (part.end - part.paths.count)].escaped)
   }
 
+  /// Returns the paths that `isIncluded` accepts by their folder and their path in it.
+  func filtered(_ isIncluded: (String, EntryPath) -> Bool) -> LocatedPaths {
+    parts.reduce(LocatedPaths()) { sum, part in
+      sum + LocatedPaths(part.paths.filter { isIncluded(part.folder, $0) }, in: part.folder)
+    }
+  }
+
   static func + (left: LocatedPaths, right: LocatedPaths) -> LocatedPaths {
     var sum = left
     for part in right.parts {

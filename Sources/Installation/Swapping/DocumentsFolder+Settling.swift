@@ -192,13 +192,13 @@ extension DocumentsFolder {
       guard error.errno == .improperLink else { throw error }
       return try removeTreeIfAny(name, in: folder)  // items in the lower layer of an overlay cannot be moved
     }
-    try clear(Name.trash)
+    try clear(Name.trash, from: folder.childPath(name))
   }
 
   /// Deletes the data of a removed product, except the notes on its store.
   private func forget(_ product: ProductIdentifier) throws {
     let name = product.text.utf8
-    try clear(Name.trash)
+    try clear(Name.trash, from: path(of: product))
     // Without notes on stores, the notes on products of earlier versions are the only knowledge about the stores.
     let hasStores = try workFolder.status(of: Name.stores) != nil
     forgetIndex(of: product)

@@ -19,6 +19,7 @@ extension InstalledProducts {
     /// The paths of files that iapkg did not install and keeps for the user to move or delete, safe to print.
     public internal(set) var kept = LocatedPaths()
     /// The paths of such files, and of modified ones, that the change deletes, safe to print. A folder counts as one path.
+    /// Files that this user may not delete are not among them: see `DocumentsNotice.undeleted`.
     public internal(set) var deleted = LocatedPaths()
   }
 
@@ -94,7 +95,7 @@ extension InstalledProducts {
       }
       return Change(
         productIdentifier: product, before: record.installed, after: nil, layout: record.layout,
-        deleted: state.strangers + modified + kept)
+        deleted: folder.deleted(state.strangers + modified + kept))
     }
   }
 

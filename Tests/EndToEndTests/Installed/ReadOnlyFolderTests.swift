@@ -67,6 +67,28 @@ struct ReadOnlyFolderTests {
     #expect(try asOther("status", "--into", "D").exits(0).output.contains("com.b"))
   }
 
+  @Test(
+    .enabled(if: Machine.isRoot && Machine.has("setpriv"), "needs root and setpriv"),
+    arguments: [[], ["a2.pkg"], ["a2.pkg", "a3.pkg"]] as [[String]])
+  func `a removal reports as deleted only files that it has deleted`(_ updates: [String]) throws {
+    let other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    func asOther(_ words: String...) throws -> Outcome { try work.iapkg(words, through: other) }
+    try work.setPermissions(0o777, of: "")
+    try asOther("extract", "a1.pkg", "--into", "D").exits(0)
+    try work.write("root's", to: "D/com.a/theirs/f")
+    try work.write("mine", to: "D/com.a/mine")
+    for package in updates { try asOther("extract", package, "--into", "D", "--force").exits(0) }
+    let document = try asOther("remove", "com.a", "--into", "D", "--force", "--format=json").exits(0)
+      .document()
+    let deleted = document["deleted"]?.elements.compactMap(\.text) ?? []
+    let files = try work.snapshot("D").keys
+    #expect(files.contains { $0.hasSuffix("/theirs/f") })
+    #expect(!deleted.contains { $0.contains("/theirs") })
+    let isReported = deleted.contains { $0.hasSuffix("/mine") }
+    let isLeft = files.contains { $0.hasSuffix("/mine") }
+    #expect(isReported != isLeft)
+  }
+
   @Test(.enabled(if: Machine.isRoot && Machine.has("unshare"), "needs root and unshare"))
   func `a product is removed from a full disk`() throws {
     try work.makeFolder("small")
