@@ -13,6 +13,12 @@ extension CommandError {
         path: path)
     case .parentMissing(let error):
       self.init(missingFolderAbove: error)
+    case .namesNotKept(let path, let found, let expected):
+      self.init(
+        .cannotCreate,
+        "\(path) is on a file system that changes names: it lists a file with the name \(expected) as "
+          + "\(found.isEmpty ? "nothing" : found), expected the same bytes; choose a folder on a file system that keeps names, "
+          + "as APFS, ext4 and NTFS do", path: path)
     case .otherKind(let path, let found, let expected):
       self.init(
         .cannotCreate,

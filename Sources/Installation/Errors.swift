@@ -10,6 +10,9 @@ public enum InstallationError: Error, Equatable {
   case unsuitable(path: String, found: String)
   /// The folder cannot be created because its parent is missing.
   case parentMissing(FileError)
+  /// The folder at `path` is on a file system that changes names. The texts are the bytes of a name as it is listed and as it
+  /// was given, in hexadecimal digits.
+  case namesNotKept(path: String, found: String, expected: String)
   /// An item of another kind, possibly the user's own, is in the place of an installed file or folder. The texts name
   /// the kind found and the kind expected.
   case otherKind(path: String, found: String, expected: String)

@@ -26,6 +26,21 @@ extension DocumentsFolder {
     try workFolder.synchronizeFileSystem()
   }
 
+  /// Throws if the content has names that are not ASCII and the file system changes such names: later checks would not find
+  /// the files. Uses staging for a moment.
+  ///
+  /// - Throws: `InstallationError.namesNotKept`, `FileError`.
+  func checkNames(of review: ContentReview) throws {
+    guard PackageContent.hasNamesBeyondASCII(in: review) else { return }
+    let staging = try makeStaging()
+    defer { try? workFolder.removeTree(Name.staging) }
+    for name in NameCheck.names {
+      try staging.createFile(name, permissions: InstalledItem.filePermissions).close()
+      try NameCheck.check(staging.list(), of: name, in: root.path)
+      try staging.remove(name)
+    }
+  }
+
   /// Throws if the file system reports too little space for the content; `moved` bytes are already on it and need none.
   ///
   /// - Returns: The bytes that remain free beside the content.
@@ -37,5 +52,24 @@ extension DocumentsFolder {
       return (room.bytes ?? .max) - bytes
     }
     throw FileError(.write, workFolder.childPath(Name.staging), .noSpace, detail: shortage)
+  }
+}
+
+/// The check that a file system keeps the bytes of names.
+enum NameCheck {
+  /// The letter é as one character (NFC) and as two (NFD). File systems that change names store one of them as the other.
+  static let names: [[UInt8]] = [[0xC3, 0xA9], [0x65, 0xCC, 0x81]]
+
+  /// Throws if `listed`, the names in a folder in which only a file called `name` was created, are others.
+  static func check(
+    _ listed: [[UInt8]], of name: [UInt8], in documents: String
+  ) throws(InstallationError) {
+    guard listed != [name] else { return }
+    let found = listed.map(hexadecimal).joined(separator: ", ")
+    throw .namesNotKept(path: documents, found: found, expected: hexadecimal(name))
+  }
+
+  private static func hexadecimal(_ name: [UInt8]) -> String {
+    name.map { String($0, radix: 16, uppercase: true) }.joined(separator: " ")
   }
 }

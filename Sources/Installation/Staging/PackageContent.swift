@@ -45,6 +45,13 @@ struct PackageContent {
     review.items.contains { path(of: $0) == BackupMark.path }
   }
 
+  /// Whether the content has names that are not ASCII.
+  static func hasNamesBeyondASCII(in review: ContentReview) -> Bool {
+    review.items.contains { item in
+      item.isContent && item.path.part(0..<item.path.count).contains { $0 >= 0x80 }
+    }
+  }
+
   /// The folders and links as installed items.
   var foldersAndLinks: [InstalledItem] {
     folders.map(InstalledItem.folder) + links.map { InstalledItem.link($0.path, target: $0.target) }

@@ -47,6 +47,7 @@ extension PackageInstaller {
   func unpack(
     _ review: inout ContentReview, _ unpacking: Unpacking, in folder: borrowing DocumentsFolder
   ) throws -> InstalledVersion? {
+    try folder.checkNames(of: review)
     let content = PackageContent(of: review)
     if unpacking.wanted == nil {
       let spare = try folder.checkRoom(for: content, moving: review.source.movedBytes)

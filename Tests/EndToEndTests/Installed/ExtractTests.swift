@@ -20,6 +20,25 @@ import Testing
     #expect(try work.names(in: "Documents") == [".iapkg", "com.example.book"])
   }
 
+  @Test(arguments: ["caf\u{E9}.txt", "cafe\u{301}.txt"])
+  func `names that are not ASCII arrive as they are, and the check of the file system leaves nothing`(
+    _ name: String
+  ) throws {
+    let work = try Workspace()
+    var archive = ForgedArchive.book()
+    archive.add(.file("Contents/\(name)", "x"))
+    try work.write(archive, to: "Book.pkg")
+    try work.makeFolder("Documents")
+    try work.iapkg("extract", "Book.pkg", "--dry-run").exits(0)
+    #expect(try work.names(in: "Documents").isEmpty)
+    try work.iapkg("extract", "Book.pkg").exits(0)
+    #expect(try work.names(in: "Documents/.iapkg") == ["lock", "records"])
+    try work.iapkg("status", "--verify").succeeds()
+    try work.remove("\(Self.installed)/cover.txt")
+    try work.iapkg("extract", "Book.pkg", "--repair").exits(0)
+    try work.iapkg("status", "--verify").succeeds()
+  }
+
   @Test func `modes are ours, whatever the umask is`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
