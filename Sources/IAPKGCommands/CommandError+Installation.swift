@@ -19,6 +19,16 @@ extension CommandError {
         "\(path) is on a file system that changes names: it lists a file with the name \(expected) as "
           + "\(found.isEmpty ? "nothing" : found), expected the same bytes; choose a folder on a file system that keeps names, "
           + "as APFS, ext4 and NTFS do", path: path)
+    case .otherSpelling(let product, let path, let installed?):
+      self.init(
+        .cannotCreate,
+        "\(installed) is installed, and this file system takes \(product) for the same name; use iapkg remove \(installed) "
+          + "first", path: path)
+    case .otherSpelling(let product, let path, nil):
+      self.init(
+        .cannotCreate,
+        "\(path) exists, and this file system takes \(product) for the same name; move it to another folder",
+        path: path)
     case .otherKind(let path, let found, let expected):
       self.init(
         .cannotCreate,

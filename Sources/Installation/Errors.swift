@@ -13,6 +13,9 @@ public enum InstallationError: Error, Equatable {
   /// The folder at `path` is on a file system that changes names. The texts are the bytes of a name as it is listed and as it
   /// was given, in hexadecimal digits.
   case namesNotKept(path: String, found: String, expected: String)
+  /// The item at `path` has another spelling of a product's name, and the file system takes both for the same; `installed` is
+  /// the product with that spelling, nil if iapkg did not install it.
+  case otherSpelling(of: ProductIdentifier, path: String, installed: ProductIdentifier?)
   /// An item of another kind, possibly the user's own, is in the place of an installed file or folder. The texts name
   /// the kind found and the kind expected.
   case otherKind(path: String, found: String, expected: String)

@@ -144,6 +144,20 @@ struct InstallationDecisionTests {
     #expect(plan.damaged.map(\.contentVersion.text) == replaced)
   }
 
+  @Test(arguments: [false, true])
+  func `another spelling of the name is refused, whatever is there`(_ isForced: Bool) throws {
+    let version = try #require(ContentVersion("2.0"))
+    let product = try #require(ProductIdentifier("com.example.book"))
+    let refusal = InstallationError.otherSpelling(
+      of: product, path: "Documents/COM.example.book", installed: nil)
+    for table in Self.cases {
+      var state = try state(table)
+      state.refusal = refusal
+      let options = PackageInstaller.Options(force: isForced)
+      #expect(InstallationDecision(for: version, over: state, options) == .refuse(refusal))
+    }
+  }
+
   private func state(_ table: Case) throws -> ProductState {
     let product = try #require(ProductIdentifier("com.example.book"))
     let versions = try table.versions.map {

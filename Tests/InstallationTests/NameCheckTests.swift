@@ -2,7 +2,7 @@ import Testing
 
 @testable import Installation
 
-/// The check that a file system keeps the bytes of names.
+/// The checks of names that a file system lists.
 struct NameCheckTests {
   private static let composed = NameCheck.names[0]
   private static let decomposed = NameCheck.names[1]
@@ -29,5 +29,17 @@ struct NameCheckTests {
     #expect(throws: InstallationError.namesNotKept(path: "Documents", found: found, expected: expected)) {
       try NameCheck.check(listed, of: name, in: "Documents")
     }
+  }
+
+  @Test(
+    arguments: [
+      ("com.Ex.P", ["a", "COM.EX.P"], "COM.EX.P"), ("com.Ex.P", ["COM.EX.P", "com.Ex.P"], nil),
+      ("com.Ex.P", ["com.Ex"], nil), ("kit", ["\u{212A}it"], "\u{212A}it"), ("com.Ex.P", [], nil),
+    ] as [(String, [String], String?)])
+  func `an item that is found but not listed has the name that differs in letter case`(
+    _ name: String, _ listed: [String], _ expected: String?
+  ) {
+    let found = NameCheck.otherSpelling(of: Array(name.utf8), among: listed.map { Array($0.utf8) })
+    #expect(found.map { String(decoding: $0, as: UTF8.self) } == expected)
   }
 }

@@ -9,10 +9,14 @@ enum InstallationDecision: Equatable {
   case compare(InstalledVersion)
   /// A higher version is installed.
   case refuseDowngrade
-  /// An item that iapkg did not install is in the way.
+  /// An item that iapkg did not install, or another product, is in the way.
   case refuse(InstallationError)
 
   init(for version: ContentVersion, over state: ProductState, _ options: PackageInstaller.Options) {
+    if let refusal = state.refusal {
+      self = .refuse(refusal)
+      return
+    }
     let plan = InstallationPlan(for: version, over: state, options)
     guard let kind = state.kind else {
       self = .install(plan)

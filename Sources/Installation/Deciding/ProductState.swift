@@ -13,6 +13,8 @@ struct ProductState {
   var inspection: ProductInspection?
   /// The previous versions whose folders exist.
   var previous: [InstalledVersion] = []
+  /// The reason to refuse any installation; nil if there is none.
+  var refusal: InstallationError?
   /// The path of the product, for messages.
   let path: String
 
@@ -68,6 +70,7 @@ extension DocumentsFolder {
     let name = product.text.utf8
     var state = ProductState(path: path(of: product))
     state.record = record
+    state.refusal = try spellingConflict(of: product)
     state.kind = try root.status(of: name)?.kind
     if state.kind == .folder { state.isEmpty = try root.openFolder(name).isEmpty() }
     if let record = state.record {
@@ -85,6 +88,7 @@ extension ProductState {
   init(of product: ProductIdentifier, withoutRecordsIn documents: String) throws(FileError) {
     self.init(path: FileSystem.joined(documents, product.text))
     kind = try FileSystem.status(of: path, followingLinks: false)?.kind
+    if kind != nil { refusal = try DirectoryHandle.open(documents).spellingConflict(of: product) }
     if kind == .folder { isEmpty = try DirectoryHandle.open(path).isEmpty() }
   }
 }

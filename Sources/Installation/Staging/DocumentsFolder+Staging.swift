@@ -54,22 +54,3 @@ extension DocumentsFolder {
     throw FileError(.write, workFolder.childPath(Name.staging), .noSpace, detail: shortage)
   }
 }
-
-/// The check that a file system keeps the bytes of names.
-enum NameCheck {
-  /// The letter é as one character (NFC) and as two (NFD). File systems that change names store one of them as the other.
-  static let names: [[UInt8]] = [[0xC3, 0xA9], [0x65, 0xCC, 0x81]]
-
-  /// Throws if `listed`, the names in a folder in which only a file called `name` was created, are others.
-  static func check(
-    _ listed: [[UInt8]], of name: [UInt8], in documents: String
-  ) throws(InstallationError) {
-    guard listed != [name] else { return }
-    let found = listed.map(hexadecimal).joined(separator: ", ")
-    throw .namesNotKept(path: documents, found: found, expected: hexadecimal(name))
-  }
-
-  private static func hexadecimal(_ name: [UInt8]) -> String {
-    name.map { String($0, radix: 16, uppercase: true) }.joined(separator: " ")
-  }
-}

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A file system without exclusive renames, hard links or permissions.
+/// A file system without exclusive renames, hard links, permissions or regard to letter case.
 @Suite(
   .waiting,
   .enabled(
@@ -29,6 +29,31 @@ struct ExFATTests {
     #expect(report.contains("[file/script]") && !report.contains("file/executable-permission"))
     #expect(try work.names(in: "disk") == ["Book", "x", "1.pkg", "2.pkg", "report", "Documents"])
     #expect(try work.text("disk/Documents/a/x") == "x")
+  }
+
+  @Test func `a product is refused while another one has its identifier in other letter case`() throws {
+    let disk = try ExFAT()
+    defer { disk.unmount() }
+    let work = disk.work
+    for version in ["1.0", "2.0"] {
+      try work.makeBookPackage("\(version).pkg", product: "com.Ex.P", version: version)
+      try work.iapkg("extract", "\(version).pkg", "--into", "disk/D").exits(0)
+    }
+    try work.makeBookPackage("Other.pkg", product: "COM.EX.P", version: "4.0")
+    let extract = ["extract", "Other.pkg", "--into", "disk/D"]
+    let before = try work.snapshot("disk/D")
+    for options in [[], ["--force"], ["--dry-run"]] {
+      try work.iapkg(extract + options).fails(73, saying: "COM.EX.P", "use iapkg remove com.Ex.P first")
+      #expect(try work.snapshot("disk/D") == before)
+    }
+    try work.remove("disk/D/com.Ex.P")
+    try work.iapkg(extract).fails(73, saying: "use iapkg remove com.Ex.P first")
+    try work.iapkg("remove", "com.Ex.P", "--into", "disk/D").exits(0)
+    try work.write("mine", to: "disk/D/com.ex.p/mine.txt")
+    for options in [["--force"], ["--force", "--dry-run"]] {
+      try work.iapkg(extract + options).fails(73, saying: "disk/D/com.ex.p exists", "COM.EX.P")
+    }
+    #expect(try work.text("disk/D/com.ex.p/mine.txt") == "mine")
   }
 }
 

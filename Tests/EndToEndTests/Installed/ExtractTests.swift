@@ -76,6 +76,18 @@ import Testing
     #expect(try work.names(in: "Documents/.iapkg/records") == ["com.example.book"])
   }
 
+  @Test func `products that differ in letter case live side by side if the file system allows it`() throws {
+    let work = try Workspace()
+    try work.makeFolder("folder")
+    guard !work.exists("FOLDER") else { return }
+    for product in ["com.Ex.P", "COM.EX.P"] {
+      try work.makeBookPackage("\(product).pkg", product: product)
+      try work.iapkg("extract", "\(product).pkg").succeeds()
+    }
+    #expect(try work.names(in: "Documents") == [".iapkg", "com.Ex.P", "COM.EX.P"])
+    try work.iapkg("status", "--verify").succeeds()
+  }
+
   @Test func `products live side by side`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
