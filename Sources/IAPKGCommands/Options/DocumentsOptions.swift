@@ -39,11 +39,12 @@ struct DocumentsOptions: ParsableArguments {
 
   /// Returns the library's parameters for an installation, which makes the folder if it is missing.
   ///
-  /// - Throws: `CommandError` for a folder in a content folder, whose next package would contain the products.
+  /// - Throws: `CommandError` for a folder in a content folder, whose next package would contain the products, and for one
+  ///   that is a part of another `Documents` folder.
   func installationAccess(
     _ context: CommandContext, makesParents: Bool = false, isDurable: Bool, _ work: WorkContext
   ) throws(CommandError) -> DocumentsAccess {
-    try ContentFolderCheck.check(into, isParent: true)
+    try ContentFolderCheck.check(documents: into)
     return access(context, makesParents: makesParents, isDurable: isDurable, work)
   }
 

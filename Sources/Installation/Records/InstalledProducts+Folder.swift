@@ -33,3 +33,16 @@ extension InstalledProducts {
       .bytes(at: 0, count: maximumFolderNoteSize)
   }
 }
+
+extension InstalledProducts {
+  /// Whether `name` in a folder is the work folder of iapkg or has a record as an installed product, so that nothing else may
+  /// be in it. Opens no folder, so that a sandbox does not change the answer.
+  package static func owns(_ name: String, in documents: String) -> Bool {
+    let workFolderName = String(decoding: DocumentsFolder.workFolderName, as: UTF8.self)
+    let workFolder = FileSystem.joined(documents, workFolderName)
+    let recordsName = String(decoding: DocumentsFolder.Name.records, as: UTF8.self)
+    let records = FileSystem.joined(workFolder, recordsName)
+    guard (try? FileSystem.kind(of: records)) == .folder else { return false }
+    return name == workFolderName || (try? FileSystem.kind(of: FileSystem.joined(records, name))) == .file
+  }
+}

@@ -96,4 +96,27 @@ import Testing
     }
     #expect(try work.snapshot() == before)
   }
+
+  @Test(
+    arguments: [".iapkg", ".iapkg/New", "com.example.book", "com.example.book/pages", "com.example.book/New"])
+  func `nothing is installed into the work folder or a product of another folder`(_ place: String) throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.iapkg("extract", "Book.pkg").succeeds()
+    try work.makeBookPackage("Game.pkg", product: "com.example.game")
+    try work.iapkg("publish", "Game.pkg", "--to", "store").exits(0)
+    let before = try work.snapshot()
+    for words in [["extract", "Game.pkg"], ["fetch", "com.example.game", "--from", "store"], ["update"]] {
+      for rehearsal in [[], ["--dry-run"]] {
+        try work.iapkg(words + ["--into", "Documents/\(place)"] + rehearsal).fails(
+          73, saying: "Documents/\(place)", "iapkg manages")
+        #expect(try work.snapshot() == before)
+      }
+    }
+    try work.remove("Documents/com.example.book")
+    if place == "com.example.book" {
+      try work.iapkg("extract", "Game.pkg", "--into", "Documents/\(place)").fails(73)
+    }
+    try work.iapkg("extract", "Game.pkg", "--into", "Documents/Other").succeeds()
+  }
 }

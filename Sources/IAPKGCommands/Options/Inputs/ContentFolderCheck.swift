@@ -1,10 +1,12 @@
 import ContentPackage
 import Delivery
+import Installation
 import SafeFiles
 import Support
 import ZipArchive
 
-/// The check that a store, a `Documents` folder or a folder of content is not inside a content folder.
+/// The check that a store, a `Documents` folder or a folder of content is not inside a content folder, and a `Documents`
+/// folder not inside a part of another one.
 enum ContentFolderCheck {
   /// Checks that no folder above an output is a content folder, whose next package would contain the output.
   ///
@@ -20,24 +22,49 @@ enum ContentFolderCheck {
         "\(output) is a content folder, and a folder in it would become a part of its next package; name another folder",
         path: output)
     }
+    for (folder, _) in foldersAbove(output) where isContentFolder(folder) {
+      throw CommandError(
+        .cannotCreate,
+        "\(output) lies in the content folder \(folder), and would become a part of its next package; name a place "
+          + "outside of it", path: output)
+    }
+  }
+
+  /// Checks that a `Documents` folder is not inside a content folder, and neither inside the work folder nor inside a product
+  /// of another `Documents` folder, which then could not be updated.
+  ///
+  /// - Throws: `CommandError`.
+  static func check(documents: String) throws(CommandError) {
+    try check(documents, isParent: true)
+    for (folder, name) in foldersAbove(documents) where InstalledProducts.owns(name, in: folder) {
+      throw CommandError(
+        .cannotCreate,
+        "\(documents) leads into \(FileSystem.joined(folder, name)), which iapkg manages as a part of \(folder); name a "
+          + "folder outside of it", path: documents)
+    }
+  }
+
+  /// Returns the existing folders above an output, the nearest first, each with the name in it that leads to the output.
+  private static func foldersAbove(_ output: String) -> [(folder: String, name: String)] {
     // The nearest parent folder that exists is above the output even if the output does not exist.
     let isThere = (try? FileSystem.kind(of: output)) == .folder
-    guard
-      var folder = try? FileSystem.resolved(
-        isThere ? output : FileSystem.existing(FileSystem.folder(of: output)))
-    else { return }
-    if isThere { folder = FileSystem.folder(of: folder) }
-    while true {
-      if isContentFolder(folder) {
-        throw CommandError(
-          .cannotCreate,
-          "\(output) lies in the content folder \(folder), and would become a part of its next package; name a place "
-            + "outside of it", path: output)
-      }
-      let above = FileSystem.folder(of: folder)
-      guard above != folder, folder != "/" else { return }
-      folder = above
+    let start = isThere ? output : FileSystem.existing(FileSystem.folder(of: output))
+    guard var folder = try? FileSystem.resolved(start) else { return [] }
+    var folders: [(folder: String, name: String)] = []
+    if !isThere {
+      var child = output
+      while FileSystem.folder(of: child) != start { child = FileSystem.folder(of: child) }
+      folders.append((folder: folder, name: name(of: child)))
     }
+    while FileSystem.folder(of: folder) != folder {
+      folders.append((folder: FileSystem.folder(of: folder), name: name(of: folder)))
+      folder = FileSystem.folder(of: folder)
+    }
+    return folders
+  }
+
+  private static func name(of path: String) -> String {
+    String(decoding: FileSystem.name(of: path), as: UTF8.self)
   }
 
   private static func isContentFolder(_ folder: String) -> Bool {
