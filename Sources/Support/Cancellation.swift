@@ -70,8 +70,10 @@ public final class Cancellation: Sendable {
     return .now >= deadline
   }
 
-  /// Records that an item could not be removed in time; `path` is safe to print.
-  package func noteLeftover(_ path: String) { cleanup.withLock { $0.leftovers.append(path) } }
+  /// Records once that an item could not be removed in time; `path` is safe to print.
+  package func noteLeftover(_ path: String) {
+    cleanup.withLock { if !$0.leftovers.contains(path) { $0.leftovers.append(path) } }
+  }
 
   /// The items that could not be removed in time and that the next run removes.
   package var leftovers: [String] { cleanup.withLock { $0.leftovers } }
