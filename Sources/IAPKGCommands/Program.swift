@@ -66,7 +66,8 @@ public enum Program {
             console: console, cancellation: cancellation, pauseRequest: pauseRequest,
             protectedInputs: ProtectedInputs(
               command.protectedPaths + command.settingsFolders.flatMap(FolderSettings.files))))
-        if status.isInterruption, let signal = cancellation.signal {
+        // Also if the work was done: otherwise a loop of a shell would continue.
+        if let signal = cancellation.signal {
           _ = console.flush()
           SignalHandling.endProcess(bySignal: signal)
         }

@@ -84,6 +84,42 @@ import Testing
     }
   }
 
+  /// A change after which the cleanup takes far longer than the test needs to see the change.
+  struct Change: CustomTestStringConvertible {
+    let arguments: [String]
+    /// Whether the change has taken place.
+    let isDone: @Sendable (Workspace) -> Bool
+    var testDescription: String { arguments[0] }
+
+    static let all = [
+      Change(arguments: ["remove", "com.example.book"]) { !$0.exists("Documents/com.example.book") },
+      Change(arguments: ["extract", "New.pkg", "--keep", "0"]) {
+        $0.exists("Documents/com.example.book/cover.txt")
+      },
+    ]
+  }
+
+  @Test(arguments: Change.all)
+  func `a signal after the work is done still ends the program, so that a loop of a shell ends`(
+    _ change: Change
+  ) throws {
+    let work = try Workspace()
+    try work.write(
+      LargeArchive.bytes((0..<60_000).map { "Contents/folder-\($0 / 1000)/file-\($0)" }), to: "Large.pkg")
+    try work.makeBookPackage("New.pkg", version: "2.0")
+    try work.iapkg("extract", "Large.pkg", "--no-sync").exits(0)
+    let program = try work.start([BuiltProgram.path] + change.arguments)
+    try Waiting.until { change.isDone(work) }
+    program.running.send(SIGINT)
+    try program.outcome().exits(-SIGINT)
+    // The next command completes the cleanup.
+    try work.iapkg("extract", "New.pkg").exits(0)
+    let status = try work.iapkg("status", "--verify", "--format=json").exits(0).document()
+    #expect(status["products"]?[0]?["contentVersion"] == "2.0")
+    let left = try work.names(in: "Documents/.iapkg")
+    #expect(left.isDisjoint(with: ["pending", "staging", "trash", "displaced", "kept"]))
+  }
+
   @Test(arguments: Case.all)
   func `the exit code of an interruption is that of the shell`(_ interruption: Case) throws {
     let work = try Workspace()
