@@ -42,6 +42,8 @@ public struct DocumentsAccess: Sendable {
 public enum DocumentsNotice: Sendable {
   /// An interrupted change had taken effect and was completed; the version is nil if the product was removed.
   case completed(product: String, version: String?)
+  /// Files of a removed product that iapkg did not install, or that were modified, are kept at the path.
+  case filesKept(product: String, path: String)
   /// An interrupted change had not taken effect and was rolled back.
   case undone(product: String)
   /// A download was interrupted; its received bytes are kept for the next attempt.

@@ -19,7 +19,9 @@ import ZipArchive
 ///     Documents/.iapkg/pending                the record of a product once its change is complete
 ///     Documents/.iapkg/download               the note on the current download
 ///     Documents/.iapkg/staging/               the new folder of a product or version
-///     Documents/.iapkg/displaced/             the old folder, where two folders cannot be exchanged atomically
+///     Documents/.iapkg/displaced/             the old folder, where two folders cannot be exchanged atomically, or the
+///                                             folder of a removed product
+///     Documents/.iapkg/outdated-<version>/    the folder of a version that is compared and then deleted
 ///     Documents/.iapkg/link                   the new link `current`
 ///     Documents/.iapkg/trash/                 the folder that is being deleted
 ///     Documents/.iapkg/undeleted-<number>/    items that iapkg may not delete, such as folders of another user
@@ -66,6 +68,8 @@ package struct DocumentsFolder: ~Copyable {
     static let unfinished = "pending.new".utf8
     static let staging = "staging".utf8
     static let displaced = "displaced".utf8
+    /// The prefix of the names of versions that are compared and then deleted.
+    static let outdated = "outdated"
     static let link = "link".utf8
     static let trash = "trash".utf8
     /// The prefix of the names of items that this user may not delete.

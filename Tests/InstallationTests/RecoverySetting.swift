@@ -80,8 +80,10 @@ final class RecoverySetting {
   }
 
   /// Writes the pending record that precedes the step.
-  func promise(_ version: String, _ placement: ProductChange.Placement = .exchange) throws {
-    var record = try record(version, previous: "1.0")
+  func promise(
+    _ version: String, _ placement: ProductChange.Placement = .exchange, keeping previous: String? = "1.0"
+  ) throws {
+    var record = try record(version, previous: previous)
     record.change = ProductChange(
       target: .product, source: .package, placement: placement, incoming: try inode(staged),
       outgoing: try inode(live), keptNumber: 1)

@@ -144,7 +144,7 @@ struct RecoveryTests {
     try setting.withFolder(for: .changing) { folder in
       let nothing = InstallationRecord(
         setting.product, layout: .flat, isExcludedFromBackup: false, installed: nil)
-      try folder.apply(nothing, replacing: .product, from: .nothing)
+      try folder.apply(nothing, replacing: .product, from: .nothing, forced: true)
     }
     #expect(!FileManager.default.fileExists(atPath: setting.live))
     #expect(FileManager.default.fileExists(atPath: setting.place(".iapkg/trash")))
@@ -152,8 +152,22 @@ struct RecoveryTests {
     let products = InstalledProducts(setting.access)
     let change = try products.remove(setting.product)
     #expect(change.before == nil && change.after == nil, "the repeated removal completes the first")
+    #expect(change.deleted.isEmpty && change.kept.isEmpty)
     #expect(try FileManager.default.contentsOfDirectory(atPath: setting.path) == [])
     #expect(throws: InstallationError.self) { try products.remove(setting.product) }
+  }
+
+  @Test func `a version that an interrupted run was about to delete is compared by the next run`() throws {
+    let setting = try RecoverySetting()
+    try setting.stage("2.0")
+    try setting.promise("2.0", keeping: nil)
+    try setting.swap()
+    let outdated = setting.place(".iapkg/outdated-1.0")
+    try setting.move(setting.staged, outdated)
+    try "mine".write(toFile: outdated + "/mine", atomically: false, encoding: .utf8)
+    #expect(try setting.recover(leaving: ["kept"]) == "2.0")
+    let kept = setting.place(".iapkg/kept/com.example.book/1/1.0/mine")
+    #expect(try String(contentsOfFile: kept, encoding: .utf8) == "mine")
   }
 
   @Test func `while a record is pending, staging may be the old version and is kept`() throws {

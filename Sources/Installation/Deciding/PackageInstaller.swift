@@ -212,8 +212,8 @@ extension PackageInstaller {
       try folder.holds(kept, of: product)
     {
       try folder.discardStaging()
-      return try folder.apply(
-        plan.record(of: product, installing: kept), replacing: .version, from: .inPlace)
+      try folder.apply(plan.record(of: product, installing: kept), replacing: .version, from: .inPlace)
+      return
     }
     try folder.apply(plan.record(of: product, installing: staged), replacing: plan.target, from: .package)
   }

@@ -72,7 +72,7 @@ extension DocumentsFolder {
   }
 
   /// Compares the folder of a version in `folder`; nil if there is none.
-  private func inspect(
+  func inspect(
     _ version: InstalledVersion, in folder: borrowing DirectoryHandle, with inspector: TreeInspector
   ) throws -> ProductInspection? {
     let name = version.folderName.bytes

@@ -16,6 +16,9 @@ extension DocumentsFolder {
         try settle(pending)
         if pending.installed == nil { removed = pending.productIdentifier }
         access.report(.completed(product: product, version: pending.installed?.contentVersion.text))
+        if removed != nil, let kept = try openFolder(Name.kept, of: pending.productIdentifier) {
+          access.report(.filesKept(product: product, path: kept.path))
+        }
       } else {
         try undo(pending)
         access.report(.undone(product: product))

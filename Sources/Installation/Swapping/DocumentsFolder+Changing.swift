@@ -14,12 +14,17 @@ extension DocumentsFolder {
   ///   - record: The record after the change; without a version in use the product is removed.
   ///   - target: The folder to replace.
   ///   - source: The source of the content; unpacked content must be on stable storage.
+  ///   - isForced: Whether a removal also deletes modified and unmanaged files.
+  /// - Returns: The modified and unmanaged files that a forced removal deletes; nil if they are unknown.
   /// - Throws: `FileError`, `InstallationError`; the product is then unchanged. Staging is kept.
+  @discardableResult
   func apply(
-    _ record: InstallationRecord, replacing target: ProductChange.Target, from source: ProductChange.Source
-  ) throws {
+    _ record: InstallationRecord, replacing target: ProductChange.Target, from source: ProductChange.Source,
+    forced isForced: Bool = false
+  ) throws -> LocatedPaths? {
     var pending = record
     pending.change = try change(to: record, replacing: target, from: source)
+    if isForced { pending.change?.isForced = true }
     do {
       do {
         try announce(pending)
@@ -35,7 +40,10 @@ extension DocumentsFolder {
       try? undo(pending)
       throw error
     }
-    do { try settle(pending) } catch { access.report(.postponed(error)) }
+    do { return try settle(pending) } catch {
+      access.report(.postponed(error))
+      return nil
+    }
   }
 
   private func change(
@@ -82,7 +90,7 @@ extension DocumentsFolder {
     do throws(FileError) {
       switch change.source {
       case .nothing:
-        if change.outgoing != nil { try root.move(product.text.utf8, to: Name.trash, in: workFolder) }
+        if change.outgoing != nil { try root.move(product.text.utf8, to: removedName(), in: workFolder) }
       case .previousVersion: try stagePrevious(pending)
       case .package, .inPlace: break
       }

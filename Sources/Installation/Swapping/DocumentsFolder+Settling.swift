@@ -7,12 +7,15 @@ import ZipArchive
 /// The cleanup after a step: the replaced version becomes a previous version or is deleted, and the record becomes
 /// final. Files that iapkg did not install are kept. The next run can resume the cleanup at any point.
 extension DocumentsFolder {
-  func settle(_ pending: InstallationRecord) throws {
-    guard let change = pending.change else { return }
+  /// - Returns: The modified and unmanaged files that a forced removal deletes; nil if they are unknown.
+  @discardableResult
+  func settle(_ pending: InstallationRecord) throws -> LocatedPaths? {
+    guard let change = pending.change else { return nil }
     let product = pending.productIdentifier
-    guard pending.installed != nil else { return try forget(product) }
     let old = try settledRecord(of: product)
     let kept = KeptFolder(product: product, number: change.keptNumber)
+    if let old { try disposeOutdated(of: old, in: kept) }
+    guard pending.installed != nil else { return try forget(pending, change, old, kept) }
     try settleOutgoing(change, old, pending, kept)
     try settlePrevious(change, old, pending, kept)
     if change.target == .version, pending.isExcludedFromBackup, try hasTarget(change, pending) {
@@ -23,6 +26,7 @@ extension DocumentsFolder {
     try synchronize(records)
     try synchronize(workFolder)
     try clear(Name.trash)
+    return nil
   }
 
   /// Keeps, moves or deletes the folder that the step replaced.
@@ -105,7 +109,7 @@ extension DocumentsFolder {
   }
 
   /// Deletes previous versions that are no longer kept, and moves the others if the layout has changed.
-  private func settlePrevious(
+  func settlePrevious(
     _ change: ProductChange, _ old: InstallationRecord?, _ pending: InstallationRecord, _ kept: KeptFolder
   ) throws {
     guard let old else { return }
@@ -152,7 +156,8 @@ extension DocumentsFolder {
     try synchronize(home)
   }
 
-  /// Deletes the folder of a version, if it exists, but keeps unrecorded and modified files, compared by content.
+  /// Deletes the folder of a version, if it exists, but keeps unrecorded and modified files, compared by content. Where
+  /// possible, the folder first loses its name, so that no file in it changes between the comparison and the deletion.
   private func dispose(
     _ name: [UInt8], in folder: borrowing DirectoryHandle, of version: InstalledVersion,
     marked isMarked: Bool, in kept: KeptFolder
@@ -161,11 +166,40 @@ extension DocumentsFolder {
     guard status.kind == .folder else {
       return try keepWhole(name, in: folder, as: version.folderName.bytes, in: kept)
     }
-    let content = try folder.openFolder(name)
+    let outdated = Self.outdatedName(of: version)
+    do throws(FileError) {
+      try folder.moveReadOnly(name, to: outdated, in: workFolder)
+    } catch {
+      guard error.isImmovable else { throw error }
+      return try deleteUnmodified(name, in: folder, of: version, marked: isMarked, in: kept)
+    }
+    try deleteUnmodified(outdated, in: workFolder, of: version, marked: isMarked, in: kept)
+  }
+
+  /// Completes `dispose` after an interruption.
+  private func disposeOutdated(of old: InstallationRecord, in kept: KeptFolder) throws {
+    for version in old.versions {
+      let name = Self.outdatedName(of: version)
+      guard try workFolder.status(of: name) != nil else { continue }
+      let isMarked = (try? BackupMark.isIn(workFolder.openFolder(name))) ?? false
+      try deleteUnmodified(name, in: workFolder, of: version, marked: isMarked, in: kept)
+    }
+  }
+
+  /// The name in `.iapkg` of the folder of a version that is compared before its deletion.
+  private static func outdatedName(of version: InstalledVersion) -> [UInt8] {
+    Array("\(Name.outdated)-\(version.contentVersion.text)".utf8)
+  }
+
+  private func deleteUnmodified(
+    _ name: [UInt8], in folder: borrowing DirectoryHandle, of version: InstalledVersion,
+    marked isMarked: Bool, in kept: KeptFolder
+  ) throws {
     let inspector = TreeInspector(
       verifies: true, comparesPermissions: false, toleratesUnreadable: true,
       context: access.context.with(jobs: 1))
     do {
+      let content = try folder.openFolder(name)
       let inspection = try inspector.inspect(folder.openFolder(name), against: version, marked: isMarked)
       try keep(
         (inspection.extra + inspection.modified).sorted(), of: content, under: version.folderName, in: kept)
@@ -183,7 +217,14 @@ extension DocumentsFolder {
 
   /// Deletes the item with the name. Where possible, the item first loses its name, so that it is never visible half
   /// deleted.
-  func discard(_ name: [UInt8], in folder: borrowing DirectoryHandle) throws {
+  ///
+  /// - Parameters:
+  ///   - name: The name of the item.
+  ///   - folder: The folder of the item.
+  ///   - path: The path that the item had before the change, safe to print; nil for its present one.
+  func discard(
+    _ name: [UInt8], in folder: borrowing DirectoryHandle, from path: String? = nil
+  ) throws {
     try clear(Name.trash)
     do throws(FileError) {
       try folder.moveReadOnly(name, to: Name.trash, in: workFolder)
@@ -192,25 +233,7 @@ extension DocumentsFolder {
       guard error.errno == .improperLink else { throw error }
       return try removeTreeIfAny(name, in: folder)  // items in the lower layer of an overlay cannot be moved
     }
-    try clear(Name.trash, from: folder.childPath(name))
-  }
-
-  /// Deletes the data of a removed product, except the notes on its store.
-  private func forget(_ product: ProductIdentifier) throws {
-    let name = product.text.utf8
-    try clear(Name.trash, from: path(of: product))
-    // Without notes on stores, the notes on products of earlier versions are the only knowledge about the stores.
-    let hasStores = try workFolder.status(of: Name.stores) != nil
-    forgetIndex(of: product)
-    for place in [Name.previous, Name.kept, Name.downloads] + (hasStores ? [Name.origins] : [])
-    where try workFolder.status(of: place) != nil {
-      let folder = try workFolder.openFolder(place)
-      if try folder.status(of: name) != nil { try discard(Array(name), in: folder) }
-      try synchronize(folder)
-    }
-    if try records.status(of: name) != nil { try records.remove(name) }
-    try synchronize(records)
-    try withdrawPending()
+    try clear(Name.trash, from: path ?? folder.childPath(name))
   }
 }
 

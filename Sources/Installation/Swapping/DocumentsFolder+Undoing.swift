@@ -27,12 +27,12 @@ extension DocumentsFolder {
   private func undoPlacement(_ pending: InstallationRecord, _ change: ProductChange) throws {
     let product = pending.productIdentifier
     if change.source == .nothing {
-      let trash = try workFolder.status(of: Name.trash)
-      guard try root.status(of: product.text.utf8) == nil, let trash, trash.identity.inode == change.outgoing
-      else {
+      let name = try removedName()
+      guard let removed = try workFolder.status(of: name), removed.identity.inode == change.outgoing else {
         return
       }
-      return try workFolder.move(Name.trash, to: product.text.utf8, in: root)
+      // If another item has the product's name, the pending record stays, and the next run completes the removal.
+      return try workFolder.move(name, to: product.text.utf8, in: root)
     }
     guard change.source.isStaged, try hasTarget(change, pending) else { return }
     let hasOldFolder = try change.placement == .exchange && isExchanged(pending, change)

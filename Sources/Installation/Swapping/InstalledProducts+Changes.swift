@@ -67,14 +67,15 @@ extension InstalledProducts {
   }
 
   /// Removes a product and its previous versions. The content of each file is compared with the record, so that no
-  /// edit is lost. If an interrupted removal of the product is completed, nothing else is left to do.
+  /// edit is lost. A file that appears or changes during the removal is kept. If an interrupted removal of the product is
+  /// completed, nothing else is left to do.
   ///
   /// - Parameters:
   ///   - product: The product.
   ///   - force: Whether to delete modified files, and files that iapkg did not install, too.
   ///   - rehearsing: Whether to determine the result without changing anything.
-  /// - Returns: The version before, nil if an interrupted removal was completed, and the deleted files that are modified
-  ///   or that iapkg did not install.
+  /// - Returns: The version before, nil if an interrupted removal was completed, and the deleted or kept files that are
+  ///   modified or that iapkg did not install.
   /// - Throws: The errors of `rollBack`.
   @discardableResult
   public func remove(
@@ -90,12 +91,15 @@ extension InstalledProducts {
       if !force { try refuseLoss(of: product, state, modified, kept, in: folder) }
       let nothing = InstallationRecord(
         product, layout: record.layout, isExcludedFromBackup: record.isExcludedFromBackup, installed: nil)
-      if !rehearsing {
-        try folder.apply(nothing, replacing: .product, from: .nothing)
-      }
-      return Change(
+      var change = Change(
         productIdentifier: product, before: record.installed, after: nil, layout: record.layout,
-        deleted: folder.deleted(state.strangers + modified + kept))
+        deleted: state.strangers + modified + kept)
+      if !rehearsing {
+        let deleted = try folder.apply(nothing, replacing: .product, from: .nothing, forced: force)
+        change.deleted = folder.deleted(deleted ?? change.deleted)
+        if !force { change.kept = try folder.keptFiles(of: product, record) }
+      }
+      return change
     }
   }
 
@@ -123,7 +127,9 @@ extension InstalledProducts {
         guard mayBeRemoved, folder.removedProduct == product else {
           throw InstallationError.notInstalled(product, path: access.path)
         }
-        return Change(productIdentifier: product, before: nil, after: nil, layout: nil)
+        return Change(
+          productIdentifier: product, before: nil, after: nil, layout: nil,
+          kept: try folder.keptFiles(of: product, nil))
       }
       return try body(folder, record)
     }
@@ -147,7 +153,7 @@ extension InstallationRecord {
 extension DocumentsFolder {
   /// Returns the modified files of previous versions, and the unmanaged files in their folders, if these are outside the
   /// product's folder. An item of another kind with the name of a version counts as modified.
-  fileprivate func ownFilesInVersions(
+  func ownFilesInVersions(
     of record: InstallationRecord, with inspector: TreeInspector
   ) throws -> (modified: LocatedPaths, strangers: LocatedPaths) {
     var (modified, strangers) = (LocatedPaths(), LocatedPaths())

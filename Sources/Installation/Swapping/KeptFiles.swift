@@ -104,8 +104,8 @@ extension DocumentsFolder {
     return try files(in: folder, except: Set(versions.map { $0.folderName.bytes }))
   }
 
-  /// Returns the paths of all files in `.iapkg/kept` of a product.
-  private func filesInKept(of product: ProductIdentifier) throws(FileError) -> LocatedPaths {
+  /// Returns the paths of all files and links in `.iapkg/kept` of a product.
+  func filesInKept(of product: ProductIdentifier) throws(FileError) -> LocatedPaths {
     guard let folder = try openFolder(Name.kept, of: product) else { return LocatedPaths() }
     return try files(in: folder)
   }

@@ -27,7 +27,7 @@ struct ChangeRendering {
       contentVersion: Nullable(wrappedValue: change.after?.contentVersion.text),
       previousVersion: Nullable(wrappedValue: change.before?.contentVersion.text), dryRun: isRehearsal,
       modified: change.modified.isEmpty ? nil : Listing(change.modified, \.escaped),
-      kept: change.after == nil ? nil : Listing(change.kept, \.self),
+      kept: change.after == nil && change.kept.isEmpty ? nil : Listing(change.kept, \.self),
       deleted: change.after == nil ? Listing(change.deleted, \.self) : nil)
   }
 
@@ -59,7 +59,7 @@ struct ChangeDocument: ReportDocument {
   let dryRun: Bool
   /// Paths of files of the version before that were modified since it was installed; absent if there are none.
   let modified: Listing<String>?
-  /// Paths of kept files that iapkg did not install, or that were modified since; absent for `remove`.
+  /// Paths of kept files that iapkg did not install, or that were modified since; absent for `remove` if there are none.
   let kept: Listing<String>?
   /// Paths of deleted files that iapkg did not install, or that were modified since; for `remove` only.
   let deleted: Listing<String>?

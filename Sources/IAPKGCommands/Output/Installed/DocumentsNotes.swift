@@ -14,6 +14,8 @@ struct DocumentsNotes: Sendable {
       "an interrupted run had put \(product) \(version) in place; iapkg has completed it"
     case .completed(let product, nil):
       "an interrupted run had removed \(product); iapkg has completed it"
+    case .filesKept(let product, let path):
+      "files of \(product) that iapkg did not install, or that were modified, are kept in \(path), and are yours to delete"
     case .undone(let product): "an interrupted run had not yet changed \(product); iapkg has undone it"
     case .downloadKept(let product):
       "the download of \(product) was interrupted; what was received is kept for the next iapkg fetch"
