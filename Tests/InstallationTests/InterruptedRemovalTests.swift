@@ -58,7 +58,7 @@ struct InterruptedRemovalTests {
     let deleted = try DocumentsFolder.withLock(access, for: .changing) { folder in
       try folder.apply(removal(layout), replacing: .product, from: .nothing, forced: isForced)
     }
-    return Array((deleted ?? nil) ?? LocatedPaths())
+    return Array(deleted.flatMap { $0 } ?? LocatedPaths())
   }
 
   /// Announces a removal, and with `moving` performs its step; then stops, as if the process was killed.
@@ -78,7 +78,15 @@ struct InterruptedRemovalTests {
   /// Lets the next run recover, and returns whether the product is still installed.
   private func recover() throws -> Bool {
     let record = try DocumentsFolder.withLock(access, for: .changing) { try $0.record(of: place.product) }
-    return (record ?? nil) != nil
+    return record.flatMap { $0 } != nil
+  }
+
+  /// Replaces the folder by a copy, in which every item has another inode number.
+  private func becomeCopy() throws {
+    let copy = place.folder.place("Copy")
+    try FileManager.default.copyItem(atPath: place.documents, toPath: copy)
+    try place.folder.remove("Documents")
+    try FileManager.default.moveItem(atPath: copy, toPath: place.documents)
   }
 
   private func text(_ name: String) throws -> String {
@@ -135,6 +143,40 @@ struct InterruptedRemovalTests {
     let folder = layout == .flat ? "1.0/" : ""
     #expect(Array(change.kept) == [place.folder.place("\(Self.kept)/\(folder)mine")])
     #expect(change.before == nil && change.deleted.isEmpty)
+  }
+
+  @Test(arguments: ["file", "folder", "link"], [false, true])
+  func `an item that took the name of a removed product is not the product`(
+    _ kind: String, _ isCopied: Bool
+  ) throws {
+    for (layout, version) in [(InstallationLayout.flat, "1.0"), (InstallationLayout.versioned, "1.1")] {
+      try install(layout, version)
+      try interrupt(layout)
+      switch kind {
+      case "file": try place.write("mine", to: Self.live)
+      case "folder": try place.write("mine", to: "\(Self.live)/mine")
+      default:
+        try FileManager.default.createSymbolicLink(
+          atPath: place.folder.place(Self.live), withDestinationPath: "mine")
+      }
+      if isCopied { try becomeCopy() }
+      #expect(try !recover())
+      #expect(notices.all.last == "completed removal")
+      #expect(try place.folder.names("Documents") == ["com.example.book"])
+      if kind != "link" { #expect(try text(kind == "file" ? Self.live : "\(Self.live)/mine") == "mine") }
+      try place.folder.remove(Self.live)
+    }
+  }
+
+  @Test func `a removal whose folder is deleted already is completed beside an item with its name`() throws {
+    try install(.flat, "1.0")
+    try interrupt(.flat)
+    try place.folder.remove("\(Self.work)/displaced")
+    try place.folder.remove("\(Self.work)/records/com.example.book")
+    try place.write("mine", to: "\(Self.live)/mine")
+    #expect(try !recover())
+    #expect(notices.all == ["completed removal"])
+    #expect(try text("\(Self.live)/mine") == "mine")
   }
 
   @Test(arguments: InstallationLayout.allCases)

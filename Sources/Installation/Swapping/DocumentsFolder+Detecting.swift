@@ -9,7 +9,11 @@ extension DocumentsFolder {
     guard let change = pending.change else { return true }
     let product = pending.productIdentifier
     switch change.source {
-    case .nothing: return try root.status(of: product.text.utf8) == nil
+    case .nothing:
+      // Another item may have the product's name since. The cleanup deletes the record before the folder.
+      if try change.outgoing == nil || workFolder.status(of: Name.displaced) != nil { return true }
+      if try records.status(of: product.text.utf8) == nil { return true }
+      return try root.status(of: product.text.utf8) == nil
     case .inPlace: return try currentVersion(of: product) == pending.inUseName
     case .package, .previousVersion:
       guard try !isStillPrevious(pending, change) else { return false }
