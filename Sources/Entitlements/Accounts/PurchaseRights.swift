@@ -118,6 +118,17 @@ struct PurchaseRights: Equatable, Sendable {
     (first.signedDate, first.identifier) < (second.signedDate, second.identifier)
   }
 
+  /// Returns whether a purchase of which nothing remains was revoked. An upgrade is no revocation: a transaction of
+  /// another product, to which the customer changed, must be revoked too.
+  static func areRevoked(_ transactions: [TransactionState]) -> Bool {
+    let revoked = transactions.filter(\.isRevoked)
+    return !revoked.isEmpty
+      && transactions.allSatisfy { transaction in
+        !transaction.isUpgraded || transaction.isRevoked
+          || revoked.contains { $0.product != transaction.product }
+      }
+  }
+
   /// Whether nothing of the purchase remains.
   var isEmpty: Bool { products.isEmpty && credits.values.allSatisfy { $0 == 0 } }
 }

@@ -165,7 +165,10 @@ extension LedgerTransaction {
     if try isShared(key, with: presenter) { return }
     switch settings.onOtherAccount {
     case .transfer where !purchase.known.isConsumable:
-      let proof = try proof(of: presenter, in: key.environment, by: bearer)
+      var proof = PurchaseProof.proven
+      if try !hasProven(key, presenter) {
+        proof = try self.proof(of: presenter, in: key.environment, by: bearer)
+      }
       try give(&purchase.known, to: presenter, .transfer, proof)
       purchase.isClaimed = true
     case .share where !purchase.known.isConsumable:
@@ -184,6 +187,15 @@ extension LedgerTransaction {
     try connection.first(
       "SELECT 1 FROM shares WHERE environment = ?1 AND key = ?2 AND account = ?3",
       [.text(key.environment), .text(key.key), .text(account)]) != nil
+  }
+
+  /// Returns whether a purchase proved an account that owned it earlier.
+  private func hasProven(_ key: PurchaseKey, _ account: String) throws(LedgerError) -> Bool {
+    try connection.first(
+      """
+      SELECT COALESCE(proof, 'proven') FROM entries WHERE account = ?1 AND environment = ?2 AND purchase = ?3
+      AND kind IN ('claim', 'transfer', 'prove') ORDER BY sequence DESC LIMIT 1
+      """, [.text(account), .text(key.environment), .text(key.key)])?.text(0) == PurchaseProof.proven.rawValue
   }
 
   /// Makes an account the owner of a purchase.

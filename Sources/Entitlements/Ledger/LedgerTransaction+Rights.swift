@@ -21,7 +21,14 @@ extension LedgerTransaction {
       }
       try settleEntitlements(purchase.key, owner, rights, reason)
     }
-    return rights.isEmpty && states.contains(where: \.isRevoked)
+    return rights.isEmpty && PurchaseRights.areRevoked(states)
+  }
+
+  /// Returns whether a purchase was revoked and nothing of it remains.
+  func isRevoked(_ key: PurchaseKey) throws(LedgerError) -> Bool {
+    let states = try states(key)
+    let units = try appliedCredits(key).mapValues(\.unit)
+    return PurchaseRights(transactions: states, units: units).isEmpty && PurchaseRights.areRevoked(states)
   }
 
   /// Settles the subscriptions with a grace period, so that their entitlements follow from the current rules.

@@ -29,8 +29,11 @@ final class LedgerTransaction {
     return try connection.first(LedgerEntry.insertion, entry.values)?.integer(0)
   }
 
-  /// Returns whether an account had nothing in an environment before this transaction: no entitlement, no balance, and no
-  /// purchase that is not revoked. Locks the account, so that only one of several concurrent purchases is its first.
+  /// Returns whether an account had nothing in an environment before this transaction: no entitlement, no balance, and
+  /// only revoked purchases. An upgraded purchase is not revoked, and one that another account took over counts as not
+  /// revoked, so that a stranger's purchase does not become the first.
+  ///
+  /// Locks the account, so that only one of several concurrent purchases is its first.
   func wasEmpty(_ account: String, in environment: String) throws(LedgerError) -> Bool {
     if let known = emptyAccounts[[account, environment]] { return known }
     try connection.run(
@@ -42,9 +45,29 @@ final class LedgerTransaction {
       OR EXISTS (SELECT 1 FROM purchases AS p JOIN purchase_credits AS c
       ON c.environment = p.environment AND c.key = p.key
       WHERE p.account = ?1 AND p.environment = ?2 AND c.applied > 0)
+      OR EXISTS (SELECT 1 FROM entries AS e JOIN purchases AS p
+      ON p.environment = e.environment AND p.key = e.purchase
+      WHERE e.account = ?1 AND e.environment = ?2 AND e.kind IN ('claim', 'transfer') AND p.account <> ?1)
       """, [.text(account), .text(environment)])
-    emptyAccounts[[account, environment]] = held == nil
-    return held == nil
+    var isEmpty = held == nil
+    if isEmpty { isEmpty = try hasOnlyRevokedPurchases(account, in: environment) }
+    emptyAccounts[[account, environment]] = isEmpty
+    return isEmpty
+  }
+
+  /// Returns whether all purchases that an account has owned or shared in an environment are revoked.
+  private func hasOnlyRevokedPurchases(
+    _ account: String, in environment: String
+  ) throws(LedgerError) -> Bool {
+    let rows = try connection.rows(
+      """
+      SELECT DISTINCT purchase FROM entries
+      WHERE account = ?1 AND environment = ?2 AND kind IN ('claim', 'transfer', 'share')
+      """, [.text(account), .text(environment)])
+    for key in rows.compactMap({ $0.text(0) }) {
+      guard try isRevoked(PurchaseKey(environment: environment, key: key)) else { return false }
+    }
+    return true
   }
 
   /// Ends the proofs of the earlier purchases of an account that was empty and begins again with a purchase. All of them

@@ -171,6 +171,94 @@ import Testing
     }
     #expect(try await ledger.audit().differences == [])
   }
+
+  /// Returns a period of a customer's subscription.
+  private static func subscription(
+    _ identifier: String = "1", _ product: String = "basic", signed: Int64 = 1, refunded: Int? = nil,
+    isUpgraded: Bool = false, token: String = Forged.token
+  ) -> Purchase {
+    var purchase = Forged.period(
+      identifier, until: Forged.now + 1_000, signed: signed, refunded: refunded, token: token)
+    purchase.productIdentifier = product
+    purchase.isUpgraded = isUpgraded
+    return purchase
+  }
+
+  @Test(
+    "an upgrade is no revocation: the account does not begin again with another customer's purchase",
+    arguments: LedgerBackend.available, [false, true])
+  func upgraded(_ backend: LedgerBackend, hasRefundedPeriod: Bool) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    let first = try await ledger.present([Self.subscription()])
+    let account = try #require(first.account)
+    #expect(first.access == .full)
+    if hasRefundedPeriod { _ = try await ledger.present([Self.subscription("0", refunded: 100_000)]) }
+    let upgraded = Self.subscription(signed: 2, isUpgraded: true)
+    #expect(try await ledger.present([upgraded]).access == .full)
+    #expect(try await ledger.products(of: account) == [])
+    #expect(try await ledger.present([Forged.book("cheap")]).access == .limited(["cheap"]))
+    let new = try await ledger.present([Self.subscription("2", "pro", signed: 3)])
+    #expect(new.account == account && new.access == .full)
+    #expect(try await ledger.products(of: account) == ["book", "pro"])
+    #expect(try await ledger.present([Forged.book("cheap")]).access == .limited(["cheap"]))
+    #expect(try await ledger.audit().differences == [])
+  }
+
+  @Test(
+    "an account begins again after the refund of an upgraded subscription", arguments: LedgerBackend.available
+  )
+  func refundedUpgrade(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    let new = Self.subscription("2", "pro", signed: 2)
+    let upgrade = [Self.subscription(signed: 2, isUpgraded: true), new]
+    #expect(try await ledger.present(upgrade).access == .full)
+    let refund = Self.subscription("2", "pro", signed: 3, refunded: 100_000)
+    #expect(try await ledger.record(Forged.event("r", "REFUND", refund)) == .recorded)
+    #expect(try await ledger.present([Forged.book("next")]).access == .full)
+    #expect(try await ledger.present([new]).access == .limited(["sub"]))
+    #expect(try await ledger.audit().differences == [])
+  }
+
+  @Test(
+    "a transfer is no revocation: the moved purchase proves its earlier account when it returns",
+    arguments: LedgerBackend.available)
+  func transferred(_ backend: LedgerBackend) async throws {
+    var settings = Self.settings
+    settings.onOtherAccount = .transfer
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(settings)
+    let account = try #require(try await ledger.present([Forged.book("1")]).account)
+    let second = try #require(try await ledger.present([Forged.coins("2", token: Forged.otherToken)]).account)
+    #expect(try await ledger.present([Forged.book("1")], by: .account(second)).results == [.accepted])
+    #expect(try await ledger.products(of: account) == [])
+    #expect(try await ledger.present([Forged.book("cheap")]).access == .limited(["cheap"]))
+    let returned = try await ledger.present([Forged.book("1")])
+    #expect(returned.account == account && returned.access == .full)
+    #expect(try await ledger.present([Forged.book("cheap")]).access == .limited(["cheap"]))
+    #expect(try await ledger.audit().differences == [])
+  }
+
+  @Test(
+    "the upgrade of a shared subscription is no revocation for an account that shares it",
+    arguments: LedgerBackend.available)
+  func sharedUpgrade(_ backend: LedgerBackend) async throws {
+    var settings = Self.settings
+    settings.onOtherAccount = .share
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(settings)
+    let account = try await customer(ledger)
+    let shared = Self.subscription(token: Forged.otherToken)
+    _ = try await ledger.present([shared])
+    #expect(try await ledger.present([shared], by: .account(account)).results == [.accepted])
+    let refund = Forged.coins("1", signed: 2, refunded: 100_000)
+    #expect(try await ledger.record(Forged.event("r", "REFUND", refund)) == .recorded)
+    _ = try await ledger.present([Self.subscription(signed: 2, isUpgraded: true, token: Forged.otherToken)])
+    #expect(try await ledger.products(of: account) == [])
+    #expect(try await ledger.present([Forged.book("cheap")]).access == .limited(["cheap"]))
+    #expect(try await ledger.audit().differences == [])
+  }
 }
 
 @Suite("With --account-proof token") struct TokenProofTests {

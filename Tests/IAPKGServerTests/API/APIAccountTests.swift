@@ -21,6 +21,38 @@ import Testing
     #expect(try await server.present(["nonsense", book], token: token).json["token"] is String)
   }
 
+  @Test("whose only purchase was upgraded or transferred stays its owner's", arguments: [false, true])
+  func notRevoked(isTransferred: Bool) async throws {
+    let server = try await TestServer(proof: .purchase, onOtherAccount: .transfer)
+    let owner = UUID().uuidString.lowercased()
+    func period(_ product: String, signed: Int64, isUpgraded: Bool = false) throws -> String {
+      try server.sign(product, kind: .autoRenewable) {
+        $0.appAccountToken = owner
+        $0.transactionIdentifier = product
+        $0.originalTransactionIdentifier = "7001"
+        $0.expiresDate = 4_000_000_000_000
+        $0.signedDate += signed
+        $0.isUpgraded = isUpgraded
+      }
+    }
+    let first = try period("com.example.basic", signed: 0)
+    #expect(try await server.present([first]).statuses == ["accepted"])
+    if isTransferred {
+      let other = try await server.token(buying: "com.example.other")
+      #expect(try await server.present([first], token: other).statuses == ["accepted"])
+    } else {
+      _ = try await server.present([try period("com.example.basic", signed: 1, isUpgraded: true)])
+    }
+    let book = try server.sign("com.example.book") { $0.appAccountToken = owner }
+    let cheap = try #require(try await server.present([book]).json["token"] as? String)
+    #expect(try await server.spend(1, of: "coins", token: cheap).problem == "forbidden")
+    let last = isTransferred ? first : try period("com.example.premium", signed: 2)
+    let full = try #require(try await server.present([last]).json["token"] as? String)
+    #expect(try await server.spend(1, of: "coins", token: full).problem != "forbidden")
+    let seen = try await server.ask(.get, "/v1/entitlements", token: cheap)
+    #expect(try seen.json["entitlements"] as? [String] == ["com.example.book"])
+  }
+
   @Test("that a restored database does not know is asked for its purchases, not told to own nothing")
   func unknown() async throws {
     let server = try await TestServer()

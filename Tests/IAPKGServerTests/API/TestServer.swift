@@ -26,8 +26,8 @@ struct TestServer {
 
   init(
     perSecond: Int = 100_000, proxies: [String] = [], proof: AccountProof = .token,
-    isProduction: Bool = false, appIdentifier: Int64? = nil, bodies: BodyBudget = BodyBudget(),
-    clock: @escaping @Sendable () -> Int64 = { now }
+    onOtherAccount: OtherAccountPolicy = .reject, isProduction: Bool = false, appIdentifier: Int64? = nil,
+    bodies: BodyBudget = BodyBudget(), clock: @escaping @Sendable () -> Int64 = { now }
   ) async throws {
     workspace = try ServerWorkspace()
     let certificates = try TestingCertificates()
@@ -47,6 +47,7 @@ struct TestServer {
         """#.utf8))
     var settings = LedgerSettings(products: products)
     settings.accountProof = proof
+    settings.onOtherAccount = onOtherAccount
     let ledger = try await Ledger.open(.file("\(path)/ledger.sqlite"), settings)
     let log = LogLines()
     self.log = log
