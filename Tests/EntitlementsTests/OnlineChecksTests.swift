@@ -110,6 +110,22 @@ struct OnlineChecksTests {
     #expect(await PurchaseVerifier(trusting: chain).reason(for: signed) == nil)
   }
 
+  @Test("refuse by a setting what is valid without them: an expired or a revoked certificate")
+  func dependsOnSettings() async throws {
+    var forge = forge()
+    let revoked = try forge.chain()
+    forge.leafDays = -100...100
+    let expired = try forge.chain()
+    let refused: [(ChainForge.Chain, Int?)] = [(expired, nil), (revoked, 0)]
+    for (chain, revokedPlace) in refused {
+      let verifier = verifier(chain, try Authorities(of: chain, revoking: revokedPlace))
+      let signed = try chain.sign(ChainForge.transaction())
+      let error = await #expect(throws: VerificationError.self) { _ = try await verifier.transaction(signed) }
+      #expect(error?.dependsOnSettings == true)
+      #expect(await PurchaseVerifier(trusting: chain).reason(for: signed) == nil)
+    }
+  }
+
   @Test("report an unknown status without an answer, and refuse answers of others")
   func noAnswer() async throws {
     let chain = try forge().chain()

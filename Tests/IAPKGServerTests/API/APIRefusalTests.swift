@@ -1,4 +1,3 @@
-import Entitlements
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -6,6 +5,7 @@ import NIOCore
 import TestSupport
 import Testing
 
+@testable import Entitlements
 @testable import IAPKGServer
 
 @Suite("A refusal") struct APIRefusalTests {
@@ -47,6 +47,18 @@ import Testing
     for reason in ["app-identifier", "bundle-identifier", "environment", "chain"] {
       #expect(metrics.contains("iapkg_refusals_total{reason=\"\(reason)\"}"), "\(reason)")
     }
+  }
+
+  @Test("of a notification that only the online checks refuse is temporary")
+  func onlineChecks() async throws {
+    // The certificates are valid for ten years.
+    let later = Date.now + 20 * 365 * 24 * 3_600
+    let server = try await TestServer(onlineChecks: OnlineChecks(try HTTPPoster()) { later })
+    let reply = try await notification(server, environment: .sandbox)
+    #expect(reply.status == 503)
+    #expect(reply.fields[.retryAfter] != nil)
+    #expect(server.log.text.contains("\"reason\": expired"))
+    #expect(try await notification(try await TestServer(), environment: .sandbox).status == 200)
   }
 
   @Test("of a consumable that the file of products does not know is logged with the product, and counted")

@@ -27,7 +27,8 @@ struct TestServer {
   init(
     perSecond: Int = 100_000, proxies: [String] = [], proof: AccountProof = .token,
     onOtherAccount: OtherAccountPolicy = .reject, isProduction: Bool = false, appIdentifier: Int64? = nil,
-    bodies: BodyBudget = BodyBudget(), clock: @escaping @Sendable () -> Int64 = { now }
+    onlineChecks: OnlineChecks? = nil, bodies: BodyBudget = BodyBudget(),
+    clock: @escaping @Sendable () -> Int64 = { now }
   ) async throws {
     workspace = try ServerWorkspace()
     let certificates = try TestingCertificates()
@@ -49,16 +50,16 @@ struct TestServer {
     settings.accountProof = proof
     settings.onOtherAccount = onOtherAccount
     let ledger = try await Ledger.open(.file("\(path)/ledger.sqlite"), settings)
+    var verifier = PurchaseVerifier.Settings(
+      bundleIdentifier: Self.bundle, environments: isProduction ? [.production] : [.production, .sandbox],
+      appIdentifier: appIdentifier, roots: isProduction ? [certificates.trustedRoot] : [],
+      testingRoots: isProduction ? [] : [certificates.trustedRoot])
+    verifier.onlineChecks = onlineChecks
     let log = LogLines()
     self.log = log
     let services = ServerServices(
       ledger: ledger,
-      verifier: PurchaseVerifier(
-        PurchaseVerifier.Settings(
-          bundleIdentifier: Self.bundle,
-          environments: isProduction ? [.production] : [.production, .sandbox],
-          appIdentifier: appIdentifier, roots: isProduction ? [certificates.trustedRoot] : [],
-          testingRoots: isProduction ? [] : [certificates.trustedRoot])),
+      verifier: PurchaseVerifier(verifier),
       receipts: try ReceiptVerifier(.init(bundleIdentifier: Self.bundle, allowsSandbox: true)),
       store: .folder(ContentFolder(path: "\(path)/store")),
       products: ProductList(

@@ -38,7 +38,9 @@ public struct OnlineChecks: Sendable {
   func verify(_ chain: CertificateChain, upTo root: Certificate) async throws(VerificationError) {
     let now = now()
     guard CertificateChain.validity(of: Array(chain.certificates.dropLast()) + [root])?.contains(now) == true
-    else { throw VerificationError(.expired, "the certificates are not valid any more") }
+    else {
+      throw VerificationError(.expired, "the certificates are not valid any more", dependsOnSettings: true)
+    }
     let requester = Requester(transport: transport)
     var verifier = Verifier(rootCertificates: CertificateStore([root])) {
       RFC5280Policy(fixedExpiryValidationTime: now)
@@ -51,7 +53,9 @@ public struct OnlineChecks: Sendable {
       throw VerificationError(
         .unavailable, "the revocation status of the certificates is unknown: \(failure)")
     }
-    throw VerificationError(.chain, "one of the certificates was revoked, or its authority does not know it")
+    throw VerificationError(
+      .chain, "one of the certificates was revoked, or its authority does not know it",
+      dependsOnSettings: true)
   }
 
   /// Sends the requests of the policy and stores the reason of a failure.
