@@ -37,8 +37,10 @@ struct CheckCommand: AsyncParsableCommand {
     await attempt {
       let ledger = try await parts.ledger()
       defer { ledger.close() }
-      try await ledger.probe()
-      try ServerParts.refuse(await ledger.structuralDifferences())
+      try await parts.refuse { () async throws(LedgerError) -> [AuditDifference] in
+        try await ledger.probe()
+        return try await ledger.structuralDifferences()
+      }
     }
     await attempt { _ = try parts.verifierSettings() }
     await attempt { _ = try await parts.tokens() }

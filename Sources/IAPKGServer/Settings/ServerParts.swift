@@ -24,7 +24,7 @@ struct ServerParts: Sendable {
     try checkClock()
     let (content, store) = try self.store()
     let ledger = try await ledger()
-    try Self.refuse(await ledger.fileDifferences())
+    try await refuse { () async throws(LedgerError) in try await ledger.fileDifferences() }
     return ServerServices(
       ledger: ledger, verifier: PurchaseVerifier(try verifierSettings()),
       receipts: try receipts(logger),
@@ -35,10 +35,25 @@ struct ServerParts: Sendable {
       trustedProxies: settings.trustedProxies, now: { Timestamp.now.seconds })
   }
 
-  /// Throws the differences of a database, if there are any.
-  static func refuse(_ differences: [AuditDifference]) throws(CommandFailure) {
+  /// Throws the differences of the database, if there are any. Damage of its file comes first.
+  func refuse(
+    _ check: () async throws(LedgerError) -> [AuditDifference]
+  ) async throws(CommandFailure) {
+    let differences: [AuditDifference]
+    do throws(LedgerError) { differences = try await check() } catch {
+      if case .damaged = error { throw CommandFailure(.configuration, damage) }
+      throw CommandFailure(error)
+    }
     guard !differences.isEmpty else { return }
-    throw CommandFailure(.configuration, differences.map { String(displaying: $0.description.utf8) })
+    var messages = differences.filter { !$0.isUnreadableFile }
+      .map { String(displaying: $0.description.utf8) }
+    if differences.contains(where: { $0.subject == .file }) { messages.insert(damage, at: 0) }
+    throw CommandFailure(.configuration, messages)
+  }
+
+  /// The message about a damaged file of SQLite.
+  private var damage: String {
+    "\(String(displaying: settings.database.description.utf8)) is damaged; restore it from a backup"
   }
 
   func ledger() async throws -> Ledger {
@@ -46,6 +61,7 @@ struct ServerParts: Sendable {
     do throws(LedgerError) {
       return try await Ledger.open(settings.database, ledgerSettings)
     } catch {
+      if case .damaged = error { throw CommandFailure(.configuration, damage) }
       throw CommandFailure(.configuration, error.message)
     }
   }

@@ -28,6 +28,9 @@ public struct AuditDifference: Equatable, Hashable, Sendable {
   public var expected: String?
   /// The stored value; nil if there is none.
   public var found: String?
+
+  /// Whether the file of SQLite is so damaged that it cannot be read.
+  public var isUnreadableFile: Bool { subject == .file && found == SQLiteFailure.damage }
 }
 
 extension AuditDifference: CustomStringConvertible {

@@ -54,7 +54,8 @@ struct LedgerCopy {
     let first = try await source.read { (connection) throws(LedgerError) in
       let transaction = LedgerTransaction(connection, LedgerSettings { time })
       if let damage = try transaction.fileDifferences().first {
-        throw .cannotOpen(database: sourceName, reason: "it is damaged (\(damage)); restore it from a backup")
+        let detail = damage.isUnreadableFile ? "" : " (\(damage))"
+        throw .cannotOpen(database: sourceName, reason: "it is damaged\(detail); restore it from a backup")
       }
       return try connection.first(
         "SELECT time, account, purchase, notification_id FROM entries ORDER BY sequence LIMIT 1")

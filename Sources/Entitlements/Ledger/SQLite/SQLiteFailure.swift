@@ -2,6 +2,9 @@ import GRDB
 
 /// The conversion of SQLite errors to ledger errors.
 enum SQLiteFailure {
+  /// The reason of damage that prevents reading the file.
+  static let damage = "the file is damaged; restore it from a backup"
+
   /// Returns the ledger error. All SQLite errors but damage are treated as temporary: nothing was entered, and the request
   /// may be retried.
   static func ledgerError(_ error: any Error) -> LedgerError {
@@ -20,7 +23,7 @@ enum SQLiteFailure {
     case .SQLITE_READONLY: "it is read-only"
     case .SQLITE_CANTOPEN: "the file cannot be opened, or its folder does not exist"
     case .SQLITE_NOTADB: "the file is not an SQLite database"
-    case .SQLITE_CORRUPT: "the file is damaged; restore it from a backup"
+    case .SQLITE_CORRUPT: damage
     default: "\(error.message ?? "unknown error") (SQLite code \(error.extendedResultCode.rawValue))"
     }
   }
