@@ -139,6 +139,17 @@ struct OnlineChecksTests {
     #expect(await reason(try Authorities(of: try forge().chain())) == .chain)
   }
 
+  @Test("report an unknown status for certificates that name no server, and do not ask")
+  func noServer() async throws {
+    var forge = forge()
+    forge.hasOCSP = false
+    let chain = try forge.chain()
+    let authorities = try Authorities(of: chain)
+    let signed = try chain.sign(ChainForge.transaction())
+    #expect(await verifier(chain, authorities).reason(for: signed) == .unavailable)
+    #expect(authorities.count == 0)
+  }
+
   @Test("send no request to an address of an untrusted chain")
   func strangers() async throws {
     let chain = try forge().chain()

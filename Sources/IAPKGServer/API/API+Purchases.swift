@@ -129,16 +129,18 @@ extension API {
       do throws(VerificationError) {
         items.append(Item(purchase: try await services.verifier.transaction(Array(signed.utf8))))
       } catch {
-        guard error.reason != .unavailable else { throw Self.noAuthority }
+        guard error.reason != .unavailable else { throw noAuthority(error) }
         items.append(Item(reason: error.reason.rawValue))
       }
     }
     return items
   }
 
-  /// The problem of certificates whose revocation status is currently unknown.
-  private static var noAuthority: Problem {
-    Problem(.unavailable, "the certificates' authority does not answer", reason: "certificate-authority")
+  /// Logs why the revocation status of certificates is unknown, and returns the problem.
+  private func noAuthority(_ error: VerificationError) -> Problem {
+    logger.warning("certificates cannot be checked for revocation", metadata: ["detail": "\(error)"])
+    return Problem(
+      .unavailable, "the revocation status of the certificates is unknown", reason: "certificate-authority")
   }
 
   private func write(_ items: [Item], _ outcomes: [PurchaseOutcome], _ writer: inout JSONWriter) {
@@ -169,7 +171,7 @@ extension API {
     do throws(VerificationError) {
       event = try await services.verifier.notification(try NotificationBody.signedPayload(of: body))
     } catch {
-      guard error.reason != .unavailable else { throw Self.noAuthority }
+      guard error.reason != .unavailable else { throw noAuthority(error) }
       let reason = error.reason.rawValue
       logger.warning("a notification was refused", metadata: ["reason": "\(reason)", "detail": "\(error)"])
       throw Problem(

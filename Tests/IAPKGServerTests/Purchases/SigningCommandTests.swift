@@ -79,6 +79,18 @@ struct SigningCommandTests {
     #expect(json["reason"] as? String == "expired")
   }
 
+  @Test("a revocation status that no OCSP server knows exits with 69 and the reason")
+  func unknownRevocation() async throws {
+    let file = try await sign("sign-transaction", "--product", "book", "--bundle-id", "com.example.app")
+    let outcome = try await workspace.run(
+      "iapkg-server",
+      ["verify", file, "--environment", "Sandbox", "--root", "ca/root.pem", "--online-checks"] + bundle)
+    #expect(outcome.code == 69)
+    let json = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+    #expect(json?["reason"] as? String == "unavailable")
+    #expect(outcome.errors.contains("names no OCSP server"), "\(outcome.errors)")
+  }
+
   @Test("a notification is verified with the transaction in it, alone or as the App Store posts it")
   func notification() async throws {
     let transaction = try await sign(

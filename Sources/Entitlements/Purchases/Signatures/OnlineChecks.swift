@@ -41,6 +41,11 @@ public struct OnlineChecks: Sendable {
     else {
       throw VerificationError(.expired, "the certificates are not valid any more", dependsOnSettings: true)
     }
+    // swift-certificates accepts a certificate that names no server, in each of its modes.
+    guard chain.certificates.dropLast().allSatisfy(Self.namesServer) else {
+      throw VerificationError(
+        .unavailable, "a certificate names no OCSP server, so its revocation status is unknown")
+    }
     let requester = Requester(transport: transport)
     var verifier = Verifier(rootCertificates: CertificateStore([root])) {
       RFC5280Policy(fixedExpiryValidationTime: now)
@@ -56,6 +61,11 @@ public struct OnlineChecks: Sendable {
     throw VerificationError(
       .chain, "one of the certificates was revoked, or its authority does not know it",
       dependsOnSettings: true)
+  }
+
+  private static func namesServer(_ certificate: Certificate) -> Bool {
+    let access = try? certificate.extensions.authorityInformationAccess
+    return access?.contains { $0.method == .ocspServer } ?? false
   }
 
   /// Sends the requests of the policy and stores the reason of a failure.
