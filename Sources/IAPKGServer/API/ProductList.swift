@@ -7,8 +7,8 @@ import Synchronization
 
 /// The list of products available in the store, regenerated when the catalog changes.
 ///
-/// Only one thread at a time reads the store, however many requests wait. Each request waits for at most its patience,
-/// so that an unresponsive bucket does not block other requests.
+/// A request asks the store only for its catalog, and waits for at most its patience. The release lists that changed are
+/// read in the background, and the last complete list is served meanwhile.
 final class ProductList: Sendable {
   /// The document and its tag.
   struct Document: Sendable {
@@ -22,14 +22,30 @@ final class ProductList: Sendable {
 
   private struct State {
     var document: Document?
-    /// The time of the last successful check of the document.
+    /// The last catalog that the store sent.
+    var catalog: CurrentCatalog?
+    /// The time at which the store sent it.
     var checked: ContinuousClock.Instant?
-    /// The time at which the current read of the store began.
-    var reading: ContinuousClock.Instant?
-    /// Whether the last read of the store succeeded.
+    /// Whether the store answered the last question.
     var answers = true
-    var waiting: [UInt64: CheckedContinuation<Bool, Never>] = [:]
-    var lastWaiting: UInt64 = 0
+    /// Whether the release lists could be read the last time.
+    var isReadable = true
+
+    /// Whether the document is that of the last catalog.
+    var isCurrent: Bool { document.map { $0.catalog == catalog?.tag } ?? false }
+
+    /// Records a failure, and returns whether it is news.
+    mutating func noteFailure(_ flag: WritableKeyPath<State, Bool>) -> Bool {
+      defer { self[keyPath: flag] = false }
+      return self[keyPath: flag]
+    }
+  }
+
+  /// The release of a product that the list shows; nil if it has none.
+  private struct Shown {
+    /// The digest of the release list.
+    let digest: SHA256Digest
+    let release: Release?
   }
 
   /// The time for which a catalog is assumed to be unchanged.
@@ -37,24 +53,39 @@ final class ProductList: Sendable {
   /// The maximum wait for the store, without and with an older list to fall back on.
   static let defaultPatience = Duration.milliseconds(1_800)
   private static let patienceWithList = Duration.milliseconds(500)
+  /// The number of release lists that are read at the same time.
+  private static let jobs = 4
 
   private let reader: StoreReader
   private let logger: Logger?
   private let patience: Duration
   private let state = Mutex(State())
+  private let shown = Mutex<[ProductIdentifier: Shown]>([:])
+  private let questions: SharedWork
+  private let readings: SharedWork
 
   init(_ store: any Store, logger: Logger? = nil, patience: Duration = defaultPatience) {
     reader = StoreReader(store)
     self.logger = logger
     self.patience = patience
+    questions = SharedWork(patience: patience)
+    readings = SharedWork(patience: patience)
   }
 
-  /// Returns the current list, or the last known one while the store does not answer.
+  /// Returns the current list, or the last known one while the store does not answer or the lists are read.
   ///
-  /// - Throws: `Problem` with `.unavailable` if the store has never answered.
+  /// - Throws: `Problem` with `.unavailable` if there is no list yet.
   func current() async throws -> Document {
     let hasList = state.withLock { $0.document != nil }
-    _ = await isCurrent(within: hasList ? min(patience, Self.patienceWithList) : patience)
+    let limit = hasList ? min(patience, Self.patienceWithList) : patience
+    let began = ContinuousClock.now
+    if await isAnswering(within: limit), !state.withLock(\.isCurrent) {
+      _ = await readings.result(within: max(limit - (ContinuousClock.now - began), .zero)) {
+        self.read()
+      } accept: {
+        self.accept($0)
+      }
+    }
     guard let document = state.withLock(\.document) else {
       throw Problem(.unavailable, Problem.noStore)
     }
@@ -62,92 +93,123 @@ final class ProductList: Sendable {
   }
 
   /// Returns whether the store answers.
-  func isAnswering() async -> Bool { await isCurrent(within: patience) }
+  func isAnswering() async -> Bool { await isAnswering(within: patience) }
 
-  /// Waits until the list is current.
-  ///
-  /// - Returns: Whether the list is current; false if the store cannot be read in time.
-  private func isCurrent(within patience: Duration) async -> Bool {
+  private func isAnswering(within limit: Duration) async -> Bool {
     let now = ContinuousClock.now
     if state.withLock({ $0.answers && $0.checked.map { now - $0 < Self.freshness } ?? false }) { return true }
-    return await withCheckedContinuation { continuation in
-      let (waiter, begins, left) = state.withLock { state in
-        state.lastWaiting += 1
-        state.waiting[state.lastWaiting] = continuation
-        let begins = state.reading == nil
-        if begins { state.reading = now }
-        return (state.lastWaiting, begins, patience - (now - (state.reading ?? now)))
-      }
-      if begins, BackgroundThread.start({ self.read() }) == nil { finish(nil) }
-      Task {
-        try? await Task.sleep(for: max(left, .zero))
-        self.giveUp(waiter)
-      }
+    let isAnswered = await questions.result(within: limit) {
+      self.ask()
+    } accept: {
+      self.accept($0)
     }
+    if isAnswered { return state.withLock(\.answers) }
+    // Only the full patience decides that the store does not answer.
+    if limit >= patience, state.withLock({ $0.noteFailure(\.answers) }) {
+      logger?.error("the store does not answer")
+    }
+    return false
   }
 
-  private func giveUp(_ waiter: UInt64) {
-    let (continuation, isNews) = state.withLock { state in
-      let continuation = state.waiting.removeValue(forKey: waiter)
-      let isNews = continuation != nil && state.answers
-      if isNews { state.answers = false }
-      return (continuation, isNews)
-    }
-    if isNews { logger?.error("the store does not answer") }
-    continuation?.resume(returning: false)
-  }
+  // MARK: The catalog
 
-  private func read() {
-    do {
-      finish(try self.document())
-    } catch {
-      finish(nil, CommandFailure(error).description)
-    }
-  }
+  /// Asks the store for its catalog.
+  private func ask() -> Result<CurrentCatalog, any Error> { Result { try catalog() } }
 
-  /// Resumes all requests that wait for the store, with or without a list.
-  private func finish(_ document: Document?, _ reason: String? = nil) {
-    let (waiting, hasChanged) = state.withLock { state in
-      let hasChanged = state.answers != (document != nil)
-      state.answers = document != nil
-      state.reading = nil
-      if let document {
-        state.document = document
-        state.checked = .now
-      }
-      defer { state.waiting = [:] }
-      return (state.waiting, hasChanged)
-    }
-    if hasChanged, document != nil { logger?.notice("the store answers again") }
-    if hasChanged, document == nil {
-      logger?.error("\(Problem.noStore)", metadata: ["reason": "\(reason ?? "the system grants no thread")"])
-    }
-    for continuation in waiting.values { continuation.resume(returning: document != nil) }
-  }
-
-  /// Returns the list of the current catalog; the last one if the catalog has not changed.
-  ///
-  /// - Throws: `StoreError`, `IntegrityError`, `SourceError`; `Problem` if the store has no catalog.
-  func document() throws -> Document {
+  private func catalog() throws -> CurrentCatalog {
     // A folder without a catalog may be one where a disk is not mounted.
     guard let current = try reader.catalog() else { throw Problem(.unavailable, "it has no catalog") }
-    if let known = state.withLock(\.document), known.catalog == current.tag { return known }
-    let names = current.catalog.products.keys.sorted { $0.text < $1.text }
-    let bytes = Self.bytes(try names.compactMap { try reader.releases(of: $0, in: current.catalog) })
-    let tag = "\"\(SHA256Digest(of: bytes).hexadecimal.prefix(32))\""
-    return Document(bytes: bytes, tag: tag, products: Set(names.map(\.text)), catalog: current.tag)
+    return current
+  }
+
+  /// Records the answer to a question, and begins to read the lists of a new catalog.
+  private func accept(_ answer: Result<CurrentCatalog, any Error>) {
+    switch answer {
+    case .success(let catalog):
+      let (wasSilent, isCurrent) = state.withLock { state in
+        defer { state.answers = true }
+        state.catalog = catalog
+        state.checked = .now
+        return (!state.answers, state.isCurrent)
+      }
+      if wasSilent { logger?.notice("the store answers again") }
+      if !isCurrent { readings.begin({ self.read() }, accept: { self.accept($0) }) }
+    case .failure(let error): note(error, \.answers)
+    }
+  }
+
+  /// Logs an error once, until the same succeeds.
+  private func note(_ error: any Error, _ flag: WritableKeyPath<State, Bool>) {
+    guard state.withLock({ $0.noteFailure(flag) }) else { return }
+    logger?.error("\(Problem.noStore)", metadata: ["reason": "\(CommandFailure(error).description)"])
+  }
+
+  // MARK: The release lists
+
+  /// Reads the list of the last catalog.
+  private func read() -> Result<Document, any Error> {
+    Result { try document(of: try state.withLock(\.catalog) ?? catalog()) }
+  }
+
+  private func accept(_ list: Result<Document, any Error>) {
+    switch list {
+    case .success(let document):
+      let wasUnreadable = state.withLock { state in
+        defer { state.isReadable = true }
+        state.document = document
+        return !state.isReadable
+      }
+      if wasUnreadable { logger?.notice("the products of the store can be read again") }
+    case .failure(let error): note(error, \.isReadable)
+    }
+  }
+
+  /// Reads the catalog and returns its list.
+  ///
+  /// - Throws: `StoreError`, `IntegrityError`, `SourceError`; `Problem` if the store has no catalog.
+  func document() throws -> Document { try document(of: try catalog()) }
+
+  /// Returns the list of a catalog. Reads only the release lists that changed.
+  private func document(of current: CurrentCatalog) throws -> Document {
+    let products = current.catalog.products
+    let names = products.keys.sorted { $0.text < $1.text }
+    while true {
+      let (changed, releases) = shown.withLock { shown in
+        shown = shown.filter { products[$0.key] != nil }
+        let changed = names.filter { shown[$0]?.digest != products[$0]?.releases.digest }
+        return (changed, names.map { ($0, shown[$0]?.release) })
+      }
+      guard !changed.isEmpty else {
+        let bytes = Self.bytes(releases)
+        let tag = "\"\(SHA256Digest(of: bytes).hexadecimal.prefix(32))\""
+        return Document(bytes: bytes, tag: tag, products: Set(names.map(\.text)), catalog: current.tag)
+      }
+      try OrderedWork.run(count: changed.count, jobs: Self.jobs, capacity: .max) { _ in
+        1
+      } makeWork: {
+        { try self.read(changed[$0], in: current.catalog) }
+      } take: { _, _ in
+      }
+    }
+  }
+
+  private func read(_ product: ProductIdentifier, in catalog: Catalog) throws {
+    guard let digest = catalog.products[product]?.releases.digest else { return }
+    let release = try reader.releases(of: product, in: catalog)?.newest(in: .stable, withdrawn: false)
+    shown.withLock { $0[product] = Shown(digest: digest, release: release) }
+    readings.noteProgress()
   }
 
   /// Serializes the products that have a release in the stable channel that is not withdrawn.
-  private static func bytes(_ products: [ProductReleases]) -> [UInt8] {
+  private static func bytes(_ products: [(ProductIdentifier, Release?)]) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {
       $0.key("products")
       $0.array { list in
-        for product in products {
-          guard let release = product.newest(in: .stable, withdrawn: false) else { continue }
+        for (product, release) in products {
+          guard let release else { continue }
           list.object {
-            $0.member("productId", product.productIdentifier.text)
+            $0.member("productId", product.text)
             $0.member("contentVersion", release.contentVersion.text)
             $0.member("minimumAppVersion", release.minimumAppVersion?.text)
             $0.member("maximumAppVersion", release.maximumAppVersion?.text)
