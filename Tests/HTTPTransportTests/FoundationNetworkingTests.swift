@@ -20,7 +20,7 @@ import Testing
     try backlog.append(Data([1]))
   }
 
-  @Test func `bytes that nobody takes block no thread, and keep their order`() throws {
+  @Test func `bytes without a reader block no thread, and keep their order`() throws {
     let inbox = ResponseInbox()
     for number: UInt8 in 1...64 { inbox.put(Data(repeating: number, count: 64 << 10)) }
     inbox.finish(nil, nil)

@@ -222,6 +222,7 @@ extension DocumentsFolder {
   ///   - name: The name of the item.
   ///   - folder: The folder of the item.
   ///   - path: The path that the item had before the change, safe to print; nil for its present one.
+  /// - Throws: `FileError`, `Interruption`.
   func discard(
     _ name: [UInt8], in folder: borrowing DirectoryHandle, from path: String? = nil
   ) throws {
