@@ -1,7 +1,30 @@
-import Support
+import Synchronization
 import Testing
 
+@testable import Support
+
+@Suite("A cancellation")
 struct CancellationTests {
+  @Test("keeps its first reason")
+  func firstReason() {
+    let cancellation = Cancellation()
+    #expect(!cancellation.isCancelled)
+    #expect(cancellation.signal == nil)
+    cancellation.cancel(signal: 15)
+    cancellation.cancel(signal: 2)
+    cancellation.cancel()
+    #expect(cancellation.isCancelled)
+    #expect(cancellation.signal == 15)
+  }
+
+  @Test("needs no signal")
+  func withoutSignal() {
+    let cancellation = Cancellation()
+    cancellation.cancel()
+    #expect(cancellation.isCancelled)
+    #expect(cancellation.signal == nil)
+  }
+
   @Test func `an item that two attempts leave is named once`() {
     let cancellation = Cancellation()
     for path in ["trash", "staging", "trash"] { cancellation.noteLeftover(path) }

@@ -77,26 +77,3 @@ struct WorkerPoolTests {
     #expect(results.sorted == [1, 1])
   }
 }
-
-@Suite("A cancellation")
-struct CancellationTests {
-  @Test("keeps its first reason")
-  func firstReason() {
-    let cancellation = Cancellation()
-    #expect(!cancellation.isCancelled)
-    #expect(cancellation.signal == nil)
-    cancellation.cancel(signal: 15)
-    cancellation.cancel(signal: 2)
-    cancellation.cancel()
-    #expect(cancellation.isCancelled)
-    #expect(cancellation.signal == 15)
-  }
-
-  @Test("needs no signal")
-  func withoutSignal() {
-    let cancellation = Cancellation()
-    cancellation.cancel()
-    #expect(cancellation.isCancelled)
-    #expect(cancellation.signal == nil)
-  }
-}
