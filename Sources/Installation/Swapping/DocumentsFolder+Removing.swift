@@ -64,11 +64,10 @@ extension DocumentsFolder {
 
   /// Whether a folder of a removed product has files that `remove` does not delete.
   private func hasOwnFiles(_ place: String.UTF8View, of product: ProductIdentifier) throws -> Bool {
-    if place.elementsEqual(Name.kept) { return try !filesInKept(of: product).isEmpty }
-    guard place.elementsEqual(Name.previous), let folder = try openFolder(place, of: product) else {
-      return false
-    }
-    return try !folder.isEmpty()
+    guard place.elementsEqual(Name.kept) || place.elementsEqual(Name.previous),
+      let folder = try openFolder(place, of: product)
+    else { return false }
+    return try !files(in: folder).isEmpty
   }
 
   /// Moves the modified and unmanaged files of a removed product to the kept files.

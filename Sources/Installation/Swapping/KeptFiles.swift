@@ -105,14 +105,14 @@ extension DocumentsFolder {
   }
 
   /// Returns the paths of all files and links in `.iapkg/kept` of a product.
-  func filesInKept(of product: ProductIdentifier) throws(FileError) -> LocatedPaths {
+  private func filesInKept(of product: ProductIdentifier) throws(FileError) -> LocatedPaths {
     guard let folder = try openFolder(Name.kept, of: product) else { return LocatedPaths() }
     return try files(in: folder)
   }
 
   /// Returns the paths of all files and links in a folder, except in its items with the names `excluded`. A folder that
   /// this user cannot read counts as a file.
-  private func files(
+  func files(
     in folder: consuming DirectoryHandle, except excluded: Set<[UInt8]> = []
   ) throws(FileError) -> LocatedPaths {
     let tree = FileTree(root: folder)

@@ -150,7 +150,7 @@ struct FetchTrustTests {
     try publish(product, "1.0", "--sign-with", "key")
     try fetch(product).succeeds()
     try work.remove("store")
-    try publish(other, "1.0", "--sign-with", "key")
+    try publish(other, "1.0", "--sign-with", "key", "--new-catalog")
     try fetch(other).fails(76, saying: "of a catalog that was seen before, and other content")
     try work.iapkg("outdated").fails(76, saying: "and other content")
   }
@@ -221,7 +221,7 @@ struct FetchTrustTests {
       try replaceStore()
       try fetch(other).fails(76, saying: "is not signed, expected the key")
       try work.remove("store")
-      try publish(other, "1.0", "--sign-with", "key")
+      try publish(other, "1.0", "--sign-with", "key", "--new-catalog")
       try fetch(other).fails(76, saying: "although 2 was seen before")
       try replaceStore("--sign-with", "key")
     }
