@@ -52,10 +52,10 @@ tests:
 test: tests
 	TMPDIR=$$(Scripts/test-folder) $(SWIFT) test --skip-build $(DEBUG_FLAGS) $(TEST_FILTER)
 
-# What an app has, with the trait SystemLibraries.
+# What an app has, with the trait SystemLibraries. WITHIN is a command that runs the compiler.
 device-tests:
 	@Scripts/setup test
-	IAPKG_DEVICE=1 $(SWIFT) build --build-tests $(DEVICE_FLAGS)
+	IAPKG_DEVICE=1 $(WITHIN) $(SWIFT) build --build-tests $(DEVICE_FLAGS)
 
 # What an app has, with the trait SystemLibraries: the tests of the libraries, and one folder between both builds.
 test-device: build device-tests
