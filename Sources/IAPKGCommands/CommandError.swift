@@ -11,7 +11,7 @@ import ZipArchive
 /// The error that ends a command: its exit code and its message.
 struct CommandError: Error {
   let status: ExitStatus
-  /// One sentence, safe to print: what was found, what was expected, what to do.
+  /// One sentence, safe to print and without secrets of addresses: what was found, what was expected, what to do.
   let message: String
   /// Safe to print.
   let path: String?
@@ -20,8 +20,8 @@ struct CommandError: Error {
 
   init(_ status: ExitStatus, _ message: String, path: String? = nil, findings: [Finding] = []) {
     self.status = status
-    self.message = String(displaying: message.utf8)
-    self.path = path.map { String(displaying: $0.utf8) }
+    self.message = String(displaying: message.utf8).hidingSecretsOfAddresses
+    self.path = path.map { String(displaying: $0.utf8).hidingSecretsOfAddresses }
     self.findings = findings
   }
 

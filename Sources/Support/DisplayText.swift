@@ -31,6 +31,13 @@ extension String {
     }
   }
 
+  /// The text with an ellipsis in place of the user and the query of each address in it, which may have secrets (RFC 3986).
+  package var hidingSecretsOfAddresses: String {
+    guard contains("://") else { return self }
+    return replacing(#/:\/\/[^\s\/?#'"]*@/#, with: "://…@")
+      .replacing(#/(:\/\/[^\s?'"]*\?)[^\s'"]+/#) { "\($0.1)…" }
+  }
+
   /// Creates text from the message of the argument parser, which quotes arguments, without its leading "Error: ".
   package init(displayingUsageError text: String) {
     let shown = text.split(separator: "\n", omittingEmptySubsequences: false)
