@@ -179,6 +179,36 @@ struct InterruptedRemovalTests {
     #expect(try text("\(Self.live)/mine") == "mine")
   }
 
+  @Test func `a removal whose folder is compared already is completed beside an item with its name`() throws {
+    try install(.flat, "1.0")
+    try interrupt(.flat)
+    try FileManager.default.moveItem(
+      atPath: place.folder.place("\(Self.work)/displaced"), toPath: place.folder.place("\(Self.work)/trash"))
+    try place.write("mine", to: "\(Self.live)/mine")
+    #expect(try !recover())
+    #expect(notices.all == ["completed removal"])
+    #expect(try text("\(Self.live)/mine") == "mine")
+    #expect(!place.folder.has("\(Self.work)/trash"))
+  }
+
+  @Test(arguments: InstallationLayout.allCases)
+  func `a removed folder without a record is kept whole`(_ layout: InstallationLayout) throws {
+    try install(layout, "1.0")
+    try interrupt(layout)
+    try place.write("mine", to: "\(Self.work)/displaced/mine")
+    try place.folder.remove("\(Self.work)/records/com.example.book")
+    #expect(try !recover())
+    #expect(try text("\(Self.kept)/com.example.book/mine") == "mine")
+  }
+
+  @Test func `an item with the name of an outdated version is kept, and blocks nothing`() throws {
+    try install(.flat, "1.0", "1.1")
+    try place.write("mine", to: "\(Self.work)/outdated-1.0")
+    try install(.flat, "1.2")
+    #expect(try text("\(Self.kept)/outdated-1.0") == "mine")
+    try install(.flat, "1.3")
+  }
+
   @Test(arguments: InstallationLayout.allCases)
   func `a removal that did not take place is undone`(_ layout: InstallationLayout) throws {
     try install(layout, "1.0")

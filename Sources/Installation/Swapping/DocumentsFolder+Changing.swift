@@ -1,5 +1,6 @@
 import ContentPackage
 import SafeFiles
+import Support
 import SystemPackage
 import ZipArchive
 
@@ -40,6 +41,8 @@ extension DocumentsFolder {
       try? undo(pending)
       throw error
     }
+    // From here on there is something to report, for which a signal waits.
+    PendingCleanup.begin()
     do { return try settle(pending) } catch {
       access.report(.postponed(error))
       return nil

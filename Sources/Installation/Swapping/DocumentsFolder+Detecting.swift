@@ -10,8 +10,9 @@ extension DocumentsFolder {
     let product = pending.productIdentifier
     switch change.source {
     case .nothing:
-      // Another item may have the product's name since. The cleanup deletes the record before the folder.
-      if try change.outgoing == nil || workFolder.status(of: Name.displaced) != nil { return true }
+      // Another item may have the product's name since. The cleanup deletes the folder after the record.
+      if change.outgoing == nil { return true }
+      for name in [Name.displaced, Name.trash] where try workFolder.status(of: name) != nil { return true }
       if try records.status(of: product.text.utf8) == nil { return true }
       return try root.status(of: product.text.utf8) == nil
     case .inPlace: return try currentVersion(of: product) == pending.inUseName

@@ -26,13 +26,19 @@ extension DocumentsFolder {
     } else if let old {
       try keepUnmanagedFiles(of: old, in: kept)
       try settlePrevious(change, old, pending, kept)
+    } else if !isForced, try workFolder.status(of: Name.displaced) != nil {
+      // Without a record, any of its files may be the user's.
+      try keepWhole(Array(Name.displaced), in: workFolder, as: Array(product.text.utf8), in: kept)
     }
-    // Without the record, the next run knows that the product was removed and that all files were compared. Without a
-    // pending record, another removal completes this one, and needs the record.
-    if try workFolder.status(of: Name.pending) != nil { try forgetRecord(of: product) }
+    // The compared folder moves to `trash` before the record is deleted: the next run deletes `trash` without a comparison.
+    try clear(Name.trash, from: path(of: product))
     if try workFolder.status(of: Name.displaced) != nil {
-      try discard(Array(Name.displaced), in: workFolder, from: path(of: product))
+      try workFolder.moveReadOnly(Name.displaced, to: Name.trash, in: workFolder)
+      try synchronize(workFolder)
     }
+    // Without the record, the next run knows that the product was removed. Without a pending record, another removal
+    // completes this one, and needs the record.
+    if try workFolder.status(of: Name.pending) != nil { try forgetRecord(of: product) }
     try clear(Name.trash, from: path(of: product))
     forgetIndex(of: product)
     try forgetFolders(of: product, forced: isForced)

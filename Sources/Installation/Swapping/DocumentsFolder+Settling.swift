@@ -180,7 +180,11 @@ extension DocumentsFolder {
   private func disposeOutdated(of old: InstallationRecord, in kept: KeptFolder) throws {
     for version in old.versions {
       let name = Self.outdatedName(of: version)
-      guard try workFolder.status(of: name) != nil else { continue }
+      guard let status = try workFolder.status(of: name) else { continue }
+      guard status.kind == .folder else {
+        try keepWhole(name, in: workFolder, as: name, in: kept)
+        continue
+      }
       let isMarked = (try? BackupMark.isIn(workFolder.openFolder(name))) ?? false
       try deleteUnmodified(name, in: workFolder, of: version, marked: isMarked, in: kept)
     }
@@ -217,15 +221,7 @@ extension DocumentsFolder {
 
   /// Deletes the item with the name. Where possible, the item first loses its name, so that it is never visible half
   /// deleted.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the item.
-  ///   - folder: The folder of the item.
-  ///   - path: The path that the item had before the change, safe to print; nil for its present one.
-  /// - Throws: `FileError`, `Interruption`.
-  func discard(
-    _ name: [UInt8], in folder: borrowing DirectoryHandle, from path: String? = nil
-  ) throws {
+  func discard(_ name: [UInt8], in folder: borrowing DirectoryHandle) throws {
     try clear(Name.trash)
     do throws(FileError) {
       try folder.moveReadOnly(name, to: Name.trash, in: workFolder)
@@ -234,7 +230,7 @@ extension DocumentsFolder {
       guard error.errno == .improperLink else { throw error }
       return try removeTreeIfAny(name, in: folder)  // items in the lower layer of an overlay cannot be moved
     }
-    try clear(Name.trash, from: path ?? folder.childPath(name))
+    try clear(Name.trash, from: folder.childPath(name))
   }
 }
 
