@@ -16,7 +16,9 @@ extension StoreReader {
     switch anchor {
     case .document(let document): newest = document
     case .digest(let digest, let version):
-      let first = try requiredTrust(version)
+      guard let first = try catalogTrust == nil ? trust(version) : requiredTrust(version) else {
+        throw IntegrityError(place(of: .catalog), "refers to no trust document, although you name one")
+      }
       guard first.digest == digest else {
         throw IntegrityError(
           place(of: .trust(version)),

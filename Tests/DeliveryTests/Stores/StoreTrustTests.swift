@@ -1,3 +1,4 @@
+import StrictJSON
 import Support
 import Testing
 
@@ -54,6 +55,14 @@ import Testing
     #expect(try StoreRecord(bytes: record.bytes) == record)
     record.followed = try followed(record)
     #expect(try StoreRecord(bytes: record.bytes) == record)
+  }
+
+  @Test(arguments: ["null", "{}", #"{"documents":[]}"#, #"{"keys":[]}"#, #"{"documents":["x"],"keys":[]}"#])
+  func `a record with damaged followed documents is damaged`(_ followed: String) throws {
+    let text = String(decoding: try record(3, document(1, old)).bytes, as: UTF8.self)
+    let damaged = text.replacing("\"keys\":", with: "\"followed\":\(followed),\"keys\":")
+    #expect(damaged != text)
+    #expect(throws: DocumentError.self) { try StoreRecord(bytes: Array(damaged.utf8)) }
   }
 
   /// Returns the list of followed documents that has the trust document of a record, and a catalog key from before it.

@@ -98,6 +98,20 @@ struct TrustOriginTests {
     try work.iapkg("update").succeeds()
   }
 
+  @Test(arguments: ["store/trust/1.json", "next.pub"])
+  func `a store that begins again is reached also after a run that came too early`(_ named: String) throws {
+    try bench.makeKeys("next", "base")
+    try work.remove("store")
+    try bench.publish("2.0", by: "next").succeeds()
+    try bench.trust("init", by: ["base", "next"], "--root-key", "base.pub").succeeds()
+    // The number of the catalog is still below the one that the client knows.
+    try work.iapkg("update", "--trust-only", named).exits(76)
+    let renew = ["catalog", "renew", "--to", "store", "--sign-with", "next", "--at-least", "1000"]
+    try work.iapkg(renew).succeeds()
+    try work.iapkg("update").succeeds()
+    #expect(try bench.recordedTrust() == 1)
+  }
+
   @Test func `a record without the followed documents forgets none`() throws {
     let folder = "Documents/.iapkg/stores"
     let name = "\(folder)/\(try #require(try work.names(in: folder).first))"

@@ -51,18 +51,25 @@ extension FollowedTrust {
   }
 
   init(_ reader: inout JSONReader) throws(DocumentError) {
-    var documents: [SHA256Digest] = []
-    var keys: [String] = []
+    var documents: [SHA256Digest]?
+    var keys: [String]?
     try reader.object { (key, reader) throws(DocumentError) in
       switch key {
       case "documents":
-        try reader.array { (reader) throws(DocumentError) in documents.append(try reader.digest()) }
+        var found: [SHA256Digest] = []
+        try reader.array { (reader) throws(DocumentError) in found.append(try reader.digest()) }
+        documents = found
       case "keys":
+        var found: [String] = []
         try reader.array { (reader) throws(DocumentError) in
-          keys.append(try reader.string(atMost: DocumentLimits.wordBytes))
+          found.append(try reader.string(atMost: DocumentLimits.wordBytes))
         }
+        keys = found
       default: try reader.skip()
       }
+    }
+    guard let documents, let keys else {
+      throw reader.error("the followed trust documents have no \(documents == nil ? "documents" : "keys")")
     }
     self.init()
     add(documents, keys)

@@ -101,8 +101,8 @@ extension StoreTrust {
 }
 
 extension StoreRecord {
-  /// Forgets the keys and the trust documents.
-  fileprivate mutating func forgetKeys() { (keys, trust, followed) = ([], nil, nil) }
+  /// Forgets the keys and the trust documents, with their numbers.
+  fileprivate mutating func forgetKeys() { (keys, trust, followed, catalogTrust) = ([], nil, nil, 0) }
 
   /// The documents and keys from which later documents follow; nil if an earlier version did not record them.
   private var start: FollowedTrust? {
