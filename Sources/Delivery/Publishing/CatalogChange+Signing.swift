@@ -33,7 +33,7 @@ extension CatalogChange {
     let rules = try signingRules(after: current)
     let remembered = rememberedSequence(under: rules.trust)
     observed.note(current?.catalog.sequence, after: remembered, under: rules.trust)
-    try checkRemembered(rules.trust)
+    if current != nil || !options.startsNewCatalog { try checkRemembered(rules.trust) }
     // A key that is unknown before it signs may be the one that signed the catalog.
     if let current, let remembered, rules.trust == nil, !options.allowsNewKey,
       !signers.contains(where: { $0.publicKey.map(current.signers.contains) ?? !current.signers.isEmpty })

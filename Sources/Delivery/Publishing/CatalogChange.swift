@@ -65,8 +65,10 @@ package struct CatalogChange: Sendable {
   ) throws -> CurrentCatalog? {
     readMemories()
     let current = try present(publishing: packages)
+    // The trust documents of a store that is not there are missing too.
+    if current == nil, !acceptsLoss { try checkReleases(of: nil) }
     try check(current, isRehearsal: isRehearsal)
-    if !acceptsLoss { try checkReleases(of: current) }
+    if current != nil, !acceptsLoss { try checkReleases(of: current) }
     return current
   }
 
@@ -192,7 +194,8 @@ package struct CatalogChange: Sendable {
       let listed = missing?.listed ?? [:]
       try remember(
         .init(
-          sequence: written.sequence, releases: listed.merging(draft.releases) { $1 },
+          sequence: written.sequence, isFirst: current == nil && options.startsNewCatalog,
+          releases: listed.merging(draft.releases) { $1 },
           lost: missing?.versions ?? rememberedReleases, revoked: missing?.withdrawals ?? [:],
           catalog: KeyMemory.SignedCatalog(
             catalog, SHA256Digest(of: catalog.payload), unread: missing?.unread ?? [])),

@@ -34,8 +34,8 @@ extension TrustEditor {
     change.readMemories()
     let catalog = try change.present()
     let newest = try reader.wholeTrust(of: catalog)
-    try change.checkRemembered(newest?.document)
     if catalog == nil, newest == nil { try change.checkReleases(of: nil) }
+    try change.checkRemembered(newest?.document)
     let draft = try draft()
     let next = (newest?.document.version ?? 0) + 1
     return Loaded(

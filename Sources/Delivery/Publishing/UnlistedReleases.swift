@@ -14,6 +14,8 @@ package struct UnlistedReleases: Sendable {
   package let withdrawn: [Item]
   /// Listed releases that were withdrawn and no longer are, ordered in the same way: their withdrawals were lost or undone.
   package let revoked: [Item]
+  /// The products, ordered, that the catalog lacks, and of which no release is known.
+  package let products: [ProductIdentifier]
 
   /// - Throws: `StoreError`, and `PublishingError.releasesLost` for an unreadable list.
   package init(of change: CatalogChange, in catalog: Catalog) throws {
@@ -40,6 +42,8 @@ package struct UnlistedReleases: Sendable {
       }
     }
     (releases, self.withdrawn, self.revoked) = (unlisted, withdrawn, revoked)
+    products = Set(change.memories.flatMap(\.lists.keys))
+      .filter { catalog.products[$0] == nil && versions[$0] == nil }.sorted { $0.text < $1.text }
   }
 
   /// Returns the texts of the versions that any release list in the store withdraws. Damaged lists are left out.

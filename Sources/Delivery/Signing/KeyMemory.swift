@@ -109,6 +109,8 @@ package struct KeyMemory: Sendable {
   struct Change {
     /// The sequence number of the catalog.
     let sequence: Int64
+    /// Whether the store begins again with the catalog, without its earlier trust documents.
+    var isFirst = false
     /// The releases in the lists of the catalog that were changed or read.
     var releases: Releases = [:]
     /// The releases whose absence from the catalog the publisher accepts.
@@ -146,7 +148,8 @@ package struct KeyMemory: Sendable {
         all[product]?[version]?.isWithdrawn = false
       }
     }
-    let newest = change.trust?.version ?? 0 > last?.trust?.version ?? 0 ? change.trust : last?.trust
+    let (seen, signedFirst) = change.isFirst ? (nil, nil) : (last?.trust, last?.signedFirst)
+    let newest = change.trust?.version ?? 0 > seen?.version ?? 0 ? change.trust : seen
     let beginsAgain = newest?.version ?? 0 > last?.trustVersion ?? 1
     var (catalog, lists) = (last?.catalog, last?.lists ?? [:])
     if let signed = change.catalog {
@@ -162,7 +165,7 @@ package struct KeyMemory: Sendable {
     let entry = Entry(
       store: name, sequence: beginsAgain ? change.sequence : max(change.sequence, last?.sequence ?? 0),
       releases: all, catalog: catalog, lists: lists, trust: newest,
-      signedFirst: change.signedFirst ?? last?.signedFirst)
+      signedFirst: change.signedFirst ?? signedFirst)
     guard entry != last ?? Entry(store: name, sequence: 0) else { return }
     let others = known.filter { $0.store != name }.prefix(Self.maximumStoreCount - 1)
     try write([entry] + others)

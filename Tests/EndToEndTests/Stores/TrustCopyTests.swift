@@ -38,7 +38,7 @@ struct TrustCopyTests {
 
   @Test func `a copy of a store with a single key follows its first trust document`() throws {
     try work.remove("store")
-    try bench.publish("1.0", by: "key").fails(76, saying: "if the store is a new one")
+    try bench.publish("1.0", by: "key").fails(76, saying: "its disk may not be mounted")
     for key in ["key", "root"] { try work.remove("\(key).iapkg") }
     try bench.publish("1.0", by: "key").succeeds()
     try copy().succeeds()
@@ -172,7 +172,7 @@ struct TrustCopyTests {
 
   @Test func `a publication to a store that was deleted is refused, and a new catalog warns`() throws {
     try work.remove("store")
-    try bench.publish("1.2", by: "key").fails(76, saying: "put the folder trust back from a backup")
+    try bench.publish("1.2", by: "key").fails(76, saying: "put the store back")
     try bench.makeKeys("single")
     try bench.publish("1.0", by: "single", to: "plain").succeeds()
     try work.remove("plain")
@@ -363,5 +363,43 @@ struct TrustCopyTests {
     let text = try work.iapkg(renew + ["--at-least", "20"]).succeeds().output
     #expect(text.contains("com.example.other 1.0: published before, but not in the catalog"))
     #expect(!text.contains("com.example.book 1.2"))
+  }
+
+  @Test func `renewing a restored store names a product of which only the list is remembered`() throws {
+    try bench.trust("add", "--catalog-key", "new.pub").succeeds()
+    try bench.trust("sign", by: ["root", "key"]).succeeds()
+    try work.run(["cp", "-r", "store", "backup"]).exits(0)
+    try bench.publish("1.0", by: "key", of: bench.other).succeeds()
+    let renew = ["catalog", "renew", "--to", "store", "--sign-with", "new"]
+    try work.iapkg(renew).succeeds()
+    try work.remove("store")
+    try work.run(["mv", "backup", "store"]).exits(0)
+    try work.iapkg(renew).fails(76, saying: bench.other)
+    let document = try work.iapkg(renew + ["--at-least", "9", "--format=json"]).exits(0).document()
+    let unlisted = document["unlisted"]?.elements ?? []
+    #expect(unlisted.map { $0["productIdentifier"]?.text } == [bench.other])
+    #expect(unlisted.first?["contentVersion"]?.text == nil)
+  }
+
+  @Test func `a store with trust documents that is not mounted is refused, and begins again on request`()
+    throws
+  {
+    try work.run(["mv", "store", "away"]).exits(0)
+    let memory = try work.bytes("key.iapkg")
+    for isFolder in [false, true] {
+      if isFolder { try work.makeFolder("store") }
+      try bench.publish("1.2", by: "key").fails(76, saying: "may not be mounted", "--new-catalog")
+    }
+    #expect(try work.bytes("key.iapkg") == memory)
+    try bench.publish("1.2", by: "key", to: "store", "--new-catalog").exits(0)
+    try bench.publish("1.3", by: "key").exits(0)
+    try bench.trust("init", by: ["root", "key"], "--root-key", "root.pub").exits(0)
+    try bench.publish("1.4", by: "key").exits(0)
+  }
+
+  @Test func `a named trust document of a store without any is refused`() throws {
+    try bench.publish("1.0", by: "key", to: "plain").succeeds()
+    try bench.fetch("--trust", "store/trust/1.json", from: "plain").fails(
+      76, saying: "refers to no trust document, although you name one")
   }
 }

@@ -10,6 +10,8 @@ struct CatalogRenewRendering {
   private let withdrawn: [(product: ProductIdentifier, version: ContentVersion)]
   /// Listed releases that were withdrawn and no longer are.
   private let revoked: [(product: ProductIdentifier, version: ContentVersion)]
+  /// Products that the catalog lacks, and of which no release is known.
+  private let products: [ProductIdentifier]
   private let store: String
 
   init(_ catalog: Catalog, _ found: UnlistedReleases?, store: String) {
@@ -17,6 +19,7 @@ struct CatalogRenewRendering {
     unlisted = found?.releases ?? []
     withdrawn = found?.withdrawn ?? []
     revoked = found?.revoked ?? []
+    products = found?.products ?? []
     self.store = DisplayedStore.name(store)
   }
 
@@ -24,7 +27,8 @@ struct CatalogRenewRendering {
     CatalogRenewDocument(
       store: store, sequence: catalog.sequence, published: catalog.published.description,
       expires: Nullable(wrappedValue: catalog.expires?.description),
-      unlisted: unlisted.map { .init(productIdentifier: $0.product.text, contentVersion: $0.version.text) },
+      unlisted: unlisted.map { .init(productIdentifier: $0.product.text, contentVersion: $0.version.text) }
+        + products.map { .init(productIdentifier: $0.text, contentVersion: nil) },
       withdrawn: withdrawn.map { .init(productIdentifier: $0.product.text, contentVersion: $0.version.text) },
       revoked: revoked.map { .init(productIdentifier: $0.product.text, contentVersion: $0.version.text) })
   }
@@ -34,6 +38,9 @@ struct CatalogRenewRendering {
     var lines = ["\(store): catalog \(catalog.sequence) of \(catalog.published), \(expires)"]
     lines += unlisted.map {
       "\($0.product) \($0.version): published before, but not in the catalog; clients may have it, so publish it again"
+    }
+    lines += products.map {
+      "\($0): published before, but not in the catalog, and no release of it is known here; publish it again"
     }
     lines += withdrawn.map {
       "\($0.product) \($0.version): published and withdrawn before, but not in the catalog; publish a higher version"
@@ -49,7 +56,13 @@ struct CatalogRenewRendering {
 struct CatalogRenewDocument: ReportDocument {
   struct Release: Encodable {
     let productIdentifier: String
-    let contentVersion: String
+    /// Nil for a product of which no release is known.
+    @Nullable var contentVersion: String?
+
+    init(productIdentifier: String, contentVersion: String?) {
+      self.productIdentifier = productIdentifier
+      _contentVersion = Nullable(wrappedValue: contentVersion)
+    }
   }
 
   let schemaVersion = reportSchemaVersion
