@@ -21,9 +21,10 @@ struct OnlineChecksTests {
 
     var count: Int { questions.withLock { $0 } }
 
-    init(of chain: ChainForge.Chain, revoking revoked: Int? = nil, status: Int = 200, body: [UInt8]? = nil)
-      throws
-    {
+    init(
+      of chain: ChainForge.Chain, revoking revoked: Int? = nil, forgetting forgotten: Int? = nil,
+      status: Int = 200, body: [UInt8]? = nil
+    ) throws {
       self.status = status
       self.body = body
       folder = try TemporaryFolder()
@@ -32,7 +33,8 @@ struct OnlineChecksTests {
           String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
         }.joined().uppercased()
         let state = number == revoked ? "R\t490101000000Z\t260102000000Z" : "V\t490101000000Z\t"
-        try folder.write("\(state)\t\(serial)\tunknown\t/CN=\(name)\n", to: "\(name).index")
+        let known = number == forgotten ? "00" : serial
+        try folder.write("\(state)\t\(known)\tunknown\t/CN=\(name)\n", to: "\(name).index")
         try folder.write(chain.certificates[number + 1].serializeAsPEM().pemString, to: "\(name).issuer")
         try folder.write(chain.authorityKeys[number].serializeAsPEM().pemString, to: "\(name).key")
       }
@@ -74,10 +76,12 @@ struct OnlineChecksTests {
     return forge
   }
 
-  private func verifier(_ chain: ChainForge.Chain, _ authorities: Authorities) -> PurchaseVerifier {
+  private func verifier(
+    _ chain: ChainForge.Chain, _ authorities: Authorities, days: Double = 0
+  ) -> PurchaseVerifier {
     var settings = PurchaseVerifier.Settings(
       bundleIdentifier: ChainForge.bundle, environments: [.production], roots: [RootCertificate(chain.root)])
-    settings.onlineChecks = OnlineChecks(authorities) { .now }
+    settings.onlineChecks = OnlineChecks(authorities) { Date.now + days * 86_400 }
     return PurchaseVerifier(settings)
   }
 
@@ -126,7 +130,7 @@ struct OnlineChecksTests {
     }
   }
 
-  @Test("report an unknown status without an answer, and refuse answers of others")
+  @Test("report an unknown status without an answer, and with one that is not valid or of others")
   func noAnswer() async throws {
     let chain = try forge().chain()
     let signed = try chain.sign(ChainForge.transaction())
@@ -135,8 +139,25 @@ struct OnlineChecksTests {
     }
     #expect(await reason(try Authorities(of: chain, status: 503)) == .unavailable)
     #expect(await reason(try Authorities(of: chain, body: [0x30, 0x03, 0x0A, 0x01, 0x03])) == .unavailable)
-    #expect(await reason(try Authorities(of: chain, body: Array("hello, world".utf8))) == .chain)
-    #expect(await reason(try Authorities(of: try forge().chain())) == .chain)
+    for text in ["hello, world", "revoked through OCSP, reason: nil"] {
+      #expect(await reason(try Authorities(of: chain, body: Array(text.utf8))) == .unavailable)
+    }
+    #expect(await reason(try Authorities(of: try forge().chain())) == .unavailable)
+    #expect(await reason(try Authorities(of: try forge().chain(), revoking: 0)) == .unavailable)
+  }
+
+  @Test("report an unknown status of a certificate that its authority does not know", arguments: [0, 1])
+  func unknown(place: Int) async throws {
+    let chain = try forge().chain()
+    let verifier = verifier(chain, try Authorities(of: chain, forgetting: place))
+    #expect(await verifier.reason(for: try chain.sign(ChainForge.transaction())) == .unavailable)
+  }
+
+  @Test("believe no answer that is too old or of the future", arguments: [10.0, -10], [nil, 0, 1] as [Int?])
+  func untimely(days: Double, revoked: Int?) async throws {
+    let chain = try forge().chain()
+    let verifier = verifier(chain, try Authorities(of: chain, revoking: revoked), days: days)
+    #expect(await verifier.reason(for: try chain.sign(ChainForge.transaction())) == .unavailable)
   }
 
   @Test("report an unknown status for certificates that name no server, and do not ask")

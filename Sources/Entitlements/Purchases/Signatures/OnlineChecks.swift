@@ -53,14 +53,22 @@ public struct OnlineChecks: Sendable {
     }
     let result = await verifier.validate(
       leaf: chain.certificates[0], intermediates: CertificateStore([chain.certificates[1]]))
-    if case .validCertificate = result { return }
-    if let failure = requester.failure {
+    guard case .couldNotValidate(let failures) = result else { return }
+    guard requester.failure == nil, failures.contains(where: Self.reportsRevocation) else {
+      let failure =
+        requester.failure ?? "an OCSP server gave no valid response, or does not know the certificate"
       throw VerificationError(
         .unavailable, "the revocation status of the certificates is unknown: \(failure)")
     }
-    throw VerificationError(
-      .chain, "one of the certificates was revoked, or its authority does not know it",
-      dependsOnSettings: true)
+    throw VerificationError(.chain, "one of the certificates was revoked", dependsOnSettings: true)
+  }
+
+  /// Returns whether a verified and timely response reports a revocation.
+  ///
+  /// `OCSPVerifierPolicy` names a revocation only in the text of its reason. Its other reasons begin with other words of its
+  /// own, except that of a request without a response, which `Requester` records.
+  private static func reportsRevocation(_ failure: CertificateValidationResult.PolicyFailure) -> Bool {
+    failure.policyFailureReason.description.hasPrefix("revoked through OCSP")
   }
 
   private static func namesServer(_ certificate: Certificate) -> Bool {
