@@ -108,7 +108,8 @@ extension PurchaseVerifier {
         .environment,
         isTesting
           ? "a testing root does not vouch for the environment 'Production'"
-          : "the environment is '\(environment.rawValue)', which needs a testing root")
+          : "the environment is '\(environment.rawValue)', which needs a testing root",
+        dependsOnSettings: true)
     }
     guard environment.isLocal || settings.environments.contains(environment) else {
       let accepted = settings.environments.map(\.rawValue).sorted().joined(separator: " or ")

@@ -30,7 +30,8 @@ public struct VerificationError: Error, Equatable, Sendable, CustomStringConvert
   public let reason: Reason
   /// One lower-case sentence without a full stop, safe to print.
   public let message: String
-  /// Whether other settings could accept the data: another app, environment or Apple ID, or no online checks.
+  /// Whether other settings could accept the data: another app, environment, kind of root or Apple ID, or no online
+  /// checks.
   public let dependsOnSettings: Bool
   public var description: String { message }
 

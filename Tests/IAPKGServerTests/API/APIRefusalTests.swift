@@ -49,6 +49,20 @@ import Testing
     }
   }
 
+  @Test("of a notification whose environment needs the root as the other kind of root is temporary")
+  func kindsOfRoot() async throws {
+    let refused: [(Bool, [StoreEnvironment])] = [(true, [.xcode, .localTesting]), (false, [.production])]
+    for (isProduction, environments) in refused {
+      let server = try await TestServer(isProduction: isProduction, appIdentifier: 7)
+      for environment in environments {
+        let reply = try await notification(server, appIdentifier: 7, environment: environment)
+        #expect(reply.status == 503, "\(environment) \(reply.text)")
+        #expect(reply.fields[.retryAfter] != nil)
+        #expect(server.log.text.contains("\"reason\": environment"))
+      }
+    }
+  }
+
   @Test("of a notification that only the online checks refuse is temporary")
   func onlineChecks() async throws {
     // The certificates are valid for ten years.
