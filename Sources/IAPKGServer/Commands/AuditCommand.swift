@@ -21,9 +21,9 @@ struct AuditCommand: AsyncParsableCommand {
   var format = DocumentFormat.text
 
   func run() async throws {
-    let report = try await Ledger.audit(
-      try OptionReader.database(optionFile, ledger), LedgerSettings(connections: 2))
-    try CommandOutput.write(format == .json ? Self.json(of: report) : Self.text(of: report))
+    let location = try OptionReader.database(optionFile, ledger)
+    let report = try await Ledger.audit(location, LedgerSettings(connections: 2))
+    try CommandOutput.write(format == .json ? Self.json(of: report) : Self.text(of: report, location))
     guard report.holds else {
       let count = report.differences.count
       let found = count == 1 ? "1 difference was found" : "\(count) differences were found"
@@ -31,11 +31,14 @@ struct AuditCommand: AsyncParsableCommand {
     }
   }
 
-  static func text(of report: AuditReport) -> [UInt8] {
+  static func text(of report: AuditReport, _ location: DatabaseLocation) -> [UInt8] {
     let summary =
       "entries: \(report.entries), accounts: \(report.accounts), purchases: \(report.purchases); "
       + (report.holds ? "all balances and entitlements follow from the ledger" : "these differ:")
-    let differences = report.differences.map { String(displaying: $0.description.utf8) }
+    let differences = report.differences.map { difference in
+      difference.isUnreadableFile
+        ? location.damageMessage : String(displaying: difference.description.utf8)
+    }
     return Array(([summary] + differences).joined(separator: "\n").utf8)
   }
 

@@ -41,7 +41,8 @@ struct MigrateCommand: AsyncParsableCommand {
   private func copy(_ location: DatabaseLocation, to destination: DatabaseLocation) async throws {
     let report = try await Ledger.copy(location, to: destination)
     let database = String(displaying: destination.description.utf8)
-    let text = Array("\(database) has a copy of the ledger: ".utf8) + AuditCommand.text(of: report)
+    let text =
+      Array("\(database) has a copy of the ledger: ".utf8) + AuditCommand.text(of: report, destination)
     try CommandOutput.write(format == .json ? AuditCommand.json(of: report, Self.self) : text)
     guard report.holds else {
       throw CommandFailure(

@@ -26,3 +26,8 @@ extension LedgerError {
     return String(displaying: "\(self)".utf8) + solution
   }
 }
+
+extension DatabaseLocation {
+  /// The message about a damaged file of SQLite, safe to print.
+  var damageMessage: String { "\(String(displaying: description.utf8)) is damaged; restore it from a backup" }
+}

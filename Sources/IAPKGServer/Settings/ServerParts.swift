@@ -41,19 +41,16 @@ struct ServerParts: Sendable {
   ) async throws(CommandFailure) {
     let differences: [AuditDifference]
     do throws(LedgerError) { differences = try await check() } catch {
-      if case .damaged = error { throw CommandFailure(.configuration, damage) }
+      if case .damaged = error { throw CommandFailure(.configuration, settings.database.damageMessage) }
       throw CommandFailure(error)
     }
     guard !differences.isEmpty else { return }
     var messages = differences.filter { !$0.isUnreadableFile }
       .map { String(displaying: $0.description.utf8) }
-    if differences.contains(where: { $0.subject == .file }) { messages.insert(damage, at: 0) }
+    if differences.contains(where: { $0.subject == .file }) {
+      messages.insert(settings.database.damageMessage, at: 0)
+    }
     throw CommandFailure(.configuration, messages)
-  }
-
-  /// The message about a damaged file of SQLite.
-  private var damage: String {
-    "\(String(displaying: settings.database.description.utf8)) is damaged; restore it from a backup"
   }
 
   func ledger() async throws -> Ledger {
@@ -61,7 +58,7 @@ struct ServerParts: Sendable {
     do throws(LedgerError) {
       return try await Ledger.open(settings.database, ledgerSettings)
     } catch {
-      if case .damaged = error { throw CommandFailure(.configuration, damage) }
+      if case .damaged = error { throw CommandFailure(.configuration, settings.database.damageMessage) }
       throw CommandFailure(.configuration, error.message)
     }
   }
