@@ -103,6 +103,21 @@ import Testing
       audit.output.contains("schema trigger entries.entries_no_replacement: found nothing"), "\(audit)")
   }
 
+  @Test("is refused and stays empty if it is an empty source of a copy")
+  func emptySource() async throws {
+    let workspace = try ServerWorkspace()
+    try Data().write(to: URL(fileURLWithPath: "\(workspace.path)/empty.sqlite"))
+    let audit = try await workspace.run("iapkg-server", "audit", "--database", "empty.sqlite")
+    let copy = try await workspace.run(
+      "iapkg-server", "migrate", "--database", "empty.sqlite", "--to", "copy.sqlite")
+    #expect(copy.code == 78 && copy.output.isEmpty, "\(copy)")
+    #expect(copy.errors == audit.errors && copy.errors.contains("has schema 0, expected 5"), "\(copy)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: "\(workspace.path)/empty.sqlite")).isEmpty)
+    for name in ["empty.sqlite-wal", "copy.sqlite"] {
+      #expect(!FileManager.default.fileExists(atPath: "\(workspace.path)/\(name)"))
+    }
+  }
+
   /// The prefix that starts a program with a read-only folder `backup`.
   private static let withReadOnlyFolder = [
     "unshare", "--mount", "sh", "-c",

@@ -72,15 +72,22 @@ public final class Ledger: Sendable {
   ///
   /// - Parameters:
   ///   - location: The database.
-  ///   - makesFile: Whether a missing SQLite file is created.
+  ///   - makesLedger: Whether a missing SQLite file is created, and an empty database gets a schema.
   /// - Returns: The schema versions before and after.
-  /// - Throws: The errors of opening and of the migration.
+  /// - Throws: The errors of opening and of the migration; `olderSchema` for an empty database that gets no schema.
   public static func migrate(
-    _ location: DatabaseLocation, makesFile: Bool = true
+    _ location: DatabaseLocation, makesLedger: Bool = true
   ) async throws(LedgerError) -> Migration {
     let settings = LedgerSettings(connections: 2)
-    let database = try await connect(location, settings, makesFile: makesFile)
+    if !makesLedger, case .file(let path) = location { try OpenedFile.refuseEmpty(path) }
+    let database = try await connect(location, settings, makesFile: makesLedger)
     defer { database.close() }
+    if !makesLedger, database.isEmpty {
+      let found = try await version(database, within: LedgerSettings.defaultRequestTimeout)
+      guard found > 0 else {
+        throw .olderSchema(database: database.name, found: found, known: Schema.version)
+      }
+    }
     return Migration(found: try await migrate(database, settings), version: Schema.version)
   }
 

@@ -31,7 +31,7 @@ struct MigrateCommand: AsyncParsableCommand {
       throw CommandFailure(.usage, "--to is the database itself, expected another one")
     }
     // A copy of a ledger that does not exist is a mistake in its name.
-    let migration = try await Ledger.migrate(location, makesFile: target == nil)
+    let migration = try await Ledger.migrate(location, makesLedger: target == nil)
     if let target { return try await copy(location, to: target) }
     try CommandOutput.write(
       format == .json ? Self.json(of: migration) : Self.text(of: migration, location))

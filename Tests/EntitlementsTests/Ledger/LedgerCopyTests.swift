@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Entitlements
@@ -73,6 +74,18 @@ import Testing
         database: target.location.description, reason: "it holds a ledger already; name an empty database")
     ) { _ = try await Ledger.copy(source.location, to: target.location) }
     #expect(try await other.audit().entries == 5)
+  }
+
+  @Test("is not made of an empty database, which stays empty", arguments: LedgerBackend.available)
+  func emptySource(_ backend: LedgerBackend) async throws {
+    let (source, target) = (try TestDatabase(backend), try TestDatabase(.sqlite))
+    if case .file(let path) = source.location { try Data().write(to: URL(fileURLWithPath: path)) }
+    let refused = LedgerError.olderSchema(
+      database: source.location.description, found: 0, known: Schema.version)
+    await #expect(throws: refused) { try await Ledger.migrate(source.location, makesLedger: false) }
+    await #expect(throws: refused) { try await Ledger.copy(source.location, to: target.location) }
+    #expect(
+      try await Ledger.migrate(source.location) == Ledger.Migration(found: 0, version: Schema.version))
   }
 
   @Test("is used by no server before it is finished, not even one that runs already", arguments: ways)

@@ -144,15 +144,16 @@ extension Ledger {
   /// target until an audit finds no difference.
   ///
   /// - Returns: The result of the audit.
+  /// - Throws: `olderSchema` if the ledger was not migrated; the errors of opening and of the copy.
   public static func copy(
     _ location: DatabaseLocation, to destination: DatabaseLocation
   ) async throws(LedgerError) -> AuditReport {
     let settings = LedgerSettings(connections: 2)
-    let source = try await connect(location, settings, makesFile: false)
-    defer { source.close() }
+    let ledger = try await openMigrated(location, settings)
+    defer { ledger.close() }
     let target = try await connect(destination, settings)
     defer { target.close() }
-    let copy = LedgerCopy(source: source, target: target, time: settings.clock())
+    let copy = LedgerCopy(source: ledger.database, target: target, time: settings.clock())
     try await copy.run()
     let report = try await target.read { (connection) throws(LedgerError) in
       try LedgerTransaction(connection, settings).audit()
