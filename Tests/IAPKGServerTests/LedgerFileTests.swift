@@ -118,6 +118,31 @@ import Testing
     }
   }
 
+  @Test(
+    "is not copied if it lacks a table or a column",
+    arguments: [
+      ("DROP TABLE balances", "balances.account: found nothing, expected TEXT NOT NULL"),
+      ("DROP TABLE entries", "entries.account: found nothing, expected TEXT"),
+      (
+        "ALTER TABLE accounts DROP COLUMN created",
+        "accounts.created: found nothing, expected BIGINT NOT NULL"
+      ),
+    ])
+  func incomplete(statement: String, column: String) async throws {
+    let workspace = try ServerWorkspace()
+    _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
+    try await workspace.sqlite(statement)
+    let copy = try await workspace.run(
+      "iapkg-server", "migrate", "--database", "ledger.sqlite", "--to", "copy.sqlite")
+    #expect(copy.code == 78, "\(copy)")
+    #expect(
+      copy.errors
+        == "error: cannot open the database ledger.sqlite: it is damaged (schema column \(column)); restore it from a backup\n",
+      "\(copy)")
+    let target = try await workspace.run("iapkg-server", "audit", "--database", "copy.sqlite")
+    #expect(target.code == 78 && target.errors.contains("has schema 0, expected 5"), "\(target)")
+  }
+
   /// The prefix that starts a program with a read-only folder `backup`.
   private static let withReadOnlyFolder = [
     "unshare", "--mount", "sh", "-c",

@@ -88,6 +88,22 @@ import Testing
       try await Ledger.migrate(source.location) == Ledger.Migration(found: 0, version: Schema.version))
   }
 
+  @Test("is not made of a ledger that lacks a table", arguments: LedgerBackend.available)
+  func missingTable(_ backend: LedgerBackend) async throws {
+    let (source, target) = (try TestDatabase(backend), try TestDatabase(.sqlite))
+    let ledger = try await source.open()
+    _ = try await fill(ledger)
+    try await ledger.run("DROP TABLE shares")
+    let error = await #expect(throws: LedgerError.self) {
+      try await Ledger.copy(source.location, to: target.location)
+    }
+    guard case .cannotOpen(_, let reason) = error else {
+      Issue.record("found \(String(describing: error))")
+      return
+    }
+    #expect(reason.hasPrefix("it is damaged (schema column shares."), "\(reason)")
+  }
+
   @Test("is used by no server before it is finished, not even one that runs already", arguments: ways)
   func used(_ from: LedgerBackend, _ to: LedgerBackend) async throws {
     let (source, target) = (try TestDatabase(from), try TestDatabase(to))

@@ -62,6 +62,11 @@ extension LedgerTransaction {
     }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
   }
 
+  /// Reports missing columns, which include those of missing tables.
+  func missingColumns() throws(LedgerError) -> [AuditDifference] {
+    try schemaDifferences().filter { $0.key.first == SchemaPart.column && $0.found == nil }
+  }
+
   /// Reports columns of SQLite with values of another type than the column's, which SQLite does not prevent.
   private func foreignValues() throws(LedgerError) -> [AuditDifference] {
     guard connection.dialect == .sqlite else { return [] }

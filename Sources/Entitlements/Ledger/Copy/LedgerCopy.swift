@@ -10,8 +10,8 @@ struct LedgerCopy {
 
   /// Copies all rows.
   ///
-  /// - Throws: `cannotOpen` if the target holds something else or was written to in the meantime; `unavailable` if the
-  ///   source changed.
+  /// - Throws: `cannotOpen` if the source is damaged or lacks a table or column, or the target holds something else or was
+  ///   written to in the meantime; `unavailable` if the source changed.
   func run() async throws(LedgerError) {
     try await begin()
     if try await copy(.entries) { try await restartRest() }
@@ -53,7 +53,9 @@ struct LedgerCopy {
     let (sourceName, name, time) = (source.name, target.name, time)
     let first = try await source.read { (connection) throws(LedgerError) in
       let transaction = LedgerTransaction(connection, LedgerSettings { time })
-      if let damage = try transaction.fileDifferences().first {
+      var damages = try transaction.fileDifferences()
+      if damages.isEmpty { damages = try transaction.missingColumns() }
+      if let damage = damages.first {
         let detail = damage.isUnreadableFile ? "" : " (\(damage))"
         throw .cannotOpen(database: sourceName, reason: "it is damaged\(detail); restore it from a backup")
       }
