@@ -28,12 +28,21 @@ extension LedgerTransaction {
     if let rejection, entered.account == nil { return .withoutEffect(rejection) }
     if entered.account == nil, let token = known.appAccountToken {
       let owner = try account(token: token.lowercased())
-      let isFirst = try wasEmpty(owner, in: key.environment)
-      try give(&entered, to: owner, .claim, isFirst ? .proven : .open)
+      try give(&entered, to: owner, .claim, try begins(key, owner) ? .proven : .open)
+    } else if entered.proof == .open, restoredPurchases.contains(key), let owner = entered.account,
+      try begins(key, owner)
+    {
+      try prove(&entered, .proven)
     }
     let isRevoked = try settle(entered, reason: event.type)
     if !isRevoked { try begin(entered) }
     return .recorded
+  }
+
+  /// Returns whether an account without a proof begins with a purchase: it had nothing, and the purchase is not revoked.
+  private func begins(_ key: PurchaseKey, _ account: String) throws(LedgerError) -> Bool {
+    guard try wasEmpty(account, in: key.environment) else { return false }
+    return try !isRevoked(key)
   }
 
   /// Returns whether a purchase is a consumable without an owner and without known credits.

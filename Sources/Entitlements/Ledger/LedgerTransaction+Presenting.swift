@@ -140,17 +140,18 @@ extension LedgerTransaction {
   private func claim(
     _ purchase: inout Presented, for presenter: String, bearer: String?
   ) throws(LedgerError) {
-    let environment = purchase.known.key.environment
+    let key = purchase.known.key
     var owner = purchase.known.account
     if owner == nil {
       owner = presenter
       if let token = purchase.token { owner = try account(token: token) }
       if let owner {
-        try give(&purchase.known, to: owner, .claim, try proof(of: owner, in: environment, by: bearer))
+        try give(&purchase.known, to: owner, .claim, try proof(of: owner, with: key, by: bearer))
       }
       purchase.isClaimed = owner == presenter
     } else if purchase.known.proof == .open, owner == presenter, let owner {
-      try prove(&purchase.known, try proof(of: owner, in: environment, by: bearer))
+      let proof = try proof(of: owner, with: key, by: bearer)
+      if proof != .open { try prove(&purchase.known, proof) }
     }
     if owner != presenter { try decide(&purchase, presenter, bearer: bearer) }
     purchase.isRevoked = try settle(purchase.known, reason: "purchase")
@@ -167,7 +168,7 @@ extension LedgerTransaction {
     case .transfer where !purchase.known.isConsumable:
       var proof = PurchaseProof.proven
       if try !hasProven(key, presenter) {
-        proof = try self.proof(of: presenter, in: key.environment, by: bearer)
+        proof = try self.proof(of: presenter, with: key, by: bearer)
       }
       try give(&purchase.known, to: presenter, .transfer, proof)
       purchase.isClaimed = true
@@ -218,16 +219,18 @@ extension LedgerTransaction {
   }
 
   /// Returns the proof that a purchase gives when it enters an account: `proven` if the presenter has the account's
-  /// token for the environment or the purchase is the account's first there.
+  /// token for the environment or the purchase is the account's first there. A revoked purchase is not the first: its
+  /// proof stays open.
   private func proof(
-    of account: String, in environment: String, by bearer: String?
+    of account: String, with key: PurchaseKey, by bearer: String?
   ) throws(LedgerError) -> PurchaseProof {
     if account == bearer { return .proven }
-    return try wasEmpty(account, in: environment) ? .proven : .unproven
+    guard try wasEmpty(account, in: key.environment) else { return .unproven }
+    return try isRevoked(key) ? .open : .proven
   }
 
-  /// Stores the proof of a purchase that arrived by notification, when its account first presents it.
-  private func prove(_ purchase: inout KnownPurchase, _ proof: PurchaseProof) throws(LedgerError) {
+  /// Stores the proof of a purchase that was open.
+  func prove(_ purchase: inout KnownPurchase, _ proof: PurchaseProof) throws(LedgerError) {
     try connection.run(
       "UPDATE purchases SET proof = ?3 WHERE environment = ?1 AND key = ?2",
       [.text(purchase.key.environment), .text(purchase.key.key), .text(proof.rawValue)])

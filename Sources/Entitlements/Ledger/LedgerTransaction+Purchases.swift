@@ -16,7 +16,8 @@ enum PurchaseProof: String, Sendable {
   case proven
   /// The purchase was entered without the account's token.
   case unproven
-  /// The purchase arrived by notification, and the account has not presented it yet.
+  /// The purchase arrived by notification and the account has not presented it yet, or it was revoked when it entered an
+  /// account without other purchases.
   case open
 }
 
@@ -103,6 +104,7 @@ extension LedgerTransaction {
     ).map(Self.state)
     if let known {
       guard state.supersedes(known) else { return false }
+      if known.isRevoked, !state.isRevoked { restoredPurchases.insert(key) }
       try connection.run(
         """
         UPDATE transactions SET product = ?4, quantity = ?5, signed_date = ?6, expires_date = ?7, revocation_date = ?8,

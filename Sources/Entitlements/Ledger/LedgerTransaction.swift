@@ -13,6 +13,8 @@ final class LedgerTransaction {
   private var emptyAccounts: [[String]: Bool] = [:]
   /// Accounts, each in an environment, that were empty and whose new first purchase holds.
   private var begunAccounts: Set<[String]> = []
+  /// Purchases with a transaction whose revocation this transaction reversed.
+  var restoredPurchases: Set<PurchaseKey> = []
 
   init(_ connection: any LedgerConnection, _ settings: LedgerSettings) {
     self.connection = connection
@@ -61,11 +63,15 @@ final class LedgerTransaction {
   ) throws(LedgerError) -> Bool {
     let rows = try connection.rows(
       """
-      SELECT DISTINCT purchase FROM entries
-      WHERE account = ?1 AND environment = ?2 AND kind IN ('claim', 'transfer', 'share')
+      SELECT DISTINCT e.purchase, CASE WHEN p.account = ?1 THEN p.proof END FROM entries AS e JOIN purchases AS p
+      ON p.environment = e.environment AND p.key = e.purchase
+      WHERE e.account = ?1 AND e.environment = ?2 AND e.kind IN ('claim', 'transfer', 'share')
       """, [.text(account), .text(environment)])
-    for key in rows.compactMap({ $0.text(0) }) {
-      guard try isRevoked(PurchaseKey(environment: environment, key: key)) else { return false }
+    for row in rows {
+      let key = PurchaseKey(environment: environment, key: row.text(0) ?? "")
+      // An undecided purchase that this transaction restored was revoked before.
+      if restoredPurchases.contains(key), row.text(1) == PurchaseProof.open.rawValue { continue }
+      guard try isRevoked(key) else { return false }
     }
     return true
   }

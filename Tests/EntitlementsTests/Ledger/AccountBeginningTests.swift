@@ -1,0 +1,57 @@
+import Testing
+
+@testable import Entitlements
+
+@Suite("The purchase that begins an account") struct AccountBeginningTests {
+  private static var settings: LedgerSettings {
+    var settings = LedgerSettings.tests
+    settings.accountProof = .purchase
+    return settings
+  }
+
+  private func refund(_ identifier: String, signed: Int64 = 2) -> PurchaseEvent {
+    Forged.event(
+      "refund \(identifier)", "REFUND", Forged.book(identifier, signed: signed, refunded: 100_000))
+  }
+
+  private func reversal(_ identifier: String, signed: Int64 = 3) -> PurchaseEvent {
+    Forged.event("reversal \(identifier)", "REFUND_REVERSED", Forged.book(identifier, signed: signed))
+  }
+
+  @Test(arguments: LedgerBackend.available, [false, true])
+  func `is not one that was revoked when it entered the account`(
+    _ backend: LedgerBackend, isPresented: Bool
+  ) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    #expect(try await ledger.present([Forged.book("own")]).access == .full)
+    for identifier in ["own", "other"] { #expect(try await ledger.record(refund(identifier)) == .recorded) }
+    if isPresented {
+      #expect(try await ledger.present([Forged.book("other")]).results == [.revoked])
+      let late = Forged.book("late", signed: 2, refunded: 100_000)
+      #expect(try await ledger.present([late]).results == [.revoked])
+    }
+    for identifier in ["own", "other", "late"] {
+      #expect(try await ledger.record(reversal(identifier)) == .recorded)
+    }
+    for identifier in ["other", "late"] {
+      #expect(try await ledger.present([Forged.book(identifier)]).access == .limited([identifier]))
+    }
+    #expect(try await ledger.present([Forged.book("own")]).access == .full)
+    #expect(try await ledger.audit().differences == [])
+  }
+
+  @Test(arguments: LedgerBackend.available, [false, true])
+  func `is one that was revoked first, if its refund is reversed while the account has nothing else`(
+    _ backend: LedgerBackend, isNotified: Bool
+  ) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    #expect(try await ledger.record(refund("1")) == .recorded)
+    #expect(try await ledger.present([Forged.book("1")]).access == .limited(["1"]))
+    if isNotified { #expect(try await ledger.record(reversal("1")) == .recorded) }
+    #expect(try await ledger.present([Forged.book("1", signed: 3)]).access == .full)
+    #expect(try await ledger.present([Forged.book("2")]).access == .limited(["2"]))
+    #expect(try await ledger.audit().differences == [])
+  }
+}
