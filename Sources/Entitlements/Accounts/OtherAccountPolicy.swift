@@ -24,8 +24,10 @@ public enum Presenter: Equatable, Sendable {
   /// No known account. The signed token or the current owner of the purchases determines the account; otherwise they
   /// get a new account.
   case unknown
-  /// An account that a bearer token has proven in one environment. In others the presenter is unknown.
-  case account(String, in: StoreEnvironment)
+  /// An account that a bearer token has proven in one environment. In others the presenter is unknown, and so it is with
+  /// `AccountProof.purchase` if the account began again since its token was issued: `beginnings` is from
+  /// `Presentation.beginnings`.
+  case account(String, in: StoreEnvironment, beginnings: Int64 = 0)
   /// A client that claims this `appAccountToken`, which no signature covers.
   ///
   /// The token selects the account of the signed token only if a purchase proves it: by its signature, or by belonging
@@ -35,6 +37,6 @@ public enum Presenter: Equatable, Sendable {
 
   /// Returns the presenter as an environment knows it.
   func known(in environment: StoreEnvironment) -> Presenter {
-    if case .account(_, let proven) = self, proven != environment { .unknown } else { self }
+    if case .account(_, let proven, _) = self, proven != environment { .unknown } else { self }
   }
 }

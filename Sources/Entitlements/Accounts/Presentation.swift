@@ -8,6 +8,8 @@ public struct Presentation: Equatable, Sendable {
   public var holdings: [StoreEnvironment: Holdings]
   /// The access that the purchases of `environment` give to its holdings.
   public var access: Access
+  /// The number of times that the account began again in `environment`. A token of the account states it.
+  public var beginnings: Int64 = 0
 
   /// The environment of the account and the access; nil if no purchase is acceptable.
   public var environment: StoreEnvironment? { StoreEnvironment.preferred(among: holdings.keys) }

@@ -71,12 +71,15 @@ extension Ledger {
     case insufficient(available: Int64)
     /// Another request has the same identifier.
     case conflict
+    /// The account began again since the token was issued. Nothing was spent.
+    case outdated
   }
 
-  /// Spends an amount once for each request of an account, and never more than the balance.
+  /// Spends an amount once for each request of an account, and never more than the balance. `beginnings` is the number
+  /// that the token of the request states (see `isCurrent`); nil for a request without a token.
   public func spend(
     _ amount: Int64, of balance: String, account: String, environment: StoreEnvironment,
-    requestIdentifier: String
+    requestIdentifier: String, beginnings: Int64? = nil
   ) async throws(LedgerError) -> SpendOutcome {
     try Self.check(amount)
     try Self.check(balance, "balance")
@@ -84,7 +87,9 @@ extension Ledger {
     var entry = LedgerEntry(
       .spend, environment: environment.rawValue, account: account, balance: balance, amount: -amount)
     entry.requestIdentifier = requestIdentifier
-    return try await write { [entry] (transaction) throws(LedgerError) in try transaction.spend(entry) }
+    return try await write { [entry] (transaction) throws(LedgerError) in
+      try transaction.spend(entry, beginnings: beginnings)
+    }
   }
 
   /// A product or an amount that support staff grant or revoke.
@@ -151,6 +156,17 @@ extension Ledger {
   /// Returns whether an account exists.
   public func knows(_ account: String) async throws(LedgerError) -> Bool {
     try await read { (transaction) throws(LedgerError) in try transaction.exists(account) }
+  }
+
+  /// Returns whether a token that states this number of beginnings proves an account: with `AccountProof.purchase`, only
+  /// if the account did not begin again since.
+  public func isCurrent(
+    _ beginnings: Int64, of account: String, in environment: StoreEnvironment
+  ) async throws(LedgerError) -> Bool {
+    guard settings.accountProof == .purchase else { return true }
+    return try await read { (transaction) throws(LedgerError) in
+      try transaction.isCurrent(beginnings, of: account, in: environment.rawValue)
+    }
   }
 
   /// Returns the account with an identifier: its own, its signed `appAccountToken`, or the (original) transaction

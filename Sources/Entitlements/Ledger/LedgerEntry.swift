@@ -15,6 +15,8 @@ public struct LedgerEntry: Equatable, Sendable {
     case reject, transfer, share
     /// The proof of a purchase changed: it had arrived by notification, or its account began again with another purchase.
     case prove
+    /// An account began again with a purchase. Tokens from before no longer prove the account.
+    case begin
     /// A purchase changed a balance, up or down.
     case credit
     /// A purchase entitles an account to a product, or no longer does.

@@ -20,7 +20,7 @@ extension LedgerTransaction {
     var presented: [Presented]
 
     /// Whether the presenter has the account's token.
-    var isPresenterProven: Bool { if case .account(account, _) = presenter { true } else { false } }
+    var isPresenterProven: Bool { if case .account(account, _, _) = presenter { true } else { false } }
   }
 
   /// Enters purchases for an account (see `Ledger.present`). Purchases of several environments count as if presented
@@ -39,7 +39,8 @@ extension LedgerTransaction {
     let environments = Dictionary(grouping: presented, by: \.known.key.environment)
     for (name, presented) in environments.sorted(by: { $0.key < $1.key }) {
       let environment = StoreEnvironment(rawValue: name)
-      parts.append(try claim(presented, by: presenter.known(in: environment), in: environment))
+      let presenter = try current(presenter.known(in: environment), in: environment)
+      parts.append(try claim(presented, by: presenter, in: environment))
     }
     var results = rejections.map { $0.map(PurchaseOutcome.rejected) ?? .duplicate }
     for purchase in parts.flatMap(\.presented) {
@@ -55,8 +56,21 @@ extension LedgerTransaction {
     }
     if let part = parts.first(where: { $0.environment == presentation.environment }) {
       (presentation.account, presentation.access) = (part.account, access(part))
+      presentation.beginnings = try beginnings(of: part.account, in: part.environment.rawValue)
     }
     return presentation
+  }
+
+  /// Returns the presenter; unknown if the account began again since its token was issued. Locks the account, so that it
+  /// does not begin again concurrently.
+  private func current(
+    _ presenter: Presenter, in environment: StoreEnvironment
+  ) throws(LedgerError) -> Presenter {
+    guard case .account(let account, _, let beginnings) = presenter, settings.accountProof == .purchase else {
+      return presenter
+    }
+    try lock(account)
+    return try isCurrent(beginnings, of: account, in: environment.rawValue) ? presenter : .unknown
   }
 
   private func holdings(of part: Part, _ access: Presentation.Access) throws(LedgerError) -> Holdings {
@@ -108,7 +122,7 @@ extension LedgerTransaction {
     // Of several possible accounts, that of the first presented purchase wins.
     let presented = presented.sorted { ($0.places.first ?? 0) < ($1.places.first ?? 0) }
     switch presenter {
-    case .account(let account, _) where try exists(account): return account
+    case .account(let account, _, _) where try exists(account): return account
     case .claiming(let token):
       let token = token.lowercased()
       if presented.contains(where: { $0.token == token }) { return try account(token: token) }
@@ -131,7 +145,7 @@ extension LedgerTransaction {
     let account = try self.account(of: presenter, presented)
     var part = Part(environment: environment, presenter: presenter, account: account, presented: presented)
     var bearer: String?
-    if case .account(let proven, _) = presenter { bearer = proven }
+    if case .account(let proven, _, _) = presenter { bearer = proven }
     for index in presented.indices { try claim(&part.presented[index], for: account, bearer: bearer) }
     return part
   }

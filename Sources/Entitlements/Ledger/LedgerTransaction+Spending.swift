@@ -1,11 +1,14 @@
 extension LedgerTransaction {
   /// Spends once (see `Ledger.spend`). Locks the balance before any decision.
-  func spend(_ entry: LedgerEntry) throws(LedgerError) -> Ledger.SpendOutcome {
+  func spend(_ entry: LedgerEntry, beginnings: Int64?) throws(LedgerError) -> Ledger.SpendOutcome {
     let place = [SQLValue(entry.account), SQLValue(entry.environment), SQLValue(entry.balance)]
     let available =
       try connection.first(
         "SELECT amount FROM balances WHERE account = ?1 AND environment = ?2 AND name = ?3"
           + connection.dialect.forUpdate, place)?.integer(0) ?? 0
+    if let beginnings, let account = entry.account, let environment = entry.environment {
+      guard try isCurrent(beginnings, of: account, in: environment) else { return .outdated }
+    }
     if let earlier = try earlierRequest(like: entry) {
       return earlier ? .repeated(remaining: available) : .conflict
     }

@@ -38,8 +38,7 @@ final class LedgerTransaction {
   /// Locks the account, so that only one of several concurrent purchases is its first.
   func wasEmpty(_ account: String, in environment: String) throws(LedgerError) -> Bool {
     if let known = emptyAccounts[[account, environment]] { return known }
-    try connection.run(
-      "SELECT 1 FROM accounts WHERE id = ?1" + connection.dialect.forUpdate, [.text(account)])
+    try lock(account)
     let held = try connection.first(
       """
       SELECT 1 WHERE EXISTS (SELECT 1 FROM entitlements WHERE account = ?1 AND environment = ?2)
@@ -93,6 +92,37 @@ final class LedgerTransaction {
       entry.proof = PurchaseProof.unproven.rawValue
       try enter(entry)
     }
+    let earlier = try connection.first(
+      """
+      SELECT 1 FROM entries WHERE account = ?1 AND environment = ?2 AND kind IN ('claim', 'transfer', 'share')
+      AND purchase <> ?3 LIMIT 1
+      """, [.text(account), .text(purchase.key.environment), .text(purchase.key.key)])
+    guard earlier != nil else { return }
+    try enter(
+      LedgerEntry(
+        .begin, environment: purchase.key.environment, account: account, purchase: purchase.key.key))
+  }
+
+  /// Returns the number of times that an account began again in an environment.
+  func beginnings(of account: String, in environment: String) throws(LedgerError) -> Int64 {
+    try connection.first(
+      "SELECT COUNT(*) FROM entries WHERE account = ?1 AND environment = ?2 AND kind = 'begin'",
+      [.text(account), .text(environment)])?.integer(0) ?? 0
+  }
+
+  /// Returns whether a token with this number of beginnings proves an account: it did not begin again since. With
+  /// `AccountProof.token`, every token does.
+  func isCurrent(
+    _ beginnings: Int64, of account: String, in environment: String
+  ) throws(LedgerError) -> Bool {
+    guard settings.accountProof == .purchase else { return true }
+    return try self.beginnings(of: account, in: environment) == beginnings
+  }
+
+  /// Locks an account until the end of the transaction.
+  func lock(_ account: String) throws(LedgerError) {
+    try connection.run(
+      "SELECT 1 FROM accounts WHERE id = ?1" + connection.dialect.forUpdate, [.text(account)])
   }
 
   /// Schedules a balance change for the end of the transaction.

@@ -15,7 +15,7 @@ extension API {
     // A token limited to some purchases does not prove the account.
     let proven = token.flatMap { $0.purchases == nil ? $0 : nil }
     let presenter: Presenter =
-      proven.map { .account($0.account, in: $0.environment) }
+      proven.map { .account($0.account, in: $0.environment, beginnings: $0.beginnings) }
       ?? submission.appAccountToken.map { .claiming(token: $0) } ?? .unknown
     let presentation = try await services.ledger.present(purchases, by: presenter)
     // A purchase of a rejected product is still genuine, and names its environment.
@@ -24,7 +24,7 @@ extension API {
     var issued: (text: String, expires: Int64)?
     // A token alone must not renew itself: a stolen one would never expire.
     if let account = presentation.account, let environment {
-      issued = try await self.token(for: account, presentation.access, in: environment)
+      issued = try await self.token(for: account, presentation, in: environment)
     }
     await note(items, presentation.results)
     return .json {
@@ -39,11 +39,13 @@ extension API {
   }
 
   private func token(
-    for account: String, _ access: Presentation.Access, in environment: StoreEnvironment
+    for account: String, _ presentation: Presentation, in environment: StoreEnvironment
   ) async throws -> (text: String, expires: Int64)? {
-    switch access {
+    switch presentation.access {
     case .none: nil
-    case .full: try await services.tokens.token(for: account, in: environment, now: services.now())
+    case .full:
+      try await services.tokens.token(
+        for: account, in: environment, beginnings: presentation.beginnings, now: services.now())
     case .limited(let purchases):
       try await services.tokens.token(
         for: account, in: environment, purchases: purchases, now: services.now())

@@ -12,6 +12,8 @@ struct AccountToken: Equatable, Sendable {
   let expires: Int64
   /// The keys of the purchases whose content the token permits; nil if it permits everything of the account.
   var purchases: Set<String>?
+  /// The number of times that the account had begun again when the token was issued.
+  var beginnings: Int64 = 0
 
   /// The validity of a token, in seconds.
   static let lifetime: Int64 = 24 * 3_600

@@ -77,6 +77,10 @@ struct Problem: Error, Sendable {
     retryAfter = kind == .unavailable ? 5 : nil
   }
 
+  static let outdatedToken = Problem(
+    .invalidToken, "the account began again with another purchase after the token was issued",
+    reason: "outdated-token")
+
   static let contentType = "application/problem+json"
 
   var response: Response {

@@ -41,12 +41,13 @@ struct TokenKeys: Sendable {
 
   /// Returns a new token and its expiry time.
   func token(
-    for account: String, in environment: StoreEnvironment, purchases: [String]? = nil, now: Int64
+    for account: String, in environment: StoreEnvironment, purchases: [String]? = nil, beginnings: Int64 = 0,
+    now: Int64
   ) async throws -> (text: String, expires: Int64) {
     let expires = now + AccountToken.lifetime
     let claims = Claims(
       sub: account, env: environment.rawValue, aud: purchases == nil ? audience : limitedAudience, iat: now,
-      exp: expires, pur: purchases.map(Self.fitting))
+      exp: expires, pur: purchases.map(Self.fitting), beg: beginnings == 0 ? nil : beginnings)
     return (try await keys.sign(claims, kid: signing), expires)
   }
 
@@ -59,7 +60,7 @@ struct TokenKeys: Sendable {
     else { return nil }
     let token = AccountToken(
       account: claims.sub, environment: StoreEnvironment(rawValue: claims.env), issued: claims.iat,
-      expires: claims.exp, purchases: claims.pur.map(Set.init))
+      expires: claims.exp, purchases: claims.pur.map(Set.init), beginnings: claims.beg ?? 0)
     guard token.isValid(at: now) else { return nil }
     known[text] = token
     return token
@@ -86,6 +87,8 @@ struct TokenKeys: Sendable {
     let exp: Int64
     /// The keys of purchases; absent from a full token.
     let pur: [String]?
+    /// The number of beginnings of the account; absent if it is 0, as from earlier versions of the server.
+    let beg: Int64?
 
     /// Does nothing: `check` verifies the expiry.
     func verify(using algorithm: some JWTAlgorithm) {}

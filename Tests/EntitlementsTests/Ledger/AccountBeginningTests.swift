@@ -54,4 +54,46 @@ import Testing
     #expect(try await ledger.present([Forged.book("2")]).access == .limited(["2"]))
     #expect(try await ledger.audit().differences == [])
   }
+
+  @Test(arguments: LedgerBackend.available)
+  func `ends the tokens from before, if the account begins again`(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    let first = try await ledger.present([Forged.book("1")])
+    let account = try #require(first.account)
+    #expect(first.beginnings == 0)
+    #expect(try await ledger.record(refund("1")) == .recorded)
+    #expect(try await ledger.isCurrent(0, of: account, in: .production))
+    let second = try await ledger.present([Forged.coins("2")])
+    #expect(second.account == account && second.access == .full && second.beginnings == 1)
+    #expect(try await !ledger.isCurrent(0, of: account, in: .production))
+    #expect(try await ledger.isCurrent(1, of: account, in: .production))
+    #expect(try await ledger.isCurrent(0, of: account, in: .sandbox))
+    func spend(_ beginnings: Int64) async throws -> Ledger.SpendOutcome {
+      try await ledger.spend(
+        1, of: "coins", account: account, environment: .production, requestIdentifier: "\(beginnings)",
+        beginnings: beginnings)
+    }
+    #expect(try await spend(0) == .outdated)
+    #expect(try await spend(1) == .spent(remaining: 99))
+    #expect(try await ledger.present([Forged.book("3")], by: .account(account)).access == .limited(["3"]))
+    let own = Presenter.account(account, in: .production, beginnings: 1)
+    #expect(try await ledger.present([Forged.book("4")], by: own).access == .full)
+    #expect(try await ledger.audit().differences == [])
+    let lenient = try await database.open()
+    #expect(try await lenient.isCurrent(0, of: account, in: .production))
+  }
+
+  @Test(arguments: LedgerBackend.available)
+  func `ends no token, if it comes with the account's token`(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    let account = try #require(try await ledger.present([Forged.book("1")]).account)
+    #expect(try await ledger.record(refund("1")) == .recorded)
+    let next = try await ledger.present([Forged.coins("2")], by: .account(account))
+    #expect(next.access == .full && next.beginnings == 0)
+    #expect(try await ledger.record(reversal("1")) == .recorded)
+    #expect(try await ledger.present([Forged.book("1")]).access == .full)
+    #expect(try await ledger.audit().differences == [])
+  }
 }

@@ -53,6 +53,44 @@ import Testing
     #expect(try seen.json["entitlements"] as? [String] == ["com.example.book"])
   }
 
+  @Test func `that began again refuses the tokens from before, which prove no purchase`() async throws {
+    let server = try await TestServer(proof: .purchase)
+    let owner = UUID().uuidString.lowercased()
+    func sign(_ product: String, _ kind: ProductKind = .nonConsumable) throws -> String {
+      try server.sign(product, kind: kind) { $0.appAccountToken = owner }
+    }
+    func spend(_ token: String) async throws -> Reply {
+      try await server.spend(1, of: "coins", token: token)
+    }
+    let book = try sign("com.example.book")
+    let old = try #require(try await server.present([book]).json["token"] as? String)
+    let refund = try server.signer.sign(
+      try TestingNotification(
+        type: "REFUND", identifier: TestingNotification.newIdentifier(),
+        signedDate: TestServer.now * 1_000, about: book))
+    let recorded = try await server.ask(
+      .post, "/v1/notifications", body: "{\"signedPayload\": \"\(refund)\"}")
+    #expect(recorded.status == 200)
+    #expect(try await server.ask(.get, "/v1/entitlements", token: old).status == 200)
+
+    let coins = try sign("com.example.coins", .consumable)
+    let new = try #require(try await server.present([coins]).json["token"] as? String)
+    #expect(try await server.ask(.get, "/v1/entitlements", token: old).problem == "invalid-token")
+    #expect(try await server.ask(.get, server.release, token: old).problem == "invalid-token")
+    #expect(try await spend(old).problem == "invalid-token")
+    let other = try sign("com.example.other")
+    let limited = try #require(try await server.present([other], token: old).json["token"] as? String)
+    #expect(try await spend(limited).problem == "forbidden")
+    let seen = try await server.ask(.get, "/v1/entitlements", token: limited)
+    #expect(try seen.json["entitlements"] as? [String] == ["com.example.other"])
+    #expect(try seen.json["balances"] as? [String: Int] == [:])
+
+    #expect(try await spend(new).json["remaining"] as? Int == 99)
+    let more = try #require(
+      try await server.present([try sign("com.example.novel")], token: new).json["token"] as? String)
+    #expect(try await spend(more).json["remaining"] as? Int == 98)
+  }
+
   @Test("that a restored database does not know is asked for its purchases, not told to own nothing")
   func unknown() async throws {
     let server = try await TestServer()
