@@ -204,12 +204,13 @@ extension LedgerTransaction {
       [.text(key.environment), .text(key.key), .text(account)]) != nil
   }
 
-  /// Returns whether a purchase proved an account that owned it earlier.
+  /// Returns whether a purchase proved an account that owned it earlier, and the account did not begin again since.
   private func hasProven(_ key: PurchaseKey, _ account: String) throws(LedgerError) -> Bool {
     try connection.first(
       """
-      SELECT COALESCE(proof, 'proven') FROM entries WHERE account = ?1 AND environment = ?2 AND purchase = ?3
-      AND kind IN ('claim', 'transfer', 'prove') ORDER BY sequence DESC LIMIT 1
+      SELECT CASE kind WHEN 'begin' THEN 'unproven' ELSE COALESCE(proof, 'proven') END FROM entries
+      WHERE account = ?1 AND environment = ?2 AND ((purchase = ?3 AND kind IN ('claim', 'transfer', 'prove'))
+      OR (purchase <> ?3 AND kind = 'begin')) ORDER BY sequence DESC LIMIT 1
       """, [.text(account), .text(key.environment), .text(key.key)])?.text(0) == PurchaseProof.proven.rawValue
   }
 

@@ -32,8 +32,8 @@ final class LedgerTransaction {
   }
 
   /// Returns whether an account had nothing in an environment before this transaction: no entitlement, no balance, and
-  /// only revoked purchases. An upgraded purchase is not revoked, and one that another account took over counts as not
-  /// revoked, so that a stranger's purchase does not become the first.
+  /// only revoked purchases. An upgraded purchase is not revoked, and neither is one that only moved to another
+  /// account, so that a stranger's purchase does not become the first.
   ///
   /// Locks the account, so that only one of several concurrent purchases is its first.
   func wasEmpty(_ account: String, in environment: String) throws(LedgerError) -> Bool {
@@ -46,9 +46,6 @@ final class LedgerTransaction {
       OR EXISTS (SELECT 1 FROM purchases AS p JOIN purchase_credits AS c
       ON c.environment = p.environment AND c.key = p.key
       WHERE p.account = ?1 AND p.environment = ?2 AND c.applied > 0)
-      OR EXISTS (SELECT 1 FROM entries AS e JOIN purchases AS p
-      ON p.environment = e.environment AND p.key = e.purchase
-      WHERE e.account = ?1 AND e.environment = ?2 AND e.kind IN ('claim', 'transfer') AND p.account <> ?1)
       """, [.text(account), .text(environment)])
     var isEmpty = held == nil
     if isEmpty { isEmpty = try hasOnlyRevokedPurchases(account, in: environment) }

@@ -84,6 +84,30 @@ import Testing
     #expect(try await lenient.isCurrent(0, of: account, in: .production))
   }
 
+  @Test(arguments: LedgerBackend.available, [false, true])
+  func `is the next one, if the only other moved to another account and is refunded`(
+    _ backend: LedgerBackend, isRefunded: Bool
+  ) async throws {
+    var settings = Self.settings
+    settings.onOtherAccount = .transfer
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(settings)
+    let account = try #require(try await ledger.present([Forged.book("1")]).account)
+    let second = try #require(try await ledger.present([Forged.coins("s", token: Forged.otherToken)]).account)
+    #expect(try await ledger.present([Forged.book("1")], by: .account(second)).results == [.accepted])
+    if isRefunded { #expect(try await ledger.record(refund("1")) == .recorded) }
+    let next = try await ledger.present([Forged.coins("2")])
+    #expect(next.account == account)
+    #expect(next.access == (isRefunded ? .full : .limited([])))
+    // The purchase that returns proves the account only if the account did not begin again.
+    #expect(try await ledger.record(reversal("1")) == .recorded)
+    let returned = try await ledger.present([Forged.book("1")])
+    #expect(returned.account == account && returned.results == [.accepted])
+    #expect(returned.access == (isRefunded ? .limited(["1"]) : .full))
+    #expect(try await ledger.present([Forged.coins("2")]).access == next.access)
+    #expect(try await ledger.audit().differences == [])
+  }
+
   @Test(arguments: LedgerBackend.available)
   func `ends no token, if it comes with the account's token`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
