@@ -11,7 +11,8 @@ public struct LedgerEntry: Equatable, Sendable {
     case transaction
     /// An account became the owner of a purchase.
     case claim
-    /// Another account presented a purchase: the purchase was rejected, transferred or shared.
+    /// Another account presented a purchase: the purchase was rejected, transferred or shared. A purchase is also rejected
+    /// if the products file lacks its product; the account is then that of its token.
     case reject, transfer, share
     /// The proof of a purchase changed: it had arrived by notification, or its account began again with another purchase.
     case prove

@@ -25,7 +25,10 @@ extension LedgerTransaction {
     _ = try observe(known, key)
     if let gracePeriod = event.gracePeriod { _ = try observe(gracePeriod, key) }
     if let upgrade = event.upgrade { _ = try observe(upgrade, key) }
-    if let rejection, entered.account == nil { return .withoutEffect(rejection) }
+    if let rejection, entered.account == nil {
+      try rejectUnknown(key, token: known.appAccountToken)
+      return .withoutEffect(rejection)
+    }
     if entered.account == nil, let token = known.appAccountToken {
       let owner = try account(token: token.lowercased())
       try give(&entered, to: owner, .claim, try begins(key, owner) ? .proven : .open)
@@ -41,7 +44,7 @@ extension LedgerTransaction {
 
   /// Returns whether an account without a proof begins with a purchase: it had nothing, and the purchase is not revoked.
   private func begins(_ key: PurchaseKey, _ account: String) throws(LedgerError) -> Bool {
-    guard try wasEmpty(account, in: key.environment) else { return false }
+    guard try canBegin(account, with: key) else { return false }
     return try !isRevoked(key)
   }
 

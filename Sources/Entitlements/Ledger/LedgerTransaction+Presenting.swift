@@ -42,6 +42,9 @@ extension LedgerTransaction {
       let presenter = try current(presenter.known(in: environment), in: environment)
       parts.append(try claim(presented, by: presenter, in: environment))
     }
+    for place in purchases.indices where rejections[place] == .unknownProduct {
+      try enterUnknown(purchases[place])
+    }
     var results = rejections.map { $0.map(PurchaseOutcome.rejected) ?? .duplicate }
     for purchase in parts.flatMap(\.presented) {
       for place in purchase.places {
@@ -240,7 +243,7 @@ extension LedgerTransaction {
     of account: String, with key: PurchaseKey, by bearer: String?
   ) throws(LedgerError) -> PurchaseProof {
     if account == bearer { return .proven }
-    guard try wasEmpty(account, in: key.environment) else { return .unproven }
+    guard try canBegin(account, with: key) else { return .unproven }
     return try isRevoked(key) ? .open : .proven
   }
 

@@ -62,6 +62,36 @@ extension LedgerTransaction {
     return try appliedCredits(PurchaseKey(purchase, isConsumable: true)).isEmpty ? rejection : nil
   }
 
+  static let unknownProduct = PurchaseOutcome.Rejection.unknownProduct.rawValue
+
+  /// Stores a purchase of a product that the products file lacks, if the account of its token exists: that account does
+  /// not begin again with a later purchase.
+  func enterUnknown(_ purchase: Purchase) throws(LedgerError) {
+    guard let token = purchase.appAccountToken, try knownAccount(token: token.lowercased()) != nil else {
+      return
+    }
+    let key = PurchaseKey(purchase, isConsumable: purchase.isConsumable(settings.products))
+    guard try self.purchase(key, purchase).account == nil else { return }
+    _ = try observe(purchase, key)
+    try rejectUnknown(key, token: token)
+  }
+
+  /// Enters once that a purchase of a product that the products file lacks belongs to the account of a token, if the
+  /// account exists.
+  func rejectUnknown(_ key: PurchaseKey, token: String?) throws(LedgerError) {
+    guard let token, let account = try knownAccount(token: token.lowercased()) else { return }
+    let known = try connection.first(
+      """
+      SELECT 1 FROM entries WHERE environment = ?1 AND purchase = ?2 AND account = ?3 AND kind = 'reject'
+      AND reason = ?4
+      """, [.text(key.environment), .text(key.key), .text(account), .text(Self.unknownProduct)])
+    guard known == nil else { return }
+    try enter(
+      LedgerEntry(
+        .reject, environment: key.environment, account: account, purchase: key.key,
+        reason: Self.unknownProduct))
+  }
+
   /// Enters the credits of a purchase that became known before the products file had its product.
   private func enterMissingUnits(
     _ known: inout KnownPurchase, _ purchase: Purchase

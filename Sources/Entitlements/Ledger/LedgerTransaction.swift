@@ -72,6 +72,30 @@ final class LedgerTransaction {
     return true
   }
 
+  /// Returns whether an account begins with a purchase, if it is not revoked: the account was empty, and no purchase of a
+  /// product that the products file lacks came earlier.
+  func canBegin(_ account: String, with key: PurchaseKey) throws(LedgerError) -> Bool {
+    guard try wasEmpty(account, in: key.environment) else { return false }
+    let unknown = try connection.rows(
+      """
+      SELECT DISTINCT p.key FROM entries AS e JOIN purchases AS p
+      ON p.environment = e.environment AND p.key = e.purchase
+      WHERE e.account = ?1 AND e.environment = ?2 AND e.kind = 'reject' AND e.reason = ?3
+      AND p.account IS NULL AND p.key <> ?4
+      AND NOT EXISTS (SELECT 1 FROM purchase_credits AS c WHERE c.environment = p.environment AND c.key = p.key)
+      AND NOT EXISTS (SELECT 1 FROM entries AS own WHERE own.account = ?1 AND own.environment = ?2
+      AND own.purchase = ?4 AND own.kind = 'reject' AND own.reason = ?3 AND own.sequence < e.sequence)
+      """,
+      [.text(account), .text(key.environment), .text(Self.unknownProduct), .text(key.key)])
+    for row in unknown {
+      let states = try states(PurchaseKey(environment: key.environment, key: row.text(0) ?? ""))
+      // A part of the credits remains unless all of the purchase was refunded.
+      let isPaid = states.contains { ($0.revocationShare ?? 0) < Int64(Purchase.Revocation.whole) }
+      if isPaid { return false }
+    }
+    return true
+  }
+
   /// Ends the proofs of the earlier purchases of an account that was empty and begins again with a purchase. All of them
   /// are revoked. If the refund of one is reversed later, it must not prove an account that has another owner by then.
   func begin(_ purchase: KnownPurchase) throws(LedgerError) {

@@ -108,6 +108,78 @@ import Testing
     #expect(try await ledger.audit().differences == [])
   }
 
+  @Test(arguments: LedgerBackend.available, [false, true])
+  func `is not the next one while a paid purchase of an unknown product waits for its account`(
+    _ backend: LedgerBackend, isNotified: Bool
+  ) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    let account = try #require(try await ledger.present([Forged.book("1")]).account)
+    for identifier in ["u", "v"] {
+      let unknown = Forged.coins(identifier, product: "unknown")
+      if isNotified {
+        let charge = Forged.event("charge \(identifier)", "ONE_TIME_CHARGE", unknown)
+        #expect(try await ledger.record(charge) == .withoutEffect(.unknownProduct))
+      }
+      for _ in 0..<2 {
+        #expect(try await ledger.present([unknown]).results == [.rejected(.unknownProduct)])
+      }
+    }
+    let record = try #require(try await ledger.account(account))
+    let rejected = record.entries.filter { $0.kind == .reject }
+    #expect(rejected.map(\.reason) == ["unknown-product", "unknown-product"])
+    #expect(try await ledger.record(refund("1")) == .recorded)
+    let part = Forged.coins("v", signed: 2, refunded: 50_000, product: "unknown")
+    #expect(try await ledger.present([part]).results == [.rejected(.unknownProduct)])
+    let whole = Forged.coins("u", signed: 2, refunded: 100_000, product: "unknown")
+    let refunded = Forged.event("whole", "REFUND", whole)
+    #expect(try await ledger.record(refunded) == .withoutEffect(.unknownProduct))
+    let stranger = try await ledger.present([Forged.coins("2")])
+    #expect(stranger.account == account && stranger.access == .limited([]))
+    #expect(try await ledger.audit().differences == [])
+    // The owner's proof returns with the purchase.
+    #expect(try await ledger.record(reversal("1")) == .recorded)
+    #expect(try await ledger.present([Forged.book("1")]).access == .full)
+  }
+
+  @Test(arguments: LedgerBackend.available)
+  func `is one of an unknown product, once the products file has it`(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    let account = try #require(try await ledger.present([Forged.book("1")]).account)
+    #expect(try await ledger.record(refund("1")) == .recorded)
+    let unknown = ["v", "u"].map { Forged.coins($0, product: "unknown") }
+    for purchase in unknown {
+      #expect(try await ledger.present([purchase]).results == [.rejected(.unknownProduct)])
+    }
+    var settings = Self.settings
+    settings.products.offers["unknown"] = .credits(["coins": 5])
+    let mended = try await database.open(settings)
+    let first = try await mended.present([unknown[0]])
+    #expect(first.account == account && first.access == .full && first.results == [.accepted])
+    #expect(try await mended.present([unknown[1]]).access == .limited([]))
+    #expect(try await mended.coins(of: account) == 10)
+    #expect(try await mended.audit().differences == [])
+  }
+
+  @Test(arguments: LedgerBackend.available)
+  func `is the next one after the refund of a purchase of an unknown product`(
+    _ backend: LedgerBackend
+  ) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    let presented = try await ledger.present([Forged.book("1"), Forged.coins("u", product: "unknown")])
+    let owner = try #require(presented.account)
+    let record = try #require(try await ledger.account(owner))
+    #expect(record.entries.contains { $0.kind == .reject && $0.purchase == "u" })
+    #expect(try await ledger.record(refund("1")) == .recorded)
+    let whole = Forged.coins("u", signed: 2, refunded: 100_000, product: "unknown")
+    let refunded = Forged.event("whole", "REFUND", whole)
+    #expect(try await ledger.record(refunded) == .withoutEffect(.unknownProduct))
+    #expect(try await ledger.present([Forged.coins("2")]).access == .full)
+    #expect(try await ledger.audit().differences == [])
+  }
+
   @Test(arguments: LedgerBackend.available)
   func `ends no token, if it comes with the account's token`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
