@@ -47,7 +47,7 @@ extension API {
     switch try await services.ledger.account(behind: identifier, in: environment) {
     case .account(let account): return account
     case .unclaimed:
-      throw Problem(.notFound, "this transaction is recorded, but no account has presented it yet")
+      throw Problem(.notFound, "this transaction is recorded, but belongs to no account yet")
     case .unknown: throw Self.unknownAccount
     }
   }

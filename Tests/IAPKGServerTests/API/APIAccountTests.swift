@@ -237,13 +237,13 @@ import Testing
       .post, "/v1/notifications", body: "{\"signedPayload\": \"\(notification)\"}")
     for identifier in ["41", "42"] {
       #expect(
-        try await detail(identifier) == "this transaction is recorded, but no account has presented it yet")
+        try await detail(identifier) == "this transaction is recorded, but belongs to no account yet")
     }
     let grant =
       #"{"productId": "com.example.other", "environment": "Sandbox", "reason": "lost", "operator": "Ann"}"#
     let refused = try await server.ask(
       .post, "/v1/admin/accounts/42/grant", token: TestServer.admin, body: grant)
-    #expect(refused.status == 404 && refused.text.contains("no account has presented it yet"))
+    #expect(refused.status == 404 && refused.text.contains("belongs to no account yet"))
     #expect(try await server.present([book]).statuses == ["accepted"])
     for identifier in ["41", "42"] {
       let found = try await server.ask(
