@@ -46,7 +46,7 @@ struct ExFATTests {
       try work.iapkg(extract + options).fails(73, saying: "COM.EX.P", "use iapkg remove com.Ex.P first")
       #expect(try work.snapshot("disk/D") == before)
     }
-    try work.remove("disk/D/com.Ex.P")
+    try work.run(["rm", "-r", "disk/D/com.Ex.P"]).exits(0)
     try work.iapkg(extract).fails(73, saying: "use iapkg remove com.Ex.P first")
     try work.iapkg("remove", "com.Ex.P", "--into", "disk/D").exits(0)
     try work.write("mine", to: "disk/D/com.ex.p/mine.txt")
