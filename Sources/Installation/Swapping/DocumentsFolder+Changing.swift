@@ -25,7 +25,6 @@ extension DocumentsFolder {
   ) throws -> LocatedPaths? {
     var pending = record
     pending.change = try change(to: record, replacing: target, from: source)
-    if isForced { pending.change?.isForced = true }
     do {
       do {
         try announce(pending)
@@ -43,7 +42,7 @@ extension DocumentsFolder {
     }
     // From here on there is something to report, for which a signal waits.
     PendingCleanup.begin()
-    do { return try settle(pending) } catch {
+    do { return try settle(pending, forced: isForced) } catch {
       access.report(.postponed(error))
       return nil
     }

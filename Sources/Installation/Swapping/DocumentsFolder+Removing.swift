@@ -15,10 +15,10 @@ extension DocumentsFolder {
   ///
   /// - Returns: The modified and unmanaged files that a forced removal deletes; nil if they are unknown.
   func forget(
-    _ pending: InstallationRecord, _ change: ProductChange, _ old: InstallationRecord?, _ kept: KeptFolder
+    _ pending: InstallationRecord, _ change: ProductChange, _ old: InstallationRecord?, _ kept: KeptFolder,
+    _ isForced: Bool
   ) throws -> LocatedPaths? {
     let product = pending.productIdentifier
-    let isForced = change.isForced ?? false
     var deleted: LocatedPaths?
     if let old, isForced {
       // If this fails, the list that was made before the step is used.

@@ -7,15 +7,20 @@ import ZipArchive
 /// The cleanup after a step: the replaced version becomes a previous version or is deleted, and the record becomes
 /// final. Files that iapkg did not install are kept. The next run can resume the cleanup at any point.
 extension DocumentsFolder {
+  /// - Parameters:
+  ///   - pending: The pending record.
+  ///   - isForced: Whether a removal deletes modified and unmanaged files. The next run never does, because files may have
+  ///     appeared since.
   /// - Returns: The modified and unmanaged files that a forced removal deletes; nil if they are unknown.
+  /// - Throws: `FileError`, `SourceError`, `Interruption`.
   @discardableResult
-  func settle(_ pending: InstallationRecord) throws -> LocatedPaths? {
+  func settle(_ pending: InstallationRecord, forced isForced: Bool = false) throws -> LocatedPaths? {
     guard let change = pending.change else { return nil }
     let product = pending.productIdentifier
     let old = try settledRecord(of: product)
     let kept = KeptFolder(product: product, number: change.keptNumber)
     if let old { try disposeOutdated(of: old, in: kept) }
-    guard pending.installed != nil else { return try forget(pending, change, old, kept) }
+    guard pending.installed != nil else { return try forget(pending, change, old, kept, isForced) }
     try settleOutgoing(change, old, pending, kept)
     try settlePrevious(change, old, pending, kept)
     if change.target == .version, pending.isExcludedFromBackup, try hasTarget(change, pending) {

@@ -42,6 +42,4 @@ struct ProductChange: Codable, Equatable, Sendable {
   let outgoing: UInt64?
   /// The number of the folder for files that iapkg did not install, if any have to be kept.
   let keptNumber: Int
-  /// Whether a removal also deletes modified and unmanaged files; nil if not.
-  var isForced: Bool?
 }
