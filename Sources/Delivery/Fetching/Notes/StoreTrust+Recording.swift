@@ -31,12 +31,15 @@ extension StoreTrust {
   }
 
   /// Returns the change that records the named keys for a catalog that was rejected although a trusted key signed it; nil
-  /// without named keys.
+  /// without named keys. They replace no trust documents, which revoke keys, before a catalog was accepted.
   func noteOfNamedKeys(of store: String) -> StoreNote? {
     guard let named else { return nil }
     return StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
       var next = try known(bytes, of: store) ?? StoreRecord(store: store, keys: [], sequence: 0, digest: nil)
-      if StoreTrust(named: named, record: next, origin: nil).replaces { next.forgetKeys() }
+      if StoreTrust(named: named, record: next, origin: nil).replaces {
+        guard next.trust == nil else { return bytes ?? next.bytes }
+        next.forgetKeys()
+      }
       next.add(named.remembered)
       next.advance(to: newest, following: followed)
       guard next.keys.count <= StoreRecord.maximumKeyCount else { return bytes ?? next.bytes }
