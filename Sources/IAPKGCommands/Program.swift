@@ -67,7 +67,7 @@ public enum Program {
             protectedInputs: ProtectedInputs(
               command.protectedPaths + command.settingsFolders.flatMap(FolderSettings.files))))
         // Also if the work was done: otherwise a loop of a shell would continue.
-        if let signal = cancellation.signal {
+        if let signal = cancellation.signal ?? SignalHandling.pending {
           _ = console.flush()
           SignalHandling.endProcess(bySignal: signal)
         }

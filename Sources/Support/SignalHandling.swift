@@ -88,6 +88,13 @@ package enum SignalHandling {
     _exit(128 + number)
   }
 
+  /// The signal that waits for the thread of `install`; nil for none.
+  package static var pending: CInt? {
+    var waiting = sigset_t()
+    guard unsafe sigpending(&waiting) == 0 else { return nil }
+    return [SIGINT, SIGTERM, SIGHUP].first { unsafe sigismember(&waiting, $0) == 1 }
+  }
+
   /// Reports the interruption, unless standard error would block.
   private static func writeLastWords() {
     var stream = pollfd(fd: StandardStream.error.rawValue, events: Int16(POLLOUT), revents: 0)
