@@ -38,12 +38,13 @@ extension String {
       .replacing(#/(:\/\/[^\s?'"]*\?)[^\s'"]+/#) { "\($0.1)…" }
   }
 
-  /// Creates text from the message of the argument parser, which quotes arguments, without its leading "Error: ".
+  /// Creates text from the message of the argument parser, which quotes arguments, without its leading "Error: " and
+  /// without secrets of addresses.
   package init(displayingUsageError text: String) {
     let shown = text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { String(displaying: $0.utf8) }.joined(separator: "\n")
     let head = "Error: "
-    self = shown.hasPrefix(head) ? String(shown.dropFirst(head.count)) : shown
+    self = (shown.hasPrefix(head) ? String(shown.dropFirst(head.count)) : shown).hidingSecretsOfAddresses
   }
 }
 
