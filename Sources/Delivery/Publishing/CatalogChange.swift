@@ -65,8 +65,11 @@ package struct CatalogChange: Sendable {
   ) throws -> CurrentCatalog? {
     readMemories()
     let current = try present(publishing: packages)
-    // The trust documents of a store that is not there are missing too.
-    if current == nil, !acceptsLoss { try checkReleases(of: nil) }
+    if current == nil {
+      // The trust documents of a store that is not there are missing too.
+      if acceptsLoss { return nil }
+      try checkReleases(of: nil)
+    }
     try check(current, isRehearsal: isRehearsal)
     if current != nil, !acceptsLoss { try checkReleases(of: current) }
     return current
