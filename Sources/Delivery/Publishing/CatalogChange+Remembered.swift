@@ -33,11 +33,8 @@ extension CatalogChange {
   /// Verifies that the catalog has all releases and withdrawals of the catalogs that the keys signed: otherwise it is an
   /// older state, or that of another store.
   ///
-  /// - Parameter current: The catalog; nil for a store without one, of which none of the keys may have signed a catalog,
-  ///   unless the publisher starts a new one.
-  /// - Throws: `PublishingError.releasesMissing`, `.catalogMissing` or `.catalogLost`, `StoreError`.
-  func checkReleases(of current: CurrentCatalog?) throws {
-    guard let current else { return try checkAbsence() }
+  /// - Throws: `PublishingError.releasesMissing`, `StoreError`.
+  func checkReleases(of current: CurrentCatalog) throws {
     guard observed.search(of: current.tag) == nil else { return }
     let missing = try missingReleases(in: current)
     guard missing.isEmpty else {
@@ -47,8 +44,10 @@ extension CatalogChange {
     observed.note(missing, of: current.tag)
   }
 
-  /// Verifies that none of the keys signed a catalog of a store that has none.
-  private func checkAbsence() throws {
+  /// Verifies that none of the keys signed a catalog of a store that has none, unless the publisher starts a new one.
+  ///
+  /// - Throws: `PublishingError.catalogMissing` or `.catalogLost`, `StoreError`.
+  func checkAbsence() throws {
     guard !options.startsNewCatalog, let last = memories.compactMap({ $0.sequence(under: 0) }).max() else {
       return
     }

@@ -64,14 +64,15 @@ package struct CatalogChange: Sendable {
     publishing packages: Set<StorePath>? = nil
   ) throws -> CurrentCatalog? {
     readMemories()
-    let current = try present(publishing: packages)
-    if current == nil {
-      // The trust documents of a store that is not there are missing too.
+    guard let current = try present(publishing: packages) else {
       if acceptsLoss { return nil }
-      try checkReleases(of: nil)
+      // The trust documents of a store that is not there are missing too.
+      try checkAbsence()
+      try check(nil, isRehearsal: isRehearsal)
+      return nil
     }
     try check(current, isRehearsal: isRehearsal)
-    if current != nil, !acceptsLoss { try checkReleases(of: current) }
+    if !acceptsLoss { try checkReleases(of: current) }
     return current
   }
 

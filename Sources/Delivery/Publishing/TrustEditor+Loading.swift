@@ -34,7 +34,7 @@ extension TrustEditor {
     change.readMemories()
     let catalog = try change.present()
     let newest = try reader.wholeTrust(of: catalog)
-    if catalog == nil, newest == nil { try change.checkReleases(of: nil) }
+    if catalog == nil, newest == nil { try change.checkAbsence() }
     try change.checkRemembered(newest?.document)
     let draft = try draft()
     let next = (newest?.document.version ?? 0) + 1
