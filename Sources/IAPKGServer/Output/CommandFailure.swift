@@ -6,13 +6,13 @@ import Support
 /// The failure of a command: messages for people, and the exit code for programs.
 package struct CommandFailure: Error, CustomStringConvertible {
   package let status: ServerExitStatus
-  /// All problems, each a lower-case sentence without a full stop, safe to print.
+  /// All problems, each a lower-case sentence without a full stop, safe to print and without secrets of addresses.
   package let messages: [String]
   package var description: String { messages.joined(separator: "; ") }
 
   package init(_ status: ServerExitStatus, _ messages: [String]) {
     self.status = status
-    self.messages = messages
+    self.messages = messages.map(\.hidingSecretsOfAddresses)
   }
 
   package init(_ status: ServerExitStatus, _ message: String) { self.init(status, [message]) }

@@ -164,6 +164,8 @@ import Testing
     let outcome = try await workspace.run("iapkg-server", "serve", "nowhere")
     #expect(outcome.code == 66)
     #expect(outcome.errors.contains("nowhere"))
+    let address = try await workspace.run("iapkg-server", "serve", "http://me:secret@host/x?key=secret")
+    #expect(address.code == 66 && !address.errors.contains("secret"))
   }
 
   @Test("is not served where another listens")
