@@ -31,11 +31,14 @@ extension String {
     }
   }
 
-  /// The text with an ellipsis in place of the user and the query of each address in it, which may have secrets (RFC 3986).
+  /// The text with an ellipsis in place of the user, the query and the fragment of each address in it, which may have
+  /// secrets (RFC 3986).
+  ///
+  /// A password with a slash makes a host with a port of an address, so all before an `@` goes if there is a colon.
   package var hidingSecretsOfAddresses: String {
-    guard contains("://") else { return self }
-    return replacing(#/:\/\/[^\s\/?#'"]*@/#, with: "://…@")
-      .replacing(#/(:\/\/[^\s?'"]*\?)[^\s'"]+/#) { "\($0.1)…" }
+    guard contains(":/") else { return self }
+    return replacing(#/(:\/\/|\b(?:https?|s3):\/?)(?:[^\s\/?#]*|[^\s\/?#]*:\S*)@/#) { "\($0.1)…@" }
+      .replacing(#/(:\/\/[^\s?#'"]*[?#])\S+?(['",;:.)]*(?:\s|$))/#) { "\($0.1)…\($0.2)" }
   }
 
   /// Creates text from the message of the argument parser, which quotes arguments, without its leading "Error: " and

@@ -34,19 +34,11 @@ package struct HTTPStore: Store {
       self.base = base.path.hasSuffix("/") ? base.with(path: String(base.path.dropLast())) : base
       client = HTTPClient(network, cancellation: cancellation)
     } catch {
-      throw StoreError(error, Self.withoutPassword(address))
+      throw StoreError(error, address.hidingSecretsOfAddresses)
     }
     name = base.description
     self.headers = headers
     self.now = now
-  }
-
-  /// Returns an address without its user name and password, for messages.
-  private static func withoutPassword(_ address: String) -> String {
-    guard let start = address.firstRange(of: "://")?.upperBound,
-      let end = address[start...].lastIndex(of: "@")
-    else { return address }
-    return String(address[..<start] + address[address.index(after: end)...])
   }
 
   package var retry: Retry { client.retry }

@@ -93,8 +93,11 @@ package enum StoreLocation {
   }
 
   /// Returns the part before `://` in lower case (RFC 3986, section 3.1); nil for a folder.
+  ///
+  /// An address without its slashes is no folder either: its user may be a secret, which a message about a path shows.
   package static func scheme(of text: String) -> String? {
-    text.firstRange(of: "://").map { text[..<$0.lowerBound].lowercased() }
+    if let end = text.firstRange(of: "://") { return text[..<end.lowerBound].lowercased() }
+    return ["https", "http", "s3"].first { text.lowercased().hasPrefix("\($0):") }
   }
 
   /// Returns the address with its scheme in lower case.
