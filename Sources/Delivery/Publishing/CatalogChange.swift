@@ -174,6 +174,12 @@ package struct CatalogChange: Sendable {
       let result = try change(&draft)
       let rules = try signingRules(after: current)
       guard isForced || draft.isChanged || isRenewed(current, rules) else {
+        // The run that replaced the catalog may have ended before it remembered that.
+        if let current, current.signers.contains(where: signers.compactMap(\.publicKey).contains) {
+          try remember(
+            current.catalog, current.catalog.sequence, of: draft, acceptingLoss: acceptsLoss,
+            under: rules.trust)
+        }
         return (result, current?.catalog)
       }
       let catalog = try draft.catalog(
@@ -191,21 +197,28 @@ package struct CatalogChange: Sendable {
         if after.trust?.version != rules.trust?.version { try after.check(reader.catalog()) }
       }
       observed.advance(to: written.sequence)
-      // A new catalog begins without the earlier releases.
-      let missing = try current.map { current in
-        acceptsLoss ? try missingReleases(in: current) : observed.search(of: current.tag) ?? MissingReleases()
-      }
-      let listed = missing?.listed ?? [:]
-      try remember(
-        .init(
-          sequence: written.sequence, isFirst: current == nil && options.startsNewCatalog,
-          releases: listed.merging(draft.releases) { $1 },
-          lost: missing?.versions ?? rememberedReleases, revoked: missing?.withdrawals ?? [:],
-          catalog: KeyMemory.SignedCatalog(
-            catalog, SHA256Digest(of: catalog.payload), unread: missing?.unread ?? [])),
-        under: rules.trust)
+      try remember(catalog, written.sequence, of: draft, acceptingLoss: acceptsLoss, under: rules.trust)
       return (result, written)
     }
+  }
+
+  /// Remembers the catalog of a draft, which one of the keys signed, and the last sequence number of the store.
+  private func remember(
+    _ catalog: Catalog, _ sequence: Int64, of draft: CatalogDraft, acceptingLoss acceptsLoss: Bool,
+    under newest: TrustDocument?
+  ) throws {
+    // A new catalog begins without the earlier releases.
+    let missing = try draft.current.map { current in
+      acceptsLoss ? try missingReleases(in: current) : observed.search(of: current.tag) ?? MissingReleases()
+    }
+    try remember(
+      .init(
+        sequence: sequence, isFirst: draft.current == nil && options.startsNewCatalog,
+        releases: (missing?.listed ?? [:]).merging(draft.releases) { $1 },
+        lost: missing?.versions ?? rememberedReleases, revoked: missing?.withdrawals ?? [:],
+        catalog: KeyMemory.SignedCatalog(
+          catalog, SHA256Digest(of: catalog.payload), unread: missing?.unread ?? [])),
+      under: newest)
   }
 
   /// Changes a draft of the current catalog as `commit` would, and writes nothing, which requires no key.

@@ -48,6 +48,18 @@ import Testing
     try work.iapkg("publish", "1.2.pkg", "--to", "store", "--sign-with", "key").succeeds()
   }
 
+  @Test func `a command repeated after an interruption remembers what it signed before`() throws {
+    let withdraw = ["withdraw", bench.product, "--reason", "malware", "--to", "store", "--sign-with", "key"]
+    let memory = try work.bytes("key.iapkg")
+    let older = try work.bytes("store/catalog.json")
+    try work.iapkg(withdraw + ["1.0"]).succeeds()
+    // The first run ended between the catalog and the memory.
+    try work.write(memory, to: "key.iapkg")
+    try work.iapkg(withdraw + ["1.0"]).succeeds()
+    try work.write(older, to: "store/catalog.json")
+    try bench.publish("1.2", by: "key").fails(76, saying: "the withdrawal of \(bench.product) 1.0")
+  }
+
   @Test func `renew names withdrawals that only a list of the store has`() throws {
     try restore()
     try work.remove("key.iapkg")
