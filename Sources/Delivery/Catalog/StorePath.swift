@@ -50,11 +50,11 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
   /// Whether the object is a package.
   var isPackage: Bool { if case .package = kind { true } else { false } }
 
-  /// The version of a package; nil for other objects.
+  /// The version of a package, its index, pages and notes; nil for other objects.
   var version: ContentVersion? {
-    guard isPackage, let name = text.split(separator: "/").last, let dash = name.lastIndex(of: "-") else {
-      return nil
-    }
+    guard text.hasPrefix("releases/"), let name = text.split(separator: "/").last,
+      let dash = name.lastIndex(of: "-")
+    else { return nil }
     return ContentVersion(String(name[..<dash]))
   }
 

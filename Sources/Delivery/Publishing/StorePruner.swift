@@ -1,5 +1,5 @@
 #if COMMAND_LINE_TOOL
-package import ContentPackage
+import ContentPackage
 import SafeFiles
 import Support
 
@@ -11,12 +11,15 @@ package struct StorePruner: Sendable {
   /// The objects that are deleted, or would be in a rehearsal.
   package struct Report: Sendable {
     /// The releases removed from the catalog.
-    package let releases: [(product: ProductIdentifier, version: ContentVersion)]
+    package let releases: [UnlistedReleases.Item]
     /// The deleted objects, ordered by path.
     package let items: [StoredItem]
     /// The number of objects of the removed releases. They stay until a later run, because clients may still use the
     /// previous catalog.
     package let keptObjects: Int
+    /// The releases whose loss the publisher has accepted and whose objects are in the store, ordered by product and
+    /// version. The objects stay: they may be the last copy of what clients have.
+    package let lost: [UnlistedReleases.Item]
     package let sequence: Int64
     /// The missing or damaged release lists. Nothing of their products is deleted.
     package let problems: [StoreVerifier.Problem]
@@ -79,18 +82,38 @@ package struct StorePruner: Sendable {
       dropped.isEmpty
       ? References() : try references(of: previous.catalog, without: [:]).subtracting(used)
     let oldest = self.oldest(in: current.catalog)
-    let unused = items.filter {
-      !used.mayContain($0.path) && !recent.mayContain($0.path) && $0.modified < oldest
+    let unreferenced = items.filter { !used.mayContain($0.path) && !recent.mayContain($0.path) }
+    let remembered = change.rememberedReleases
+    let unused = unreferenced.filter {
+      $0.modified < oldest && Self.lostRelease(of: $0, among: remembered) == nil
     }
+    let lost = Dictionary(
+      grouping: unreferenced.compactMap { Self.lostRelease(of: $0, among: remembered) }
+    ) { "\($0.product) \($0.version)" }
     let stale = leftovers.filter { $0.modified < oldest }
     let deleted = isRehearsal ? unused : try delete(unused, stale, olderThan: oldest, after: current)
     return Report(
-      releases: dropped.flatMap { product, versions in versions.map { (product, $0) } }
-        .sorted { ($0.0.text, $0.1) < ($1.0.text, $1.1) },
+      releases: Self.sorted(dropped.flatMap { product, versions in versions.map { (product, $0) } }),
       items: (deleted + stale).sorted { $0.path < $1.path }, keptObjects: recent.paths.count,
+      lost: Self.sorted(lost.values.compactMap(\.first)),
       sequence: current.catalog.sequence,
       problems: used.unreadable.values.compactMap(StoreVerifier.Problem.init).sorted { $0.place < $1.place }
     )
+  }
+
+  private static func sorted(_ releases: [UnlistedReleases.Item]) -> [UnlistedReleases.Item] {
+    releases.sorted { ($0.product.text, $0.version) < ($1.product.text, $1.version) }
+  }
+
+  /// Returns the release of an object that a key remembers as lost; nil for any other object.
+  private static func lostRelease(
+    of item: StoredItem, among remembered: KeyMemory.Releases
+  ) -> UnlistedReleases.Item? {
+    guard let path = StorePath(item.path), let product = path.product, let version = path.version,
+      let release = remembered[product]?.first(where: { ContentVersion($0.key) == version })?.value,
+      release.isLost, !release.isWithdrawn
+    else { return nil }
+    return (product, version)
   }
 
   /// Returns the time before which deleted objects were written. Objects that are newer than the catalog may belong to

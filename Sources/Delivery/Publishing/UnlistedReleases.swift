@@ -22,7 +22,7 @@ package struct UnlistedReleases: Sendable {
     let remembered = change.rememberedReleases
     var versions = remembered.mapValues { Set($0.keys) }
     for path in try change.store.writable().list("releases/").compactMap({ StorePath($0.path) }) {
-      guard let product = path.product, let version = path.version else { continue }
+      guard path.isPackage, let product = path.product, let version = path.version else { continue }
       versions[product, default: []].insert(version.text)
     }
     let withdrawals = try remembered.mapValues { Set($0.filter(\.value.isWithdrawn).keys) }

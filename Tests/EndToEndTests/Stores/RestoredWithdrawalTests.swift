@@ -60,6 +60,27 @@ import Testing
     try bench.publish("1.2", by: "key").fails(76, saying: "the withdrawal of \(bench.product) 1.0")
   }
 
+  @Test func `prune keeps the files of a lost release until it is published again`() throws {
+    try work.iapkg(
+      "withdraw", bench.product, "1.1", "--undo", "--to", "store", "--sign-with", "key"
+    ).succeeds()
+    let older = try work.bytes("store/catalog.json")
+    try bench.publish("1.2", by: "key").succeeds()
+    try work.write(older, to: "store/catalog.json")
+    try work.iapkg("catalog", "renew", "--to", "store", "--sign-with", "key", "--at-least", "9").succeeds()
+    func prune() throws -> JSON {
+      try work.run(["find", "store", "-exec", "touch", "--date=2 days ago", "{}", "+"]).exits(0)
+      return try work.iapkg(
+        "catalog", "prune", "--to", "store", "--sign-with", "key", "--format=json"
+      ).exits(0).document()
+    }
+    #expect(try prune()["lost"]?.elements.compactMap { $0["contentVersion"]?.text } == ["1.2"])
+    let files = try work.names(in: "store/releases/\(bench.product)").filter { $0.hasPrefix("1.2-") }
+    #expect(Set(files.map { $0.suffix(4) }).isSuperset(of: [".pkg", "json"]))
+    try bench.publish("1.2", by: "key").succeeds()
+    #expect(try prune()["lost"]?.elements.isEmpty == true)
+  }
+
   @Test func `renew names withdrawals that only a list of the store has`() throws {
     try restore()
     try work.remove("key.iapkg")

@@ -133,10 +133,10 @@ struct CatalogPruneRendering {
   var document: CatalogPruneDocument {
     CatalogPruneDocument(
       store: store, dryRun: isRehearsal, sequence: report.sequence,
-      releases: report.releases.map {
-        .init(productIdentifier: $0.product.text, contentVersion: $0.version.text)
-      }, deleted: report.items.map { String(displaying: $0.path.utf8) }, deletedBytes: bytes,
-      keptObjects: report.keptObjects, problems: report.problems.map(StoreProblemDocument.init))
+      releases: report.releases.map(CatalogPruneDocument.Release.init),
+      deleted: report.items.map { String(displaying: $0.path.utf8) }, deletedBytes: bytes,
+      keptObjects: report.keptObjects, lost: report.lost.map(CatalogPruneDocument.Release.init),
+      problems: report.problems.map(StoreProblemDocument.init))
   }
 
   /// The exit code.
@@ -150,6 +150,9 @@ struct CatalogPruneRendering {
   var lines: [String] {
     let (removed, deleted) = isRehearsal ? ("would be removed", "would be deleted") : ("removed", "deleted")
     return report.releases.map { "\($0.product) \($0.version): \(removed) from the catalog" }
+      + report.lost.map {
+        "\($0.product) \($0.version): not in the catalog; its files stay until it is published again"
+      }
       + report.items.map { "  \(String(displaying: $0.path.utf8))" }
       + [
         "\(store): \(Quantity.count(report.items.count, "object")) \(deleted), \(Quantity.bytes(bytes))\(kept)"
@@ -162,6 +165,11 @@ struct CatalogPruneDocument: ReportDocument {
   struct Release: Encodable {
     let productIdentifier: String
     let contentVersion: String
+
+    init(product: ProductIdentifier, version: ContentVersion) {
+      productIdentifier = product.text
+      contentVersion = version.text
+    }
   }
 
   let schemaVersion = reportSchemaVersion
@@ -176,6 +184,8 @@ struct CatalogPruneDocument: ReportDocument {
   let deletedBytes: Int64
   /// The number of objects of the removed releases, which stay until a later run.
   let keptObjects: Int
+  /// The releases that the key remembers as lost and whose objects stay.
+  let lost: [Release]
   /// The missing or damaged release lists.
   let problems: [StoreProblemDocument]
 }
