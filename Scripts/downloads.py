@@ -9,7 +9,7 @@ from trees import change_some
 
 def fetch(iapkg, corpus, root, runs):
     """First fetches and updates of 1 % of the files, from nginx on loopback and behind a line of 100 Mbit/s with a round
-    trip of 50 ms, beside what others need for the same."""
+    trip of 50 ms, beside other programs."""
     rows = []
     for tree in corpus:
         folder = tempfile.mkdtemp(dir=root)
@@ -31,7 +31,7 @@ def fetch(iapkg, corpus, root, runs):
                      if entry["path"].removeprefix("Contents/") in changed)
         print(f"\n{tree}: a package of {os.path.getsize(packages[0]):,} bytes; {len(changed)} files of {packed:,} packed "
               f"bytes change; an index of {index:,} bytes\n")
-        print("| line | job | program | seconds (min, median, max) | bytes | peak MB | of the first one's time |")
+        print("| line | job | program | seconds (min, median, max) | bytes | peak MB | ratio to the first program |")
         print("|---|---|---|---|---|---|---|")
         with Server(os.path.join(folder, "store"), folder) as server, rsync_server(folder) as rsync_port:
             rows += fetch_rows(iapkg, tree, "loopback", folder, server, server.port, rsync_port, runs)
@@ -42,8 +42,8 @@ def fetch(iapkg, corpus, root, runs):
 
 
 def fetch_rows(iapkg, tree, line, folder, server, port, rsync_port, runs):
-    """What is compared; each job begins with what its first program is measured by. On loopback runs are so short that
-    what else the machine does shows, so there are three times as many."""
+    """Measures the programs of both jobs; the ratios refer to the first program of a job. Runs on loopback are so short
+    that other work on the machine affects them, so there are three times as many."""
     address = f"http://127.0.0.1:{port}"
     package = next(os.path.relpath(os.path.join(place, name), os.path.join(folder, "store"))
                    for place, _, names in os.walk(os.path.join(folder, "store")) for name in names
@@ -85,14 +85,14 @@ def fetch_rows(iapkg, tree, line, folder, server, port, rsync_port, runs):
 
 
 def sent_bytes(server, folder):
-    """What nginx and the daemon of rsync have sent so far."""
+    """Returns the bytes that nginx and the daemon of rsync have sent so far."""
     with open(os.path.join(folder, "rsyncd.log"), "a+") as file:
         file.seek(0)
         return server.sent(0.1) + sum(int(match) for match in re.findall(r"sent (\d+) bytes ", file.read()))
 
 
 def prepare_update(folder, program):
-    """What is there before an update, for each of the programs; nothing for a first fetch."""
+    """Makes the files that a program has before an update; none for a first fetch."""
     made = os.path.join(folder, "made")
     shutil.rmtree(made, ignore_errors=True)
     if program == "iapkg update":
@@ -107,7 +107,7 @@ def prepare_update(folder, program):
 
 @contextlib.contextmanager
 def slow_link(port, *options):
-    """The port of a slow line to a server."""
+    """Runs a slow line to a server, and yields its port."""
     link = subprocess.Popen(
         [os.path.join(os.path.dirname(os.path.realpath(__file__)), "slow-link"), str(port), *options],
         stdout=subprocess.PIPE, text=True)
@@ -120,7 +120,7 @@ def slow_link(port, *options):
 
 @contextlib.contextmanager
 def rsync_server(folder):
-    """The port of a daemon that shows the folder; a closed one without rsync."""
+    """Runs a daemon of rsync on the folder, and yields its port; without rsync, nothing listens there."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -140,7 +140,7 @@ def rsync_server(folder):
 
 
 def read_index(store, version):
-    """The entries of a release, and the size of its index."""
+    """Returns the entries of a release, and the size of its index."""
     parts = {}
     for place, _, names in os.walk(store):
         for name in names:

@@ -1,4 +1,4 @@
-"""A shop for what loads iapkg-server: a store with a book, signed transactions, and servers on them."""
+"""A shop for the scripts that load iapkg-server: a store with a book, signed transactions, and servers."""
 import json, os, subprocess, sys
 
 BALANCE = "coins"
@@ -10,10 +10,10 @@ def fail(what):
 
 
 class Shop:
-    """A store, the types of its products, and a root of our own in place of the App Store's, in a folder."""
+    """A folder with a store, the types of its products, and a root certificate that replaces the App Store's."""
 
     def __init__(self, programs, folder, book_size=1):
-        """The size of the book is in MiB."""
+        """Makes the folder; `book_size` is in MiB."""
         self.folder = folder
         self.environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"}
         os.makedirs(f"{folder}/media")
@@ -28,12 +28,12 @@ class Shop:
             json.dump({"com.example.coins": {"type": "consumable", "credits": {BALANCE: CREDITS}}}, file)
 
     def call(self, *words):
-        """Runs a program in the folder, wherever it is."""
+        """Runs a program in the folder."""
         return subprocess.run(words, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True)
 
     def run(self, *words):
-        """What a program prints, which has to succeed."""
+        """Runs a program, which must succeed, and returns its output."""
         result = self.call(*words)
         if result.returncode != 0:
             fail(f"{' '.join(words)}: {result.stderr}")
@@ -71,6 +71,6 @@ class Server:
         self.process.wait()
 
     def stop(self):
-        """Asks it to end, and returns its exit code."""
+        """Ends the server, and returns its exit code."""
         self.process.terminate()
         return self.process.wait()

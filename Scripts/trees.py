@@ -1,4 +1,4 @@
-"""Makes content to measure with, the same in each run."""
+"""Makes content for measurements, the same in each run."""
 import os, random, shutil
 
 
