@@ -3,7 +3,7 @@ import ZipArchive
 
 @Suite struct EntryPathEscapingTests {
   @Test(
-    "what shows stays, what does not is written as an escape",
+    "visible characters stay, and invisible ones become escapes",
     arguments: [
       ("", ""), ("Contents/é/日本語.txt", "Contents/é/日本語.txt"), ("e\u{301}", "e\u{301}"), ("❤️", "❤️"),
       ("a\u{202E}b", "a\\u{202E}b"), ("a\u{1B}[2J", "a\\u{001B}[2J"), ("\0", "\\u{0000}"),
@@ -17,7 +17,7 @@ import ZipArchive
   }
 
   @Test(
-    "bytes that are not UTF-8 are written one by one",
+    "each byte that is not UTF-8 becomes an escape",
     arguments: [
       ([0x61, 0xFF, 0x62], "a\\xFFb"), ([0xC0, 0xAF], "\\xC0\\xAF"), ([0xED, 0xA0, 0x80], "\\xED\\xA0\\x80"),
       ([0xE3, 0x81], "\\xE3\\x81"), ([0xE3, 0x81, 0xC3, 0xA9], "\\xE3\\x81é"),
@@ -27,7 +27,7 @@ import ZipArchive
     #expect(EntryPath(bytes: bytes).escaped == escaped)
   }
 
-  @Test("displaying twice is displaying once", arguments: [#"a\xFF"#, #"\u{202E}"#, #"a\b"#])
+  @Test("escaping an escaped path changes nothing", arguments: [#"a\xFF"#, #"\u{202E}"#, #"a\b"#])
   func isIdempotent(shown: String) {
     #expect(EntryPath(shown).escaped == shown)
   }

@@ -46,13 +46,13 @@ import ZipArchive
     #expect(list.count < Int(Self.size) / 1_000)
   }
 
-  @Test func `chunks that cannot be decoded alone are known, but not received`() {
+  @Test func `chunks that cannot be decoded alone are listed, but not received`() {
     let entry = Self.entry(Self.chunks(Self.sizes) { _ in 0 }, packedSize: 17)
     #expect(entry.chunks.isEmpty && entry.contentChunks.count == Self.sizes.count)
   }
 
   @Test(
-    "chunks with lies are refused",
+    "invalid chunk lists are rejected",
     arguments: [
       ("small", "a chunk has 32767 bytes, expected 32768 to 262144"), ("empty", "a chunk has 0 bytes"),
       ("large", "a chunk has 262145 bytes"), ("huge", "a chunk has 4294967295 bytes"),
@@ -63,10 +63,10 @@ import ZipArchive
       ("much data", "has 524289 bytes of data"),
       ("packed sum", "the chunks of an entry of 1048577 packed bytes have 1048576"),
     ])
-  func lies(_ what: String, _ message: String) {
+  func rejectsInvalidLists(_ defect: String, _ message: String) {
     let first = Self.sizes.dropLast(2)
     let entry =
-      switch what {
+      switch defect {
       case "small": Self.entry(Self.chunks(first + [32_767, 256 << 10]))
       case "empty": Self.entry(Self.chunks(first + [256 << 10, 0]))
       case "large": Self.entry(Self.chunks([262_145] + Self.sizes))
@@ -88,13 +88,13 @@ import ZipArchive
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
   }
 
-  @Test func `a list of chunks of another length is refused`() throws {
+  @Test func `a chunk list of the wrong length is rejected`() throws {
     for length in [1, 23, 25] {
       #expect(throws: DocumentError.self) { try Chunk.list(records: [UInt8](repeating: 1, count: length)) }
     }
   }
 
-  @Test func `an index has only as many chunks as content may have`() throws {
+  @Test func `an index with too many chunks is rejected`() throws {
     let size = Int64(DocumentLimits.chunkCount / 2 + 1) * Int64(ChunkCutter.minimumSize)
     let entry = Self.entry(
       Self.chunks(Array(repeating: ChunkCutter.minimumSize, count: DocumentLimits.chunkCount / 2 + 1)) { _ in

@@ -19,11 +19,14 @@ struct ForgedRelease {
   private(set) var indexPath = ""
   private(set) var pagesPath = ""
 
-  /// Creates a release of `files` with their contents, followed by `links` with their targets. The index contains the
-  /// targets if `tellsTargets`. With `deflates`, large files are deflated, and all others stored. The catalog has the number `sequence`, and is unsigned without a signer. The release has notes by language, and metadata.
+  /// Creates a release of `files` with their contents, followed by `links` with their targets.
+  ///
+  /// The index contains the targets if `includesTargets` is set. With `deflates`, large files are deflated, and all
+  /// others stored. The catalog has the number `sequence`, and is unsigned without a signer. The release has notes by
+  /// language, and metadata.
   init(
     _ product: ProductIdentifier, _ version: String, _ files: [(path: String, bytes: [UInt8])],
-    links: [(path: String, target: String)] = [], tellsTargets: Bool = false, deflates: Bool = false,
+    links: [(path: String, target: String)] = [], includesTargets: Bool = false, deflates: Bool = false,
     sequence: Int64 = 1, notes: [String: String] = [:], metadata: [String: String] = [:],
     signer: TestSigner? = nil
   ) throws {
@@ -42,7 +45,7 @@ struct ForgedRelease {
         digest: SHA256Digest(of: bytes), method: deflates && !chunks.isEmpty ? .deflated : .stored,
         offset: offset,
         packedSize: Int64(packed.count), crc32: CRC32.checksum(bytes),
-        target: kind == .link && tellsTargets ? bytes : nil, chunks: chunks)
+        target: kind == .link && includesTargets ? bytes : nil, chunks: chunks)
     }
     let entries =
       try ([("ContentInfo.plist", manifest)] + files).map { try entry($0, .file, $1) }

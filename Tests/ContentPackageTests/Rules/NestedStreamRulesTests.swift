@@ -41,7 +41,7 @@ struct NestedStreamRulesTests {
 
   #if !COMMAND_LINE_TOOL
   @Test(arguments: programs.filter { $0.0 != .gzip })
-  func `a stream of another format than gzip cannot be looked into`(
+  func `a stream in a format other than gzip is reported as unchecked`(
     method: NestedStream.Method, base64: String
   ) throws {
     let bytes = try #require(Data(base64Encoded: base64))
@@ -60,7 +60,7 @@ struct NestedStreamRulesTests {
   }
 
   @Test(arguments: decodable)
-  func `a stream that is cut off cannot be looked into`(method: NestedStream.Method, base64: String) throws {
+  func `a truncated stream is reported`(method: NestedStream.Method, base64: String) throws {
     let bytes = try #require(Data(base64Encoded: base64))
     let found = try inspect(Array(bytes.prefix(24)))
     #expect(!found.isEmpty)
@@ -71,31 +71,31 @@ struct NestedStreamRulesTests {
     #expect(found.map(\.rule).filter { !rules.contains($0) } == [], "\(found.map(\.message))")
   }
 
-  @Test func `a stream of ordinary content is content`() throws {
+  @Test func `a stream of ordinary content has no findings`() throws {
     #expect(try inspect(gzip(Array("<svg/>".utf8))) == [])
     #expect(try inspect(gzip([])) == [])
     #expect(try inspect(gzip([UInt8](repeating: 0x20, count: 100_000))) == [])
   }
 
-  @Test func `what else a stream holds counts as it does outside of it`() throws {
+  @Test func `a script, a possible program and an archive in a stream are reported`() throws {
     #expect(try inspect(gzip(Array("#!/bin/sh\n".utf8))).map(\.rule) == [.fileScript])
     #expect(try inspect(gzip(Array("MZ".utf8))).map(\.rule) == [.filePossibleCode])
     let archive = try inspect(gzip(ForgedArchive.book().bytes()))
-    // A build that reads no archives cannot look into the stored one at the end of the file, either.
+    // A build without libarchive reports the stored archive at the end of the file too.
     #expect(archive.allSatisfy { $0.rule == .fileNestedArchive })
     #expect(
       archive.first?.message
         == "contains a gzip stream of a ZIP archive, which is nested too deeply to be checked")
   }
 
-  @Test func `a stream of other bytes than it announces cannot be looked into`() throws {
+  @Test func `a gzip header with malformed data is reported as unchecked`() throws {
     #expect(
       try inspect([0x1F, 0x8B, 8, 0] + [UInt8](repeating: 0xFF, count: 50)).map(\.rule) == [
         .fileNestedArchive
       ])
   }
 
-  @Test func `a stream whose beginning has no end is not followed`() throws {
+  @Test func `a gzip header without an end is reported as unchecked`() throws {
     // The header contains the file name up to a NUL.
     let name = [UInt8](repeating: 0x61, count: 17 << 20)
     #expect(try inspect([0x1F, 0x8B, 8, 8, 0, 0, 0, 0, 0, 3] + name).map(\.rule) == [.fileNestedArchive])

@@ -72,7 +72,7 @@ struct FetchLinksTests {
 
   @Test func `a server without ranges gives a package once whose index tells the targets`() throws {
     let release = try ForgedRelease(
-      product, "2.0", Self.files("new"), links: Self.links, tellsTargets: true, sequence: 2)
+      product, "2.0", Self.files("new"), links: Self.links, includesTargets: true, sequence: 2)
     let size = try #require(release.documents[release.packagePath]).count
     let store = try FaultyStore({ release.documents }) { answer, _, _ in
       guard let package = release.documents[release.packagePath] else { return }

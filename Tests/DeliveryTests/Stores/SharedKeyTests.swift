@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: Work.allCases)
-  func `a release that the key remembers after the reading of the catalog is not missing`(
+  func `a release that the key remembers only after the catalog was read is not lost`(
     _ work: Work
   ) throws {
     try publish("one")

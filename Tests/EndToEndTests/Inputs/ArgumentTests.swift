@@ -85,8 +85,11 @@ import Testing
     #expect(try work.names().isEmpty)
   }
 
-  @Test(arguments: ["https:/u:secret@h/store", "http:u:secret@h", "HTTPS:/u:se/cret@h", "https://u:se/cret@h"])
-  func `an address without its slashes is no folder, and its password is not shown`(_ address: String) throws {
+  @Test(arguments: [
+    "https:/u:secret@h/store", "http:u:secret@h", "HTTPS:/u:se/cret@h", "https://u:se/cret@h",
+  ])
+  func `an address without its slashes is no folder, and its password is not shown`(_ address: String) throws
+  {
     let work = try Workspace()
     for arguments in [["catalog", "--from", address], ["update", "--from", address, "--into", "."]] {
       let outcome = try work.iapkg(arguments).exits(64)
