@@ -108,7 +108,8 @@ struct RangeReading {
   }
 
   private func wrong(_ what: String) -> HTTPError {
-    let label = encoding.map { "; it came with Content-Encoding: \($0), which was not asked for" } ?? ""
+    let label =
+      encoding.map { "; it came with Content-Encoding: \($0), which the request did not ask for" } ?? ""
     return HTTPError(.wrongAnswer, "\(name): \(what)\(label)")
   }
 }

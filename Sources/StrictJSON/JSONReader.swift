@@ -143,7 +143,7 @@ package struct JSONReader {
   }
 
   private func tooLong(_ limit: Int) -> DocumentError {
-    error("a string has more than the \(limit) bytes that it may have")
+    error("a string has more than \(limit) bytes, the maximum")
   }
 
   /// Reads a string that is the base64 of at most `limit` bytes; keeps only the decoded bytes in memory. The limit of the
@@ -164,7 +164,7 @@ package struct JSONReader {
         throw error("the string is not base64")
       }
       guard piece.count <= limit - bytes.count else {
-        throw error("the base64 is of more than the \(limit) bytes that it may have")
+        throw error("the base64 decodes to more than \(limit) bytes, the maximum")
       }
       bytes += piece
     }

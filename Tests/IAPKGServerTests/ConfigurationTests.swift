@@ -362,7 +362,7 @@ import Testing
         "store/catalog.json cannot be read: its format is 'iapkg-catalog-1', expected 'iapkg-catalog-2'"
       ),
       ("catalog.json", "{", "store/catalog.json cannot be read: "),
-      ("products/", "{}", ".json is not what the catalog refers to: its SHA-256 differs"),
+      ("products/", "{}", ".json does not match the catalog: its SHA-256 differs"),
     ])
   func otherStore(prefix: String, text: String, words: String) async throws {
     let workspace = try ServerWorkspace()

@@ -1,4 +1,4 @@
-/// The errors of objects that are not what the catalog refers to.
+/// The errors of objects that do not match the catalog.
 extension StoreReader {
   /// Returns the error for an object that the catalog refers to and the store lacks.
   static func missing(_ place: String) -> StoreError {
@@ -6,30 +6,31 @@ extension StoreReader {
   }
 
   static func missingMessage(at place: String) -> String {
-    "\(place) is missing, although the catalog refers to it: the store has changed meanwhile, or this copy has a newer catalog "
-      + "than objects"
+    "\(place) is missing, although the catalog refers to it: the store has changed meanwhile, or this copy has a "
+      + "new catalog without its objects"
   }
 
-  /// Returns the message for an object that ends before a range which it has by the catalog.
+  /// Returns the message for an object that ends before a range that it has according to the catalog.
   static func shortMessage(at place: String, _ range: Range<Int64>) -> String {
     "\(place) is shorter than the catalog says: it ends before byte \(range.lowerBound), expected at least "
       + "\(range.upperBound) bytes; a mirror or cache may still have an older object"
   }
 
-  /// Returns the error for an object that was compressed in transit; nil if there was no content encoding.
+  /// Returns the error for an object that was compressed in transit; nil without a content encoding.
   static func encoded(_ place: String, _ encoding: String?) -> StoreError? {
     encoding.map { StoreError(.invalidAnswer, place, encodedMessage(at: place, $0)) }
   }
 
   static func encodedMessage(at place: String, _ encoding: String) -> String {
-    "\(place) came with Content-Encoding: \(encoding), which was not asked for; the server or a proxy must not compress it"
+    "\(place) came with Content-Encoding: \(encoding), which the request did not ask for; the server or a proxy "
+      + "must not compress it"
   }
 
   static func other(_ place: String) -> IntegrityError {
-    IntegrityError(place, "is not what the catalog refers to: its SHA-256 differs")
+    IntegrityError(place, "does not match the catalog: its SHA-256 differs")
   }
 
   static func tooLarge(_ place: String, _ limit: Int64) -> IntegrityError {
-    IntegrityError(place, "has more than the \(limit) bytes that it may have")
+    IntegrityError(place, "has more than \(limit) bytes, the maximum")
   }
 }

@@ -65,6 +65,6 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 }
 
 extension Error {
-  /// Whether one object of a store is missing, or is not what the catalog refers to.
+  /// Whether one object of a store is missing, or does not match the catalog.
   var concernsObject: Bool { self is IntegrityError || (self as? StoreError)?.reason == .missing }
 }

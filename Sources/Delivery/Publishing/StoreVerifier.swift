@@ -20,7 +20,7 @@ package struct StoreVerifier: Sendable {
     package let isIncomplete: Bool
   }
 
-  /// An object that is missing, is not what the catalog refers to, or cannot be read.
+  /// An object that is missing, does not match the catalog, or cannot be read.
   package struct Problem: Sendable {
     /// An `IntegrityError` or a `StoreError`.
     package let error: any Error

@@ -33,7 +33,7 @@ enum SessionFailure {
     if reason == .unreachable || reason == .wrongAnswer, let encoding = exchange.answer?.contentEncoding {
       return HTTPError(
         .wrongAnswer,
-        "\(address): \(text); it came with Content-Encoding: \(encoding), which was not asked for")
+        "\(address): \(text); it came with Content-Encoding: \(encoding), which the request did not ask for")
     }
     return HTTPError(reason, "\(address): \(text)")
   }

@@ -9,11 +9,11 @@ import Support
 struct VerifyReceiptStubCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify-receipt-stub",
-    abstract: "Answer as the App Store's verifyReceipt does, about testing receipts.",
+    abstract: "Serve a mock of the App Store's verifyReceipt for testing receipts.",
     discussion: """
-      A testing receipt is the base64 of what 'testing sign-transaction' writes, one transaction a line. The stub \
-      listens on this machine alone; /production/verifyReceipt stands for production and /sandbox/verifyReceipt for \
-      the sandbox: name them as --verify-receipt-url and --sandbox-verify-receipt-url.
+      A testing receipt is the base64 of the transactions that 'testing sign-transaction' writes, one a line. The stub \
+      listens on this machine only. Give its addresses to the server: /production/verifyReceipt as \
+      --verify-receipt-url, and /sandbox/verifyReceipt as --sandbox-verify-receipt-url.
       """)
 
   @Option(help: ArgumentHelp("The folder that 'testing make-root' made.", valueName: "folder"))
@@ -25,7 +25,7 @@ struct VerifyReceiptStubCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("status"),
     help: ArgumentHelp(
-      "A status for the next request in place of what its receipt deserves, such as 21002 or 21005; once for each.",
+      "A status that replaces the result of the next request, such as 21002 or 21005. Repeat it for further requests.",
       valueName: "number"))
   var statuses: [Int64] = []
 

@@ -66,7 +66,7 @@ import Testing
     let names = try work.names(in: "store/releases/com.example.other")
     try work.remove("store/releases/com.example.other/\(#require(names.first { $0.hasSuffix(".json") }))")
     try work.iapkg("catalog", "--from", "store", "--html", "-o", "page.html")
-      .fails(69, saying: "a newer catalog than objects")
+      .fails(69, saying: "a new catalog without its objects")
     #expect(!work.exists("page.html"))
   }
 }

@@ -67,7 +67,7 @@ import Testing
       }
       return ScriptedServer.answer(200, [], body)
     }
-    try verify(server.address).exits(69, saying: "Content-Encoding: gzip, which was not asked for")
+    try verify(server.address).exits(69, saying: "Content-Encoding: gzip, which the request did not ask for")
   }
 
   // MARK: Mirrors that are not complete
@@ -90,7 +90,7 @@ import Testing
       #expect(problems.count == 2 && problems.allSatisfy { $0["missing"] == true }, "\(outcome)")
     }
     try work.iapkg("fetch", "com.example.book", "--content-version", "1.0", "--from", "store")
-      .fails(69, saying: "newer catalog than objects; try again later")
+      .fails(69, saying: "new catalog without its objects; try again later")
     var bytes = try work.bytes(other)
     if options.isEmpty { bytes.append(0) } else { bytes[50] ^= 1 }
     try work.write(bytes, to: other)

@@ -151,8 +151,8 @@ struct FetchTrustTests {
     try fetch(product).succeeds()
     try work.remove("store")
     try publish(other, "1.0", "--sign-with", "key", "--new-catalog")
-    try fetch(other).fails(76, saying: "of a catalog that was seen before, and other content")
-    try work.iapkg("outdated").fails(76, saying: "and other content")
+    try fetch(other).fails(76, saying: "of a catalog seen before, but other content")
+    try work.iapkg("outdated").fails(76, saying: "but other content")
   }
 
   @Test func `all keys of --trust are remembered, also those that sign later`() throws {

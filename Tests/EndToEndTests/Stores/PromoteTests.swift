@@ -99,7 +99,7 @@ import Testing
     var bytes = try work.bytes(package)
     bytes[bytes.count / 2] ^= 1
     try work.write(bytes, to: package)
-    try promote("1.0").fails(76, saying: ".pkg is not what the catalog refers to")
+    try promote("1.0").fails(76, saying: ".pkg does not match the catalog")
     try publish("1.0", "--channel", "beta")
     try work.remove("\(folder)/\(#require(work.names(in: folder).first { $0.hasSuffix(".pages") }))")
     try promote("1.0").fails(69, saying: ".pages")

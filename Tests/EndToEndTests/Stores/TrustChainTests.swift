@@ -88,7 +88,7 @@ struct TrustChainTests {
     try bench.refuse(saying: "keys that there may be")
     let padded = payload + String(repeating: " ", count: DocumentLimits.trustPayloadBytes)
     try work.write(bench.envelope(Array(padded.utf8), signedBy: signers), to: "store/trust/2.json")
-    try bench.refuse(saying: "base64 is of more than")
+    try bench.refuse(saying: "base64 decodes to more than")
   }
 
   @Test func `a damaged signature spoils a document`() throws {

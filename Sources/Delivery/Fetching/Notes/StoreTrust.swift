@@ -4,8 +4,8 @@ import Installation
 /// The keys that the user specifies for a store.
 package struct NamedKeys: Sendable {
   package let keys: TrustedKeys
-  /// Whether all other recorded keys of the store, and its trust documents, are removed. Keys and documents that led the
-  /// client to the newest document remove nothing.
+  /// Whether these keys replace all other recorded keys of the store, and its trust documents. Keys and documents that
+  /// led the client to the newest document replace nothing.
   let replacesOthers: Bool
   let remembered: [RememberedKey]
 
@@ -30,7 +30,7 @@ struct StoreTrust: Sendable {
   let origin: StoreRecord?
   /// The newest trust document known of the store, which accepts the catalog; nil for a store without trust documents.
   private(set) var newest: TrustDocument?
-  /// The documents that were read and led to it.
+  /// The documents that were read and led to the newest one.
   private(set) var followed = FollowedTrust()
 
   init(named: NamedKeys?, record: StoreRecord?, origin: StoreRecord?) {
@@ -70,11 +70,12 @@ struct StoreTrust: Sendable {
     return origin.trust.map(TrustAnchor.document) ?? .keys(origin.keys)
   }
 
-  /// Returns the rules after the trust documents of the store were read.
+  /// Returns the rules with the trust documents read from the store.
   ///
   /// - Parameters:
   ///   - newest: The newest document that follows the anchors of the store.
-  ///   - originNewest: The newest one that follows that of the origin. It becomes one of a store without known keys.
+  ///   - originNewest: The newest document that follows the anchor of the origin. A store without known keys
+  ///     adopts it.
   ///   - followed: The documents that were read and led to the newest one.
   /// - Returns: The rules with the newest document.
   func walked(
@@ -95,11 +96,11 @@ struct StoreTrust: Sendable {
 
   static func hasKeys(_ record: StoreRecord?) -> Bool { record?.hasKeys ?? false }
 
-  /// Whether a catalog is older than the last one seen, as from a cache or after a rollback: it was made under an
-  /// earlier trust document, or under the same one with a lower sequence number.
+  /// Returns whether a catalog is older than the last one seen, as from a cache or after a rollback: it was made under
+  /// an earlier trust document, or under the same one with a lower sequence number.
   ///
   /// A catalog under a later trust document may have a lower number, because a stolen key could have signed the highest
-  /// one possible.
+  /// possible number.
   func isBehind(_ current: CurrentCatalog) -> Bool {
     guard let record else { return false }
     let (trust, seen) = (current.catalog.trust ?? 0, trustOfLastCatalog)
@@ -141,12 +142,12 @@ struct StoreTrust: Sendable {
     guard sequence > record.sequence || record.digest == nil || record.digest == current.digest else {
       throw IntegrityError(
         place,
-        "has the sequence number \(sequence) of a catalog that was seen before, and other content: there are two states "
-          + "with one number", advice: advice)
+        "has the sequence number \(sequence) of a catalog seen before, but other content: two catalogs have the same "
+          + "number", advice: advice)
     }
   }
 
-  /// Returns the signatures of a catalog that count. At the first contact, the first key is the one that is remembered.
+  /// Returns the signatures of a catalog by trusted keys. At the first contact, only the first signer counts.
   func signature(of current: CurrentCatalog) -> CatalogSignature {
     if let newest { return current.signature(under: newest) }
     let known = (record?.keys ?? []) + (origin?.keys ?? [])
@@ -180,7 +181,8 @@ struct StoreTrust: Sendable {
         try current.check(seen, place: place)
         continue
       }
-      // From keys, documents were read if the catalog names one.
+      // The walk to `newest` has verified the signers. Without named keys, it begins at these keys only if the catalog
+      // names a trust document.
       if newest != nil, named != nil || current.catalog.trust != nil { continue }
       let keys = known.keys
       let signers = current.signers.map(\.fingerprint)

@@ -9,7 +9,7 @@ struct HTMLPage {
   let title: String
   let heading: String
   /// The labeled facts in the page header.
-  let facts: [(word: String, text: String)]
+  let facts: [(label: String, text: String)]
   /// The script of the page, which follows `PageResource.common`.
   let script: String
 
@@ -25,7 +25,7 @@ struct HTMLPage {
     let policy =
       "default-src 'none'; script-src \(Self.source(script)); style-src \(Self.source(PageResource.style)); "
       + "base-uri 'none'; form-action 'none'"
-    let list = facts.map { "<li><span>\($0.word)</span> <strong>\($0.text.escapedForXML)</strong></li>" }
+    let list = facts.map { "<li><span>\($0.label)</span> <strong>\($0.text.escapedForXML)</strong></li>" }
     return """
       <!DOCTYPE html>
       <html lang="en">
