@@ -21,8 +21,8 @@ struct BinaryStringEdit {
     }
 
     let rootReferences = try layout.references(in: objects[layout.rootIndex].payload)
-    let place = rootReferences.count / 2 + entry
-    let target = rootReferences[place]
+    let valueIndex = rootReferences.count / 2 + entry
+    let target = rootReferences[valueIndex]
     // If the object is also used elsewhere, it stays, and a new object is added for this entry.
     let isShared = try uses(of: target, among: objects) > 1
 
@@ -36,7 +36,7 @@ struct BinaryStringEdit {
         result += BinaryScalar.bytes(of: value)
       } else if index == layout.rootIndex, isShared {
         var references = rootReferences
-        references[place] = objects.count
+        references[valueIndex] = objects.count
         result += head(of: object) + Self.packed(references, size: referenceSize)
       } else if object.isContainer, referenceSize > layout.referenceSize {
         result +=

@@ -24,7 +24,9 @@ extension ContentLibrary {
   /// - Throws: The errors of `status(of:)`.
   public func statuses() async throws -> [ContentStatus] {
     try await perform { [self] access in
-      guard let report = try Self.ifThere({ try InstalledProducts(access).status() }) else { return [] }
+      guard let report = try Self.ifDocumentsExist({ try InstalledProducts(access).status() }) else {
+        return []
+      }
       if let error = report.errors.first { throw error }
       let downloads = try UnfinishedDownload.all(in: access)
       let received = Dictionary(downloads.map { ($0.productIdentifier, $0.receivedBytes) }) { first, _ in
@@ -57,7 +59,7 @@ extension ContentLibrary {
     let identifier = try identifier(product)
     try await perform { access in
       let products = InstalledProducts(access)
-      let wasDownloaded = try Self.ifThere { try products.discardDownload(of: identifier) } ?? false
+      let wasDownloaded = try Self.ifDocumentsExist { try products.discardDownload(of: identifier) } ?? false
       do {
         try products.remove(identifier, force: force)
       } catch let error as InstallationError {
@@ -88,7 +90,8 @@ extension ContentLibrary {
     }
   }
 
-  static func ifThere<Found>(_ work: () throws -> Found) throws -> Found? {
+  /// Returns the result of `work`; nil if the `Documents` folder does not exist.
+  static func ifDocumentsExist<Found>(_ work: () throws -> Found) throws -> Found? {
     do { return try work() } catch let error where isMissing(error) { return nil }
   }
 

@@ -67,7 +67,7 @@ extension ContentLibrary {
   ) async throws -> InstalledContent? {
     let choice = choice
     return try await installing(product) { [self] fetcher, access in
-      let known = try Self.ifThere { try InstalledProducts(access).version(of: product) } ?? nil
+      let known = try Self.ifDocumentsExist { try InstalledProducts(access).version(of: product) } ?? nil
       guard known != nil || !isUpdate else {
         throw ContentLibraryError.notInstalled(product: product.text)
       }

@@ -63,8 +63,8 @@ package struct IndexEntry: Sendable, Equatable {
 
 /// The place of a chunk in its file and in the package.
 struct ChunkPlace {
-  /// The position in the list of chunks of the entry.
-  let number: Int
+  /// The index in the list of chunks of the entry.
+  let index: Int
   let chunk: Chunk
   /// The offset of its content in the file.
   let offset: Int64
@@ -75,12 +75,12 @@ struct ChunkPlace {
 extension IndexEntry {
   /// The places of the chunks, in order.
   var chunkPlaces: some Sequence<ChunkPlace> {
-    sequence(state: (number: 0, offset: Int64(0), start: offset)) { [chunks] next -> ChunkPlace? in
-      guard next.number < chunks.count else { return nil }
-      let chunk = chunks[next.number]
+    sequence(state: (index: 0, offset: Int64(0), start: offset)) { [chunks] next -> ChunkPlace? in
+      guard next.index < chunks.count else { return nil }
+      let chunk = chunks[next.index]
       let range = next.start..<next.start + Int64(chunk.packedSize)
-      defer { next = (next.number + 1, next.offset + Int64(chunk.size), range.upperBound) }
-      return ChunkPlace(number: next.number, chunk: chunk, offset: next.offset, range: range)
+      defer { next = (next.index + 1, next.offset + Int64(chunk.size), range.upperBound) }
+      return ChunkPlace(index: next.index, chunk: chunk, offset: next.offset, range: range)
     }
   }
 }

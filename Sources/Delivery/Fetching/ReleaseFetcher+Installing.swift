@@ -35,7 +35,7 @@ extension ReleaseFetcher {
     func replan() throws {
       var again = try self.plan(plan.productIdentifier, plan.choice)
       if again.missingBytes < plan.missingBytes { retry.reset() }
-      // What this run has received is not reused, and neither is a file that has disappeared meanwhile.
+      // Bytes that this run received do not count as reused, and neither does a file that has disappeared.
       if let first, let details = again.details, details.content.release.package == first.release.package {
         let counts = details.reused.byteCounts(of: details.content)
         again.reusedBytes = SizeRules.sum(zip(first.counts, counts).map(min))
@@ -55,7 +55,7 @@ extension ReleaseFetcher {
           after: error, reporting: StoreReader.missingMessage(at: error.place), pausing: !isPruned)
         try replan()
       } catch let error as FileError where isLoss(error) && lossCount < Self.maximumLossCount {
-        // A concurrent run has taken the files that the plan reuses. It may do so again before the new plan is executed.
+        // A concurrent run has moved or deleted files that the plan reuses, and may do so again.
         lossCount += 1
         try replan()
       } catch let error as IntegrityError where error.isLasting {
@@ -69,7 +69,7 @@ extension ReleaseFetcher {
     }
   }
 
-  /// Returns whether a file in `Documents` no longer exists.
+  /// Returns whether an error means that a file in `Documents` no longer exists.
   private func isLoss(_ error: FileError) -> Bool {
     error.errno == .noSuchFileOrDirectory && error.path.hasPrefix(String(displaying: access.path.utf8))
   }
@@ -88,12 +88,12 @@ extension ReleaseFetcher {
         index: KeptIndex.parts(of: details.content.index)))
   }
 
-  /// Determines why a release would not be installed by its plan, as far as is known before its content is downloaded.
+  /// Determines the result of installing by the plan, if it is known before content is downloaded.
   ///
   /// - Parameters:
   ///   - plan: The plan.
-  ///   - comparesContent: Whether content of the installed version is compared too, so that the result may be that it is
-  ///     installed already.
+  ///   - comparesContent: Whether the content of the installed version is compared too. The result may then be
+  ///     `upToDate`.
   /// - Returns: The result; nil if the download would begin.
   /// - Throws: The errors of `fetch`.
   package func refusal(

@@ -163,7 +163,7 @@ extension ReleaseFetcher {
     let new = PartPlan(of: details.content, missing: missing)
     let download = try self.download(of: product, new, kept: [])
     // The same range may have been kept for an earlier plan, and its files may be lost.
-    try ifThere { try products.forgetParts(download.parts.map(\.id), of: product) }
+    try ifDocumentsExist { try products.forgetParts(download.parts.map(\.id), of: product) }
     try begin(new, plan, details)
     return download
   }
@@ -180,7 +180,7 @@ extension ReleaseFetcher {
   private func recorded(
     _ product: ProductIdentifier
   ) throws -> (PartPlan, InstalledProducts.PartedDownload)? {
-    let known = try ifThere { try InstalledProducts(access).partedDownload(of: product) }
+    let known = try ifDocumentsExist { try InstalledProducts(access).partedDownload(of: product) }
     guard let known, let plan = try? PartPlan(bytes: known.plan) else { return nil }
     return (plan, known)
   }

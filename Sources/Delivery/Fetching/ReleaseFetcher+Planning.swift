@@ -35,7 +35,7 @@ extension ReleaseFetcher {
     let product = catalogProduct.product
     guard current.availableVersion == current.contentVersion,
       let release = catalogProduct.releases.release(current.contentVersion),
-      let file = try ifThere({ try InstalledProducts(access).index(of: product) }),
+      let file = try ifDocumentsExist({ try InstalledProducts(access).index(of: product) }),
       let kept = try? KeptIndex.index(in: file, packageBytes: Limits.maximumBytes),
       ContentInfo(manifest: kept.head.manifest)?.contentVersion == current.contentVersion,
       SHA256Digest(of: kept.head.bytes) != release.index.digest,
@@ -112,11 +112,11 @@ extension ReleaseFetcher {
       }
       return (try reader.releases(of: product, in: current, allowsExpired: allowsExpired), current, trust)
     }
-    let contents = try ifThere { try InstalledProducts(access).contents(of: product) } ?? []
+    let contents = try ifDocumentsExist { try InstalledProducts(access).contents(of: product) } ?? []
     let time = reader.time(of: current)
     let client = ReleaseClient(
       appVersion: choice.appVersion,
-      installedVersion: try ifThere { try InstalledProducts(access).version(of: product) } ?? nil,
+      installedVersion: try ifDocumentsExist { try InstalledProducts(access).version(of: product) } ?? nil,
       participation: try participation(of: choice, in: releases, at: time, recording: noting), time: time)
     return CatalogProduct(
       product: product, choice: choice, releases: releases, sequence: current.catalog.sequence,
@@ -136,11 +136,13 @@ extension ReleaseFetcher {
   func plan(_ selected: SelectedRelease, resuming: Resumption) throws -> Plan {
     let (catalogProduct, release) = (selected.catalogProduct, selected.release)
     let (product, contents) = (catalogProduct.product, catalogProduct.contents)
-    let kept = try ifThere { try InstalledProducts(access).index(of: product) }
+    let kept = try ifDocumentsExist { try InstalledProducts(access).index(of: product) }
     let content = try ReleaseContent(of: release, by: reader, reusing: kept.map { KeptIndex($0) } ?? .none)
     var reused = ReusedFiles(of: content)
     let downloads =
-      try ifThere { try InstalledProducts(access).downloads(of: product, onlyReading: resuming == .counting) }
+      try ifDocumentsExist {
+        try InstalledProducts(access).downloads(of: product, onlyReading: resuming == .counting)
+      }
       ?? []
     for download in downloads { try reused.take(over: download, for: content, context) }
     let installed = contents.map { ReusableFolder.installed($0.version.items, $0.tree) }

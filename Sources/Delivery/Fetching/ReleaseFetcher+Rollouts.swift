@@ -20,7 +20,7 @@ extension ReleaseFetcher {
       return .none
     }
     let products = InstalledProducts(access)
-    let known = try ifThere { try products.folderNote() }
+    let known = try ifDocumentsExist { try products.folderNote() }
     if let number = known.flatMap(RolloutNumber.init(note:)) { return .number(number) }
     guard recording else { return .none }
     var number: RolloutNumber?
@@ -35,7 +35,7 @@ extension ReleaseFetcher {
 }
 
 extension StoreReader {
-  /// Returns the time of the store, which is never before its catalog.
+  /// Returns the time of the store, which is never before the publication of its catalog.
   func time(of current: CurrentCatalog) -> Timestamp {
     let now = Timestamp(seconds: Timestamp.now.seconds + (store.clockDifference ?? 0))
     return max(now, current.catalog.published)

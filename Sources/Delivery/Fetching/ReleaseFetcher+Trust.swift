@@ -18,7 +18,7 @@ extension ReleaseFetcher {
   /// Returns the origin of a product. An unreadable record counts as nil if the caller names the keys.
   private func origin(of product: ProductIdentifier) throws -> ProductOrigin? {
     do {
-      return try ifThere { try ProductOrigin.of(product, in: access) }
+      return try ifDocumentsExist { try ProductOrigin.of(product, in: access) }
     } catch FetchError.originUnreadable where named != nil {
       return nil
     }
@@ -26,7 +26,7 @@ extension ReleaseFetcher {
 
   /// Returns the record of a store. An unreadable record counts as nil if the caller names the keys.
   private func record(of store: String) throws -> StoreRecord? {
-    let note = try ifThere {
+    let note = try ifDocumentsExist {
       try InstalledProducts(access).storeNote(
         named: StoreRecord.name(of: store), migration: StoreRecord.migrating)
     }
@@ -44,7 +44,7 @@ extension ReleaseFetcher {
   /// Named keys are recorded even in a missing folder: otherwise the next fetch, without keys, would accept any signer.
   func remember(_ note: StoreNote) throws {
     try recording {
-      try ifThere { try InstalledProducts(access).note(store: note, makingFolder: named != nil) }
+      try ifDocumentsExist { try InstalledProducts(access).note(store: note, makingFolder: named != nil) }
     }
   }
 

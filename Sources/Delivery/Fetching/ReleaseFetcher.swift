@@ -82,11 +82,11 @@ public struct ReleaseFetcher: Sendable {
   /// The installed versions that a release does not replace.
   package enum KeptVersion: Sendable {
     case none
-    /// Higher versions: the release is of a channel that is behind.
+    /// Higher versions, as after a switch to a channel that is behind. The same version is installed again.
     case newer
     /// Higher versions and the same version: the release is an update.
     case sameOrNewer
-    /// The same, but not an incomplete installation of the same version, whose damage the installer reports.
+    /// Higher versions, and a complete installation of the same version. The installer reports an incomplete one.
     case completeOrNewer
   }
 
@@ -156,7 +156,7 @@ public struct ReleaseFetcher: Sendable {
   }
 
   /// Returns the result of `work`; nil if the `Documents` folder does not exist.
-  func ifThere<Found>(_ work: () throws -> Found?) throws -> Found? {
+  func ifDocumentsExist<Found>(_ work: () throws -> Found?) throws -> Found? {
     do {
       return try work()
     } catch let error as FileError where error.errno == .noSuchFileOrDirectory {

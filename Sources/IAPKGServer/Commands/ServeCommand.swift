@@ -36,7 +36,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp("The address to listen on; port 0 chooses a free one.", valueName: "address:port"))
-  var listen = ListenAddress.usual
+  var listen = ListenAddress.default
 
   @Option(
     help: ArgumentHelp(

@@ -1,13 +1,13 @@
 import HTTPTypes
 
-/// The answer for an object of a store: its head and the range of bytes to send.
+/// The response for an object of a store: its head and the range of bytes to send.
 struct ContentAnswer {
   var status: HTTPResponse.Status
   var fields: HTTPFields
-  /// The range of bytes to send; nil if the answer has no body.
+  /// The range of bytes to send; nil if the response has no body.
   var body: Range<Int64>?
 
-  /// Creates the answer from the state of an object.
+  /// Creates the response from the state of an object.
   init(_ request: ContentRequest, _ state: ContentState, offersRanges: Bool = true, now: Int64) {
     var fields: HTTPFields = [
       .eTag: state.tag, .lastModified: HTTPDate(seconds: state.modified).description,

@@ -7,7 +7,7 @@ struct ListenAddress: ExpressibleByArgument, Equatable, Sendable, CustomStringCo
   /// The port; 0 for any free port.
   let port: Int
 
-  static let usual = ListenAddress(host: "127.0.0.1", port: 8080)
+  static let `default` = ListenAddress(host: "127.0.0.1", port: 8080)
 
   init(host: String, port: Int) {
     self.host = host

@@ -11,7 +11,7 @@ struct OptionReader {
   private let given: [String: String]
   private var problems: [String] = []
 
-  /// - Parameter options: The options of a command. Those in the variable `IAPKG_CONFIG` and in the file count too.
+  /// - Parameter options: The options of a command. Environment variables and the file supply those that are missing.
   /// - Throws: `CommandFailure` with `.configuration` if the file cannot be read.
   init(_ options: any ParsableArguments...) throws(CommandFailure) {
     given = options.reduce(into: [:]) { $0.merge($1.given) { $1 } }
@@ -63,8 +63,8 @@ struct OptionReader {
   ///   - text: The value.
   ///   - secret: The places for a password, if the value is on the command line, where other users see it.
   /// - Returns: The location.
-  /// - Throws: `CommandFailure` with `.configuration` if the value is empty, is an address that is not `postgres://…`, or
-  ///   has a password on the command line.
+  /// - Throws: `CommandFailure` with `.configuration` if the value is empty, is an address that is not
+  ///   `postgres://…`, or has a password on the command line.
   static func location(
     _ option: String, _ text: String, secret: String?
   ) throws(CommandFailure) -> DatabaseLocation {
@@ -88,7 +88,8 @@ struct OptionReader {
 
   /// Returns the location of the ledger for a command without other options of `run`.
   ///
-  /// - Throws: `CommandFailure` with `.configuration` if the file of options cannot be read, or the location is empty.
+  /// - Throws: `CommandFailure` with `.configuration` if the file of options cannot be read, or the location is
+  ///   invalid.
   static func database(
     _ optionFile: ConfigurationOption, _ ledger: DatabaseOption
   ) throws(CommandFailure) -> DatabaseLocation {
@@ -98,9 +99,10 @@ struct OptionReader {
     return location
   }
 
-  /// Returns where the server listens.
+  /// Returns the address and port that the server listens on.
   mutating func listenAddress() -> ListenAddress {
-    value("listen", "an address and a port, such as 127.0.0.1:8080") { ListenAddress(argument: $0) } ?? .usual
+    value("listen", "an address and a port, such as 127.0.0.1:8080") { ListenAddress(argument: $0) }
+      ?? .default
   }
 
   private func found(_ name: String) -> String? { reader.string(forKey: ConfigKey([name])) }
@@ -128,7 +130,7 @@ struct OptionReader {
     return nil
   }
 
-  /// Returns whether an option is on. The words of YAML 1.1 count too, since the file may have them.
+  /// Returns whether an option is on. Accepts `yes`, `on`, `no` and `off` too, which YAML 1.1 allows in the file.
   mutating func flag(_ name: String) -> Bool {
     value(name, "true or false") { text in
       switch text.lowercased() {

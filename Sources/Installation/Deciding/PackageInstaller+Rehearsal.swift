@@ -49,14 +49,14 @@ extension PackageInstaller {
     var review = review
     guard accepts(review.findings), let info = review.contentInfo else { return try invalid(&review, name) }
     let product = info.productIdentifier
-    let (state, kept, strangers) = try stateWithoutChanges(of: product, known: KnownPaths(of: review))
+    let (state, kept, unmanagedFiles) = try stateWithoutChanges(of: product, known: KnownPaths(of: review))
     return try decide(info, consume review, named: name, over: state) {
       $0
     } comparing: { review, installed in
       try compare(review, name, with: installed, state)
     } installing: { review, plan in
       var (installed, checked) = try rehearse(review, name, by: plan, over: state)
-      installed.kept = installed.outcome == .installed ? kept + strangers : kept
+      installed.kept = installed.outcome == .installed ? kept + unmanagedFiles : kept
       return result(installed, checked, state)
     }
   }
@@ -66,8 +66,8 @@ extension PackageInstaller {
   /// - Parameters:
   ///   - review: The review of the content.
   ///   - name: The name of the content in messages.
-  ///   - comparesContent: Whether content of the installed version is compared too, so that the result may be that it is
-  ///     installed already.
+  ///   - comparesContent: Whether the content of the installed version is compared too. The result may then be
+  ///     `upToDate`.
   /// - Returns: The result; nil if the installation would begin.
   /// - Throws: The errors of `install`.
   package func refusal(
@@ -131,7 +131,7 @@ extension PackageInstaller {
   /// Returns the state of a product, its kept files, and the files that an installation would keep too.
   private func stateWithoutChanges(
     of product: ProductIdentifier, known: KnownPaths
-  ) throws -> (ProductState, kept: LocatedPaths, strangers: LocatedPaths) {
+  ) throws -> (ProductState, kept: LocatedPaths, unmanagedFiles: LocatedPaths) {
     guard try FileSystem.statusForCreation(at: access.path) != nil else {
       try DocumentsFolder.checkMissingRoot(access)
       return (
@@ -141,12 +141,12 @@ extension PackageInstaller {
     let found = try DocumentsFolder.withLock(access, for: .rehearsing) { folder in
       let state = try folder.state(of: product, known: known)
       return (
-        state, try folder.keptFiles(of: product, state.record), try state.keptStrangers(in: folder.root)
+        state, try folder.keptFiles(of: product, state.record), try state.keptUnmanagedFiles(in: folder.root)
       )
     }
     if let found { return found }
     let state = try ProductState(of: product, withoutRecordsIn: access.path)
-    let strangers = try state.keptStrangers(in: DirectoryHandle.open(access.path))
-    return (state, LocatedPaths(), strangers)
+    let unmanagedFiles = try state.keptUnmanagedFiles(in: DirectoryHandle.open(access.path))
+    return (state, LocatedPaths(), unmanagedFiles)
   }
 }

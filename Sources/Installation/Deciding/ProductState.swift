@@ -19,7 +19,7 @@ struct ProductState {
   let path: String
 
   /// The items that iapkg did not install and that an installation would meet.
-  var strangers: LocatedPaths {
+  var unmanagedFiles: LocatedPaths {
     guard let inspection, installed != nil else {
       let product = EntryPath(bytes: FileSystem.name(of: path))
       return LocatedPaths(kind == nil || isEmpty ? [] : [product], in: FileSystem.folder(of: path))
@@ -27,12 +27,12 @@ struct ProductState {
     return LocatedPaths(inspection.extra, in: path)
   }
 
-  /// Returns `strangers`, and a file in place of the link `current`, but no folders without files: the paths that a change
-  /// reports as kept.
-  func keptStrangers(in documents: borrowing DirectoryHandle) throws(FileError) -> LocatedPaths {
+  /// Returns the paths that a change reports as kept: `unmanagedFiles` without folders that have no files, and a file
+  /// in place of the link `current`.
+  func keptUnmanagedFiles(in documents: borrowing DirectoryHandle) throws(FileError) -> LocatedPaths {
     let product = EntryPath(bytes: FileSystem.name(of: path))
     guard let inspection, let record, installed != nil else {
-      return documents.hasFile(at: product) ? strangers : LocatedPaths()
+      return documents.hasFile(at: product) ? unmanagedFiles : LocatedPaths()
     }
     var places = inspection.extra
     let link = InstallationLayout.current

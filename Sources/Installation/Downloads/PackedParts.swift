@@ -9,7 +9,7 @@ import Synchronization
 /// It keeps them as long as there is room beside the content, and does without them where anything goes wrong.
 package final class PackedParts: Sendable {
   /// The minimum size to keep, in bytes; smaller files are downloaded again.
-  package static let smallest: Int64 = 256 << 10
+  package static let minimumByteCount: Int64 = 256 << 10
 
   private struct State: ~Copyable {
     /// `Documents/.iapkg`; nil unless content is being unpacked there.

@@ -23,7 +23,7 @@ enum BackupMark {
     .file(path, size: Int64(content.count), ContentDigest(of: content, algorithm))
   }
 
-  /// Whether a folder contains the mark. An edited or unreadable file of its name may be the user's own.
+  /// Returns whether a folder contains the mark. An edited or unreadable file of its name may be the user's own.
   static func isIn(_ folder: borrowing DirectoryHandle) throws(FileError) -> Bool {
     guard let status = try folder.status(of: path.bytes), status.kind == .file,
       status.size == Int64(content.count)

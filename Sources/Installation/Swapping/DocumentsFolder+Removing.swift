@@ -106,7 +106,7 @@ extension DocumentsFolder {
     }
     if old.layout == .flat {
       let previous = try ownFilesInVersions(of: old, with: contentInspector.toleratingUnreadable())
-      files = files + previous.modified + previous.strangers
+      files = files + previous.modified + previous.unmanagedFiles
     }
     return try files + keptFiles(of: product, old)
   }

@@ -55,7 +55,7 @@ extension InstalledProducts {
         productIdentifier: product, before: record.installed, after: target, layout: record.layout,
         modified: state.inspection?.modified ?? [])
       if rehearsing {
-        change.kept = try folder.keptFiles(of: product, record) + state.keptStrangers(in: folder.root)
+        change.kept = try folder.keptFiles(of: product, record) + state.keptUnmanagedFiles(in: folder.root)
       } else {
         let isFlat = record.layout == .flat
         try folder.apply(
@@ -87,13 +87,13 @@ extension InstalledProducts {
       let state = try folder.state(of: product, record: record, with: inspector)
       let previous = try folder.ownFilesInVersions(of: record, with: inspector)
       let modified = LocatedPaths(state.inspection?.modified ?? [], in: state.path) + previous.modified
-      let kept = try folder.keptFiles(of: product, record) + previous.strangers
+      let kept = try folder.keptFiles(of: product, record) + previous.unmanagedFiles
       if !force { try refuseLoss(of: product, state, modified, kept, in: folder) }
       let nothing = InstallationRecord(
         product, layout: record.layout, isExcludedFromBackup: record.isExcludedFromBackup, installed: nil)
       var change = Change(
         productIdentifier: product, before: record.installed, after: nil, layout: record.layout,
-        deleted: state.strangers + modified + kept)
+        deleted: state.unmanagedFiles + modified + kept)
       if !rehearsing {
         let deleted = try folder.apply(nothing, replacing: .product, from: .nothing, forced: force)
         change.deleted = folder.deleted(deleted ?? change.deleted)
@@ -155,9 +155,9 @@ extension DocumentsFolder {
   /// product's folder. An item of another kind with the name of a version counts as modified.
   func ownFilesInVersions(
     of record: InstallationRecord, with inspector: TreeInspector
-  ) throws -> (modified: LocatedPaths, strangers: LocatedPaths) {
-    var (modified, strangers) = (LocatedPaths(), LocatedPaths())
-    guard let folder = try openVersions(of: record) else { return (modified, strangers) }
+  ) throws -> (modified: LocatedPaths, unmanagedFiles: LocatedPaths) {
+    var (modified, unmanagedFiles) = (LocatedPaths(), LocatedPaths())
+    guard let folder = try openVersions(of: record) else { return (modified, unmanagedFiles) }
     let isApart = record.layout == .flat
     for version in isApart ? record.previous : record.versions {
       let name = version.folderName
@@ -172,8 +172,8 @@ extension DocumentsFolder {
       modified = modified + LocatedPaths(inspection.modified, in: path)
       guard isApart else { continue }
       let files = inspection.extra.filter { folder.hasFile(at: name.appending($0.bytes)) }
-      strangers = strangers + LocatedPaths(files, in: path)
+      unmanagedFiles = unmanagedFiles + LocatedPaths(files, in: path)
     }
-    return (modified, strangers)
+    return (modified, unmanagedFiles)
   }
 }

@@ -11,7 +11,7 @@ package enum RootRules {
             + "'ContentInfo.plist' at the root",
           remedy: "pack the items of '\(folder.escaped)' instead of the folder itself"))
     }
-    reviewStrangers(items, report)
+    reviewUnexpectedItems(items, report)
     manifestPlace(items).forEach(report)
     contentsPlace(items).forEach(report)
   }
@@ -35,7 +35,7 @@ package enum RootRules {
   }
 
   /// Reports one finding for each unexpected name at the root, not for each file below it.
-  private static func reviewStrangers(_ items: ContentItems, _ report: (Finding) -> Void) {
+  private static func reviewUnexpectedItems(_ items: ContentItems, _ report: (Finding) -> Void) {
     let expected = [PackageLayout.manifest, PackageLayout.contents, PackageLayout.metaInf]
     var seen: Set<EntryPath> = []
     for item in items where !item.isContent {

@@ -66,7 +66,7 @@ struct PartReader {
     for place in places {
       try cancellation.check()
       try received.decode(
-        place.chunk, in: place.range, of: entry, isLast: place.number == entry.chunks.count - 1,
+        place.chunk, in: place.range, of: entry, isLast: place.index == entry.chunks.count - 1,
         into: &buffer)
       // Any UInt8 is a byte.
       try output.write(unsafe buffer.borrowedSpan.bytes.extracting(first: place.chunk.size))

@@ -39,7 +39,7 @@ struct TransferPlan: Sendable {
 
   /// A chunk in the list of its entry.
   struct ChunkPosition: Sendable {
-    let number: UInt32
+    let index: UInt32
     /// The size of its content in bytes.
     let size: UInt32
   }
@@ -124,7 +124,7 @@ extension TransferPlan.Part {
   /// Returns whether both are chunks of one entry, the second directly after the first.
   func isFollowed(by next: Self) -> Bool {
     guard let chunk, let following = next.chunk else { return false }
-    return next.entry == entry && following.number == chunk.number + 1
+    return next.entry == entry && following.index == chunk.index + 1
   }
 }
 
@@ -149,7 +149,7 @@ extension [TransferPlan.Part] {
         TransferPlan.Part(
           range: place.range, entry: UInt32(index),
           chunk: TransferPlan.ChunkPosition(
-            number: UInt32(place.number), size: UInt32(place.chunk.size))))
+            index: UInt32(place.index), size: UInt32(place.chunk.size))))
     }
   }
 }

@@ -6,7 +6,7 @@ import Support
 struct ChunkRun: FilePart {
   /// The index of the entry.
   let entry: Int
-  /// The positions in the list of chunks of the entry.
+  /// The indices of the chunks in the list of the entry.
   let chunks: Range<Int>
   /// The range of their data in the package.
   let range: Range<Int64>
@@ -35,23 +35,23 @@ struct ChunkRunDecoder: PartDecoder {
 
   /// Receives a run, and passes each chunk to `body` while the next one arrives.
   ///
-  /// - Throws: `IntegrityError` for other content after all retries, `StoreError`, `Interruption`, and the errors of
-  ///   `body`.
+  /// - Throws: `IntegrityError` if a chunk does not match its digest after all retries, `StoreError`, `Interruption`,
+  ///   and the errors of `body`.
   mutating func receive(_ run: ChunkRun, _ body: (RawSpan) throws -> Void) throws {
     if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: ChunkCutter.maximumSize) }
     let entry = source.index.entries[run.entry]
     var received: ReceivedEntries?
     var offset = run.range.lowerBound
-    for number in run.chunks {
-      let chunk = entry.chunks[number]
+    for index in run.chunks {
+      let chunk = entry.chunks[index]
       let range = offset..<offset + Int64(chunk.packedSize)
-      let isLast = number == entry.chunks.count - 1
+      let isLast = index == entry.chunks.count - 1
       let entries = received ?? source.package.entries(in: range.lowerBound..<run.range.upperBound)
       do {
         try entries.decode(chunk, in: range, of: entry, isLast: isLast, into: &buffer)
         received = entries
       } catch {
-        // A connection that remains open without being read would block a server with few of them.
+        // An open connection that is not read could block a server that accepts few of them.
         received = nil
         try receiveAgain(chunk, range, of: entry, isLast: isLast, after: error)
       }

@@ -10,7 +10,7 @@ public struct ProductTransfer: Sendable, Equatable {
     case active
     /// The transfer is suspended until its `PauseRequest` is resumed.
     case paused
-    /// The product is installed, now or already before.
+    /// The product is installed, by this transfer or an earlier one.
     case finished
     /// The transfer failed. The product is unchanged, and the received files are kept for a retry.
     case failed

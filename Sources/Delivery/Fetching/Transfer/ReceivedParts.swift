@@ -121,7 +121,9 @@ final class ReceivedParts: Sendable {
     guard !sizes.isEmpty else { return [:] }
     var found: [Int: Part] = [:]
     for (index, entry) in content.entries.enumerated()
-    where entry.method == .deflated && entry.chunks.isEmpty && entry.packedSize >= PackedParts.smallest {
+    where entry.method == .deflated && entry.chunks.isEmpty
+      && entry.packedSize >= PackedParts.minimumByteCount
+    {
       let path = Array(name(of: entry, in: content.release.package).utf8)
       guard let size = sizes[path], (1..<entry.packedSize).contains(size) else { continue }
       found[index] = Part(

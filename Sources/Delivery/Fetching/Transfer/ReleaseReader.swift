@@ -72,7 +72,7 @@ final class ReleaseReader: ContentReader {
       self.run = run
     }
     let keptName =
-      entry.method == .deflated && entry.packedSize >= PackedParts.smallest
+      entry.method == .deflated && entry.packedSize >= PackedParts.minimumByteCount
       ? ReceivedParts.name(of: entry, in: source.package.reference) : nil
     do {
       let copy: OutputFile? =
@@ -88,8 +88,8 @@ final class ReleaseReader: ContentReader {
     }
   }
 
-  /// Reads the chunks of a file in order, after the leading bytes that an earlier attempt received: from installed files,
-  /// or from the store.
+  /// Reads the chunks of a file in order: the leading bytes from an earlier attempt, the others from installed files or
+  /// the store.
   private func readChunks(
     of entry: IndexEntry, _ index: Int, placing place: (PresentFile) throws -> InputFile?,
     _ body: (RawSpan) throws -> Void
@@ -107,14 +107,14 @@ final class ReleaseReader: ContentReader {
     let file = helpers?.begin(runs)
     defer { if let file { helpers?.end(file) } }
     var (run, runEnd) = (0, 0)
-    for place in entry.chunkPlaces where place.number >= runEnd {
-      let (number, chunk) = (place.number, place.chunk)
+    for place in entry.chunkPlaces where place.index >= runEnd {
+      let (chunkIndex, chunk) = (place.index, place.chunk)
       if let known, place.offset < known.byteCount {
         guard try known.file.read(at: place.offset, into: &buffer, count: chunk.size) == chunk.size else {
           throw SourceError.changed(known.file.path)
         }
         try forward(unsafe buffer.borrowedSpan.bytes.extracting(first: chunk.size))  // any UInt8 is a byte
-      } else if runs.indices.contains(run), runs[run].chunks.lowerBound == number {
+      } else if runs.indices.contains(run), runs[run].chunks.lowerBound == chunkIndex {
         try receive(runs[run], run, of: file, forward)
         runEnd = runs[run].chunks.upperBound
         run += 1
@@ -122,12 +122,13 @@ final class ReleaseReader: ContentReader {
         try forward(unsafe buffer.borrowedSpan.bytes.extracting(first: chunk.size))
       } else if source.isWhole {
         try receive(
-          chunk, place.range, of: entry, isLast: number == entry.chunks.count - 1, into: &buffer)
+          chunk, place.range, of: entry, isLast: chunkIndex == entry.chunks.count - 1, into: &buffer)
         try forward(unsafe buffer.borrowedSpan.bytes.extracting(first: chunk.size))
       } else {
         // An installed file has changed since it was planned to reuse its chunk.
         try decoder.receive(
-          ChunkRun(entry: index, chunks: number..<number + 1, range: place.range, size: chunk.size), forward)
+          ChunkRun(entry: index, chunks: chunkIndex..<chunkIndex + 1, range: place.range, size: chunk.size),
+          forward)
       }
     }
     guard hasher.finish() == entry.digest else {

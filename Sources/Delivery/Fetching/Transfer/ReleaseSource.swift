@@ -179,7 +179,7 @@ struct ReleaseSource: ContentSource {
     guard !isWhole, let first = run(of: entry) else { return [] }
     return plan.runs[first...].prefix { plan.parts[$0.parts.lowerBound].entry == UInt32(entry) }.map { run in
       let chunks = plan.parts[run.parts].compactMap(\.chunk)
-      let first = Int(chunks.first?.number ?? 0)
+      let first = Int(chunks.first?.index ?? 0)
       return ChunkRun(
         entry: entry, chunks: first..<first + chunks.count, range: run.range,
         size: chunks.reduce(0) { $0 + Int($1.size) })
