@@ -1,5 +1,5 @@
-/// Reads the values of a binary property list. Each object is read once. The size of the values with every shared
-/// object written out is limited.
+/// Reads the values of a binary property list, each object once. The size of the values with every shared object
+/// written out is limited.
 struct BinaryReader {
   private let layout: BinaryLayout
   /// The objects that have been read, by index.
@@ -9,15 +9,17 @@ struct BinaryReader {
 
   private struct Reading {
     let value: PropertyListValue
-    /// Levels of containers, 0 for a value that is not a container.
+    /// The number of container levels; 0 for a value that is not a container.
     let height: Int
-    /// See `PropertyListLimits.expandedSize`.
+    /// The size with every shared object written out; see `PropertyListLimits.expandedSize`.
     let expandedSize: Int
   }
 
   init(layout: BinaryLayout) { self.layout = layout }
 
-  /// - Throws: `PropertyListError` of kind `unreadable` or `duplicate-key`, for the first one found.
+  /// Reads the root value.
+  ///
+  /// - Throws: `PropertyListError` of kind `unreadable` or `duplicateKey`, for the first defect found.
   mutating func root() throws(PropertyListError) -> PropertyListValue {
     try reading(of: layout.rootIndex, depth: 1).value
   }

@@ -9,9 +9,9 @@ extension MarkupCursor {
     }
 
     let kind: Kind
-    /// The position of its `<`. The cursor is after its `>`.
+    /// The position of the `<` of the tag. The cursor is after the `>`.
     let start: Int
-    /// Whether its name starts like the name of an array or dictionary.
+    /// Whether the name of the tag starts like that of an array or dictionary.
     let isContainer: Bool
   }
 

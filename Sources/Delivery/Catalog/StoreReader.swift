@@ -11,15 +11,15 @@ package struct StoreReader: Sendable {
   package let store: any Store
   /// The keys of which one must have signed the catalog; nil to accept any signature or none.
   let trusted: TrustedKeys?
-  /// Counts the requests and bytes of documents.
+  /// The meter of the requests and bytes of documents.
   package let meter = TransferMeter()
   /// The last catalog read.
   private let last: LastCatalog
-  /// Whether the last catalog is used again, by this reader and those derived from it.
+  /// Whether this reader and those derived from it reuse the last catalog.
   private let reusesCatalog: Bool
   /// Verified documents, loaded in advance.
   let known = KnownDocuments()
-  /// The trust documents that were read.
+  /// The trust documents read so far.
   let trustDocuments: KnownTrustDocuments
   /// The estimate of request costs, updated by each document request.
   let connection: SharedConnectionEstimate
@@ -80,8 +80,8 @@ package struct StoreReader: Sendable {
     return try catalogBypassingCaches().flatMap { $0.catalog.sequence > sequence ? $0 : nil }
   }
 
-  /// Performs `work` with the current catalog. If an object is missing, performs it again with a newer catalog, if there
-  /// is one: `prune` deletes objects that only an earlier catalog refers to.
+  /// Performs `work` with the current catalog. If an object is missing, performs it again with a newer catalog, if the
+  /// store has one: `prune` deletes objects that only an earlier catalog refers to.
   ///
   /// - Throws: The errors of `requiredCatalog` and of `work`.
   func withCatalog<Result>(_ work: (CurrentCatalog) throws -> Result) throws -> Result {
@@ -205,9 +205,9 @@ package struct StoreReader: Sendable {
     do { try check(reference, in: store, body) } catch let damage as DamagedDocument { throw damage.error }
   }
 
-  /// Reads an object from the given store and verifies it, like `check`.
+  /// Reads an object from the given store and verifies it.
   ///
-  /// With `known`, the first bytes are not read: their number, and a hasher that has received them.
+  /// `known` is the number of leading bytes to skip, and a hasher that has received them.
   ///
   /// - Throws: `DamagedDocument` if the object does not match the reference.
   func check(

@@ -12,7 +12,7 @@ public struct SignatureError: Error, Sendable, Equatable {
     self.advice = advice
   }
 
-  /// Returns the error for a key that is not Ed25519, which names the kind of the key if known.
+  /// Returns the error for a key that is not Ed25519. Its message names the kind of the key.
   static func unsupportedKey(_ algorithm: String) -> SignatureError {
     let known: [(String, String)] = [
       ("-cert-v01@openssh.com", "a certificate"), ("ssh-rsa", "an RSA key"), ("rsa-sha2", "an RSA key"),

@@ -51,7 +51,7 @@ extension PackageCommand where Report == ReportOptions {
   /// Performs `work` on each input, continues after errors, and renders the results.
   ///
   /// A single input has its own report, unless `isList` is set. Several inputs are reported one by one, with a summary
-  /// line. `countUnmet` returns the count of done inputs that are not as expected, for that line.
+  /// line. `countUnmet` returns the part of that line about inputs that are done but not as expected.
   ///
   /// After an interruption, it renders the results so far and one failure for the interrupted input.
   ///

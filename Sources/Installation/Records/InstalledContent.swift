@@ -21,7 +21,7 @@ extension InstalledProducts {
     return contents ?? []
   }
 
-  /// Returns the version in use, as it is recorded; nil if none is installed.
+  /// Returns the recorded version in use; nil if none is installed.
   ///
   /// - Throws: The errors of `contents(of:)`.
   package func version(of product: ProductIdentifier) throws -> ContentVersion? {

@@ -13,8 +13,8 @@ extension InstalledProducts {
     return note ?? nil
   }
 
-  /// Replaces the note on the folder atomically by the result of `make`, which receives the known note. A missing folder
-  /// is created.
+  /// Replaces the note on the folder atomically with the result of `make`, which receives the known note. Creates a
+  /// missing folder.
   ///
   /// - Returns: The new note.
   /// - Throws: The errors of `folderNote`.
@@ -35,8 +35,8 @@ extension InstalledProducts {
 }
 
 extension InstalledProducts {
-  /// Whether `name` in a folder is the work folder of iapkg or has a record as an installed product, so that nothing else may
-  /// be in it. Opens no folder, so that a sandbox does not change the answer.
+  /// Returns whether the item `name` in a folder belongs to iapkg: its work folder, or an installed product with a
+  /// record. No output may be in such an item. Opens no folder, so that a sandbox does not change the result.
   package static func owns(_ name: String, in documents: String) -> Bool {
     let workFolderName = String(decoding: DocumentsFolder.workFolderName, as: UTF8.self)
     let workFolder = FileSystem.joined(documents, workFolderName)

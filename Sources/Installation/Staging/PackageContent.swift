@@ -27,25 +27,25 @@ struct PackageContent {
     count = folders.count + Self.fileCount(of: review)
   }
 
-  /// The installed path of an item; nil if it is not installed.
+  /// Returns the installed path of an item; nil if it is not installed.
   static func path(of item: ContentItem) -> EntryPath? { item.isContent ? item.path.withoutFirst : nil }
 
-  /// The number of files and links that a package installs.
+  /// Returns the number of files and links that a package installs.
   static func fileCount(of review: ContentReview) -> Int {
     review.items.count { $0.isContent && $0.kind != .folder }
   }
 
-  /// The size of these files and of the targets of these links, in bytes.
+  /// Returns the size of the files and link targets that a package installs, in bytes.
   static func fileBytes(of review: ContentReview) -> Int64 {
     SizeRules.sum(review.items.lazy.filter { $0.isContent && $0.kind != .folder }.map(\.size))
   }
 
-  /// Whether the content itself has an item with the name of the backup mark.
+  /// Returns whether the content has an item with the name of the backup mark.
   static func hasNameOfBackupMark(in review: ContentReview) -> Bool {
     review.items.contains { path(of: $0) == BackupMark.path }
   }
 
-  /// Whether the content has names that are not ASCII.
+  /// Returns whether the content has names that are not ASCII.
   static func hasNamesBeyondASCII(in review: ContentReview) -> Bool {
     review.items.contains { item in
       item.isContent && item.path.part(0..<item.path.count).contains { $0 >= 0x80 }

@@ -20,13 +20,13 @@ final class StagingReceiver: ContentReceiver {
   private var folder: OpenFolder?
   /// Whether the current file is written to the staging tree.
   private var isWanted = false
-  /// Nil until the first write.
+  /// The file being written; nil until the first write.
   private var output: OutputFile?
-  /// The leading bytes of the file that were moved or copied into place and are not written again.
+  /// The number of leading bytes that were moved or copied into place and are not written again.
   private var placed: Int64 = 0
 
   private final class OpenFolder {
-    /// Nil for the folder of the content.
+    /// The path of the folder; nil for the folder of the content.
     let path: EntryPath?
     let handle: DirectoryHandle
 
@@ -71,7 +71,7 @@ final class StagingReceiver: ContentReceiver {
   private func move(
     _ present: PresentFile, to name: some Collection<UInt8>, in folder: borrowing DirectoryHandle
   ) throws -> Bool {
-    // Appending to a file with other names would change those too.
+    // Appending to a file with other hard links would change those too.
     guard let place = present.place, present.file.status.linkCount == 1 else { return false }
     do throws(FileError) {
       try place.tree.moveFile(place.path, to: name, in: folder)

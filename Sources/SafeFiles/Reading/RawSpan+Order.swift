@@ -1,5 +1,5 @@
 extension RawSpan {
-  /// Whether these bytes sort before `other`; a prefix sorts before the whole.
+  /// Returns whether these bytes sort before `other`; a prefix sorts before the whole.
   package func precedes(_ other: RawSpan) -> Bool {
     let common = Swift.min(byteCount, other.byteCount)
     let difference = unsafe withUnsafeBytes { left in

@@ -1,11 +1,11 @@
 import Support
 
-/// The segments of a deflated entry that can be decoded independently, as the extra field 0x6B69 of its central directory
-/// header lists them.
+/// The segments of a deflated entry that can be decoded independently, as the extra field 0x6B69 of its central
+/// directory header lists them.
 ///
-/// The field has a version, 1, and for each segment its decoded and its packed size, 4 bytes each. The segments follow each
-/// other without gaps. Each begins at a byte border and refers to no earlier bytes. Each but the last ends in an empty stored
-/// block (RFC 1951, 3.2.4), so all together are one deflate stream.
+/// The field has a version, 1, and for each segment its decoded and its packed size, 4 bytes each. The segments follow
+/// each other without gaps. Each begins at a byte border and refers to no earlier bytes. Each but the last ends in an
+/// empty stored block (RFC 1951, 3.2.4), so all together are one deflate stream.
 package struct SegmentTable: Sendable, Equatable {
   /// One segment of an entry, in bytes.
   package struct Segment: Sendable, Equatable {
@@ -81,7 +81,7 @@ package struct SegmentTable: Sendable, Equatable {
           message: "has a segment of \(segment.packedSize) packed bytes, expected 1 to \(Self.maximumSize)")
       }
     }
-    // At most 8,191 segments of 4 MiB.
+    // At most 8,191 segments of 4 MiB: the sums cannot overflow.
     let sizes = segments.reduce(into: (whole: Int64(0), packed: Int64(0))) { sum, segment in
       sum.whole += Int64(segment.size)
       sum.packed += Int64(segment.packedSize)

@@ -3,7 +3,7 @@ import Support
 
 /// The trust documents that led a client to the newest one that it knows, and their keys.
 ///
-/// A user who names one of them again names nothing new, so that the client does not go back behind the newest document.
+/// If the user names one of them again, the client stays at the newest document.
 struct FollowedTrust: Sendable, Equatable {
   /// The maximum number of recorded documents, and of recorded keys. Further ones are not recorded.
   private static let maximumCount = 1_000

@@ -20,7 +20,8 @@ struct StoreRecord: Sendable, Equatable {
   var catalogTrust: Int64 = 0
   /// The newest trust document seen; nil for a store without trust documents.
   var trust: TrustDocument?
-  /// The trust documents that led to it, and their keys; nil if there are none, or an earlier version did not record them.
+  /// The trust documents that led to the newest one, and their keys; nil if there are none, or an earlier version did
+  /// not record them.
   var followed: FollowedTrust?
 
   /// Whether a catalog must be signed.
@@ -51,7 +52,7 @@ struct StoreRecord: Sendable, Equatable {
 
 /// A key that may sign the catalog of a store.
 struct RememberedKey: Sendable, Hashable {
-  /// In the format of `ssh-keygen -l`.
+  /// The fingerprint in the format of `ssh-keygen -l`.
   let fingerprint: String
   var validAfter: Timestamp?
   var validBefore: Timestamp?
@@ -88,7 +89,7 @@ extension StoreRecord {
     return writer.line()
   }
 
-  /// Parses a note.
+  /// Parses a record.
   init(bytes: [UInt8]) throws(DocumentError) {
     var (store, sequence): (String?, Int64?)
     var digest: SHA256Digest?

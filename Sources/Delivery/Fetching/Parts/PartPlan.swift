@@ -12,7 +12,7 @@ struct PartPlan: Sendable, Equatable {
 
   let contentVersion: ContentVersion
   let package: ObjectReference
-  /// In order, not overlapping.
+  /// The parts in ascending order, without overlaps.
   let parts: [Part]
 
   /// Plans the transfer of the missing data of a release.
@@ -40,7 +40,7 @@ struct PartPlan: Sendable, Equatable {
     return String(SHA256Digest(of: Array(text.utf8)).hexadecimal.prefix(32))
   }
 
-  /// Returns the names of the parts with data that is missing; nil if some of it is in no part.
+  /// Returns the names of the parts that contain missing data; nil if some missing data is in no part.
   func names(with missing: [TransferPlan.Part]) -> Set<String>? {
     var found: Set<Int> = []
     for one in missing {

@@ -38,7 +38,7 @@ struct ConnectionEstimate: Sendable {
     return min(limit, 2 * processors)
   }
 
-  /// Whether one request for the whole package is faster than the requests of a plan; false before there is an
+  /// Returns whether one request for the whole package is faster than the requests of a plan; false without an
   /// estimate.
   ///
   /// Several threads decode the requests of a plan, so a single request must take less than four fifths of their time.
@@ -66,6 +66,6 @@ final class SharedConnectionEstimate: Sendable {
     return value
   }
 
-  /// Calls `ConnectionEstimate.note`.
+  /// Records a request in the shared estimate.
   func note(_ bytes: Int64, took time: Duration) { state.withLock { $0.note(bytes, took: time) } }
 }

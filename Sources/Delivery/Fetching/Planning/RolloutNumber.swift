@@ -1,7 +1,7 @@
 import ContentPackage
 import Support
 
-/// The random number of a `Documents` folder, which decides about its part in rollouts. It is never sent.
+/// The random number of a `Documents` folder, which decides whether the folder takes part in a rollout. Never sent.
 struct RolloutNumber: Sendable, Equatable {
   private static let digitCount = 32
   /// The number of bits of a digest that are compared with a share.

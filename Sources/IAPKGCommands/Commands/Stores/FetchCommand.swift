@@ -107,7 +107,7 @@ struct FetchCommand: PackageCommand {
     if named == nil { reportSigner(written.signature, on: context.console) }
   }
 
-  /// Reports on standard error the signer that no named key confirms, and what is not protected.
+  /// Reports the unverified signer of the catalog, and the warning about an unprotected store, on standard error.
   private func reportSigner(_ signature: CatalogSignature, on console: Console) {
     guard !report.quiet else { return }
     if !signature.keys.isEmpty {
