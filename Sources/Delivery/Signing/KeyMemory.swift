@@ -2,6 +2,7 @@ import ContentPackage
 import SafeFiles
 import StrictJSON
 import Support
+import SystemPackage
 
 /// The last sequence number, the release lists and the releases of each store that a key signed for, in a file beside the
 /// key.
@@ -39,7 +40,7 @@ package struct KeyMemory: Sendable {
   static let maximumFileSize = 4 << 20
 
   /// The maximum time to wait for another process, and the interval at which the lock is tried.
-  private static let timeout = Duration.seconds(5)
+  private static let timeout = 5
   private static let interval = Duration.milliseconds(10)
 
   /// The trust documents of a store, as a key has seen them.
@@ -127,12 +128,22 @@ package struct KeyMemory: Sendable {
 
   /// Remembers a change of a store. The sequence number and the trust documents stay if later ones are known.
   ///
+  /// - Parameters:
+  ///   - change: The change.
+  ///   - store: The address of the store.
+  ///   - timeout: The maximum time in seconds to wait for another process that remembers a change.
   /// - Throws: `FileError` if the file cannot be written.
-  func remember(_ change: Change, of store: String) throws(FileError) {
-    // Another process may remember another store at the same time.
+  func remember(_ change: Change, of store: String, timeout: Int = Self.timeout) throws(FileError) {
     let folder = try DirectoryHandle.open(FileSystem.folder(of: path))
-    let deadline = ContinuousClock.now + Self.timeout
-    while (try? folder.lock()) == false, .now < deadline { Cancellation().wait(Self.interval) }
+    let deadline = ContinuousClock.now + .seconds(timeout)
+    while try !folder.lock() {
+      guard .now < deadline else {
+        throw FileError(
+          .lock, path, .resourceTemporarilyUnavailable,
+          detail: "another process has locked its folder for \(timeout) seconds")
+      }
+      Cancellation().wait(Self.interval)
+    }
     defer { withExtendedLifetime(folder) {} }
     let name = StoreLocation.identity(of: store)
     let known = entries()

@@ -66,6 +66,20 @@ import Testing
     #expect(change.restoredSequences == nil)
     #expect(try store.catalogSequence() == (work == .renewal ? 3 : 2))
   }
+
+  @Test func `a process that is stopped while it remembers overwrites nothing that another one remembers`()
+    throws
+  {
+    let memory = KeyMemory(keyFile: folder.place("key"))
+    let stopped = try DirectoryHandle.open(folder.path)
+    #expect(try stopped.lock())
+    let error = #expect(throws: FileError.self) {
+      try memory.remember(KeyMemory.Change(sequence: 3), of: "store", timeout: 0)
+    }
+    #expect(error?.operation == .lock)
+    #expect(memory.entry(of: "store") == nil)
+    withExtendedLifetime(stopped) {}
+  }
 }
 
 extension FolderStore {
