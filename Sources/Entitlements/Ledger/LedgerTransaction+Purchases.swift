@@ -64,22 +64,20 @@ extension LedgerTransaction {
 
   static let unknownProduct = PurchaseOutcome.Rejection.unknownProduct.rawValue
 
-  /// Stores a purchase of a product that the products file lacks, if the account of its token exists: that account does
-  /// not begin again with a later purchase.
+  /// Stores a purchase of a product that the products file lacks, if it has the token of an account: the account does not
+  /// begin with a later purchase.
   func enterUnknown(_ purchase: Purchase) throws(LedgerError) {
-    guard let token = purchase.appAccountToken, try knownAccount(token: token.lowercased()) != nil else {
-      return
-    }
+    guard let token = purchase.appAccountToken else { return }
     let key = PurchaseKey(purchase, isConsumable: purchase.isConsumable(settings.products))
     guard try self.purchase(key, purchase).account == nil else { return }
     _ = try observe(purchase, key)
     try rejectUnknown(key, token: token)
   }
 
-  /// Enters once that a purchase of a product that the products file lacks belongs to the account of a token, if the
-  /// account exists.
+  /// Enters once that a purchase of a product that the products file lacks belongs to the account of a token.
   func rejectUnknown(_ key: PurchaseKey, token: String?) throws(LedgerError) {
-    guard let token, let account = try knownAccount(token: token.lowercased()) else { return }
+    guard let token else { return }
+    let account = try account(token: token.lowercased())
     let known = try connection.first(
       """
       SELECT 1 FROM entries WHERE environment = ?1 AND purchase = ?2 AND account = ?3 AND kind = 'reject'

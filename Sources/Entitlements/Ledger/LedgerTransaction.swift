@@ -72,10 +72,10 @@ final class LedgerTransaction {
     return true
   }
 
-  /// Returns whether an account begins with a purchase, if it is not revoked: the account was empty, and no purchase of a
-  /// product that the products file lacks came earlier.
+  /// Returns whether an account begins with a purchase, if it is not revoked: the account was empty, or was when the
+  /// products file lacked the product, and no other purchase of a product that the file lacks came earlier.
   func canBegin(_ account: String, with key: PurchaseKey) throws(LedgerError) -> Bool {
-    guard try wasEmpty(account, in: key.environment) else { return false }
+    guard try wasEmpty(account, in: key.environment) || cameFirst(key, to: account) else { return false }
     let unknown = try connection.rows(
       """
       SELECT DISTINCT p.key FROM entries AS e JOIN purchases AS p
@@ -94,6 +94,20 @@ final class LedgerTransaction {
       if isPaid { return false }
     }
     return true
+  }
+
+  /// Returns whether a purchase that was rejected, because the products file lacked its product, came to an account before
+  /// all others, and no other has proven the account since.
+  private func cameFirst(_ key: PurchaseKey, to account: String) throws(LedgerError) -> Bool {
+    try connection.first(
+      """
+      SELECT 1 FROM entries AS own WHERE own.account = ?1 AND own.environment = ?2 AND own.purchase = ?3
+      AND own.kind = 'reject' AND own.reason = ?4 AND NOT EXISTS (
+      SELECT 1 FROM entries AS e WHERE e.account = ?1 AND e.environment = ?2 AND e.purchase <> ?3
+      AND (e.kind IN ('claim', 'transfer', 'share') AND e.sequence < own.sequence
+      OR e.kind IN ('claim', 'transfer', 'prove') AND COALESCE(e.proof, 'proven') = 'proven'))
+      """,
+      [.text(account), .text(key.environment), .text(key.key), .text(Self.unknownProduct)]) != nil
   }
 
   /// Ends the proofs of the earlier purchases of an account that was empty and begins again with a purchase. All of them

@@ -142,6 +142,29 @@ import Testing
     #expect(try await ledger.present([Forged.book("1")]).access == .full)
   }
 
+  @Test(arguments: LedgerBackend.available, [false, true])
+  func `is a purchase of an unknown product that came first`(
+    _ backend: LedgerBackend, isNotified: Bool
+  ) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    let unknown = Forged.coins("u", product: "unknown")
+    if isNotified {
+      let charge = Forged.event("charge", "ONE_TIME_CHARGE", unknown)
+      #expect(try await ledger.record(charge) == .withoutEffect(.unknownProduct))
+    } else {
+      #expect(try await ledger.present([unknown]).results == [.rejected(.unknownProduct)])
+    }
+    #expect(try await ledger.present([Forged.book("1")]).access == .limited(["1"]))
+    var settings = Self.settings
+    settings.products.offers["unknown"] = .credits(["coins": 5])
+    let mended = try await database.open(settings)
+    let first = try await mended.present([unknown])
+    #expect(first.access == .full && first.results == [.accepted])
+    #expect(try await mended.present([Forged.book("1")]).access == .limited(["1"]))
+    #expect(try await mended.audit().differences == [])
+  }
+
   @Test(arguments: LedgerBackend.available)
   func `is one of an unknown product, once the products file has it`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
