@@ -108,6 +108,14 @@ extension DocumentsFolder {
     }
   }
 
+  /// Checks that an installation could change a folder that is there, apart from the folders of products.
+  ///
+  /// - Throws: `FileError` with operation `create`.
+  static func checkChanging(_ access: DocumentsAccess) throws(FileError) {
+    let path = FileSystem.joined(access.path, String(decoding: workFolderName, as: UTF8.self))
+    for folder in [access.path, path] { try FileSystem.checkChanging(folder, creating: path) }
+  }
+
   /// Rethrows the error of a missing parent folder as `InstallationError.parentMissing`.
   private static func namingMissingParent(
     _ access: DocumentsAccess, _ body: () throws(FileError) -> Void

@@ -55,6 +55,7 @@ extension PackageInstaller {
     } comparing: { review, installed in
       try compare(review, name, with: installed, state)
     } installing: { review, plan in
+      try DocumentsFolder.checkChanging(access)
       var (installed, checked) = try rehearse(review, name, by: plan, over: state)
       installed.kept = installed.outcome == .installed ? kept + unmanagedFiles : kept
       return result(installed, checked, state)

@@ -97,6 +97,19 @@ extension FileSystem {
     }
   }
 
+  /// Checks that the permissions allow this process to create and replace items in a directory, if there is one.
+  ///
+  /// - Parameters:
+  ///   - folder: The path of the directory.
+  ///   - path: The path for messages of an item to create.
+  /// - Throws: `FileError` with operation `create`.
+  package static func checkChanging(_ folder: String, creating path: String) throws(FileError) {
+    try attempt(.create, path) { () throws(Errno) in
+      guard try POSIX.statusIfAny(of: folder, followingLinks: true) != nil else { return }
+      try withCName(folder.utf8) { folder throws(Errno) in try POSIX.checkCreating(in: folder) }
+    }
+  }
+
   /// Whether the path does not exist. An unreadable path counts as existing, so that the later operation reports its
   /// error.
   static func isMissing(_ path: String) -> Bool {

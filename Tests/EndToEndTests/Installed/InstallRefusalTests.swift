@@ -280,11 +280,14 @@ import Testing
     try work.makeFolder("Documents")
     let other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     let before = try work.snapshot()
-    try work.iapkg("extract", "Book.pkg", through: other).fails(73, saying: "Permission denied")
+    for options in [[], ["--dry-run"]] {
+      try work.iapkg(["extract", "Book.pkg"] + options, through: other).fails(73, saying: "Permission denied")
+    }
     #expect(try work.snapshot() == before)
     try work.iapkg("extract", "Book.pkg").succeeds()
     let installed = try work.snapshot()
     try work.iapkg("extract", "Book.pkg", "--force", through: other).fails(73, saying: "user 0")
+    try work.iapkg("extract", "Book.pkg", "--force", "--dry-run", through: other).exits(73)
     try work.iapkg("status", "--verify", through: other).succeeds()
     #expect(try work.snapshot() == installed)
   }
