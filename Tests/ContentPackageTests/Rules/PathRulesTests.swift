@@ -79,7 +79,7 @@ import ZipArchive
       (Array(repeating: String(repeating: "a", count: 202), count: 5).joined(separator: "/"), false),
       (Array(repeating: String(repeating: "a", count: 202), count: 5).joined(separator: "/") + "b", true),
       (String(repeating: "a/", count: 30_000), true),
-    ])
+    ] as [(String, Bool)])
   func limits(rest: String, isRefused: Bool) {
     // The third and second to last paths have exactly 1,023 and 1,024 bytes.
     let found = findings(["Contents/\(rest)"]).map(\.rule)
