@@ -39,8 +39,7 @@ struct ChunkCutterTests {
     return size > 0 ? sizes + [size] : sizes
   }
 
-  @Test("cuts the same chunks on every machine: the table and the sizes are part of a format")
-  func vectors() {
+  @Test func `cuts the same chunks on every machine: the table and the sizes are part of a format`() {
     #expect(ChunkCutter.gear[0] == 0xE220_A839_7B1D_CDAF)  // the first output of SplitMix64 from 0
     #expect(ChunkCutter.gear[1] == 0x6E78_9E6A_A1B9_65F4)
     #expect(ChunkCutter.gear[255] == 0x5A58_32BB_47BC_F19E)
@@ -51,14 +50,13 @@ struct ChunkCutterTests {
     #expect(Self.sizes([UInt8](repeating: 0, count: 600_000)) == [262_144, 262_144, 75_712])
   }
 
-  @Test("cuts the same chunks whatever the blocks", arguments: [1, 4_096, 65_537])
-  func blocks(_ size: Int) {
+  @Test(arguments: [1, 4_096, 65_537])
+  func `cuts the same chunks whatever the blocks`(_ size: Int) {
     let bytes = Self.bytes(700_000)
     #expect(Self.sizes(bytes, blocks: size) == Self.sizes(bytes))
   }
 
-  @Test("finds the same boundaries again soon after an insertion")
-  func insertion() {
+  @Test func `finds the same boundaries again soon after an insertion`() {
     let old = Self.bytes(4 << 20)
     let new = Array(old[..<100_000]) + Self.bytes(1_024, seed: 7) + Array(old[100_000...])
     func chunks(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
@@ -73,8 +71,7 @@ struct ChunkCutterTests {
     #expect(missing.reduce(0) { $0 + $1.count } <= 2 * ChunkCutter.maximumSize)
   }
 
-  @Test("keeps the sizes within their limits, and their average near 105 KiB")
-  func limits() {
+  @Test func `keeps the sizes within their limits, and their average near 105 KiB`() {
     let sizes = Self.sizes(Self.bytes(16 << 20))
     #expect(sizes.dropLast().allSatisfy { (ChunkCutter.minimumSize...ChunkCutter.maximumSize).contains($0) })
     #expect((96 << 10...116 << 10).contains((16 << 20) / sizes.count))

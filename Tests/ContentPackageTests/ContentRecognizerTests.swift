@@ -5,46 +5,43 @@ import Testing
 @testable import ContentPackage
 
 @Suite struct ContentRecognizerTests {
-  @Test(
-    "code for a processor is recognised",
-    arguments: [
-      (
-        machO([0xCF, 0xFA, 0xED, 0xFE], cpu: [0x0C, 0, 0, 1], type: [2, 0, 0, 0]),
-        "a Mach-O executable (arm64)"
-      ),
-      (machO([0xCE, 0xFA, 0xED, 0xFE], cpu: [7, 0, 0, 0], type: [8, 0, 0, 0]), "a Mach-O bundle (i386)"),
-      (
-        machO([0xFE, 0xED, 0xFA, 0xCE], cpu: [0, 0, 0, 18], type: [0, 0, 0, 6]),
-        "a Mach-O dynamic library (ppc)"
-      ),
-      (
-        machO([0xFE, 0xED, 0xFA, 0xCF], cpu: [1, 0, 0, 18], type: [0, 0, 0, 1]),
-        "a Mach-O object file (ppc64)"
-      ),
-      (fat([[1, 0, 0, 7], [1, 0, 0, 12]]), "a universal Mach-O file (x86_64, arm64)"),
-      (fat64, "a universal Mach-O file (arm64)"),
-      ([0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 61], "a Java class (version 61)"),
-      ([0xCA, 0xFE, 0xBA, 0xBE, 0xFF, 0xFF, 0, 65, 0, 16, 10, 0], "a Java class (version 65)"),
-      (elf([2, 1, 1], type: [3, 0], machine: [62, 0]), "an ELF shared object (x86-64, 64-bit)"),
-      (elf([1, 2, 1], type: [0, 2], machine: [0, 8]), "an ELF executable (MIPS, 32-bit)"),
-      (portableExecutable(at: 0x80, "PE\0\0"), "a Windows executable (x86-64)"),
-      (portableExecutable(at: 4090, "PE\0\0"), "a Windows executable (x86-64)"),
-      (portableExecutable(at: 0x40, "NE"), "a 16-bit Windows or OS/2 executable"),
-      (Array("!<arch>\nfoo.o/".utf8), "a static library"),
-      (Array("!<arch>\ndebian-binary   ".utf8), "a Debian package"),
-      (Array("!<thin>\n".utf8), "a thin static library"),
-      ([0x42, 0x43, 0xC0, 0xDE], "LLVM bitcode"),
-      ([0x42, 0x43, 0xC0, 0xDE, 0x35, 0x14, 0, 0, 5, 0, 0, 0], "LLVM bitcode"),
-      ([0x42, 0x43, 0xC0, 0xDE, 0x21, 0x0C, 0, 0], "LLVM bitcode"),
-      ([0xDE, 0xC0, 0x17, 0x0B, 0, 0, 0, 0, 20, 0, 0, 0], "LLVM bitcode in its wrapper"),
-      (Array("Joy!peffpwpc".utf8), "a classic Mac OS executable (PEF)"),
-    ])
-  func native(head: [UInt8], what: String) {
+  @Test(arguments: [
+    (
+      machO([0xCF, 0xFA, 0xED, 0xFE], cpu: [0x0C, 0, 0, 1], type: [2, 0, 0, 0]),
+      "a Mach-O executable (arm64)"
+    ),
+    (machO([0xCE, 0xFA, 0xED, 0xFE], cpu: [7, 0, 0, 0], type: [8, 0, 0, 0]), "a Mach-O bundle (i386)"),
+    (
+      machO([0xFE, 0xED, 0xFA, 0xCE], cpu: [0, 0, 0, 18], type: [0, 0, 0, 6]),
+      "a Mach-O dynamic library (ppc)"
+    ),
+    (
+      machO([0xFE, 0xED, 0xFA, 0xCF], cpu: [1, 0, 0, 18], type: [0, 0, 0, 1]),
+      "a Mach-O object file (ppc64)"
+    ),
+    (fat([[1, 0, 0, 7], [1, 0, 0, 12]]), "a universal Mach-O file (x86_64, arm64)"),
+    (fat64, "a universal Mach-O file (arm64)"),
+    ([0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 61], "a Java class (version 61)"),
+    ([0xCA, 0xFE, 0xBA, 0xBE, 0xFF, 0xFF, 0, 65, 0, 16, 10, 0], "a Java class (version 65)"),
+    (elf([2, 1, 1], type: [3, 0], machine: [62, 0]), "an ELF shared object (x86-64, 64-bit)"),
+    (elf([1, 2, 1], type: [0, 2], machine: [0, 8]), "an ELF executable (MIPS, 32-bit)"),
+    (portableExecutable(at: 0x80, "PE\0\0"), "a Windows executable (x86-64)"),
+    (portableExecutable(at: 4090, "PE\0\0"), "a Windows executable (x86-64)"),
+    (portableExecutable(at: 0x40, "NE"), "a 16-bit Windows or OS/2 executable"),
+    (Array("!<arch>\nfoo.o/".utf8), "a static library"),
+    (Array("!<arch>\ndebian-binary   ".utf8), "a Debian package"),
+    (Array("!<thin>\n".utf8), "a thin static library"),
+    ([0x42, 0x43, 0xC0, 0xDE], "LLVM bitcode"),
+    ([0x42, 0x43, 0xC0, 0xDE, 0x35, 0x14, 0, 0, 5, 0, 0, 0], "LLVM bitcode"),
+    ([0x42, 0x43, 0xC0, 0xDE, 0x21, 0x0C, 0, 0], "LLVM bitcode"),
+    ([0xDE, 0xC0, 0x17, 0x0B, 0, 0, 0, 0, 20, 0, 0, 0], "LLVM bitcode in its wrapper"),
+    (Array("Joy!peffpwpc".utf8), "a classic Mac OS executable (PEF)"),
+  ])
+  func `code for a processor is recognised`(head: [UInt8], what: String) {
     #expect(recognize(head) == [.code(what)])
   }
 
   @Test(
-    "code for a virtual machine, scripts and installers are recognised",
     arguments: [
       ([0x00, 0x61, 0x73, 0x6D, 1, 0, 0, 0], "a WebAssembly module"),
       ([0x00, 0x61, 0x73, 0x6D, 13, 0, 1, 0], "a WebAssembly module"),
@@ -70,76 +67,68 @@ import Testing
       (Array("xar!".utf8) + [0, 28, 0, 1], "an installer package (xar)"),
       ([0xED, 0xAB, 0xEE, 0xDB, 3, 0], "an RPM package"),
     ] as [([UInt8], String)])
-  func virtual(head: [UInt8], what: String) {
+  func `code for a virtual machine, scripts and installers are recognised`(head: [UInt8], what: String) {
     #expect(recognize(head) == [.code(what)])
   }
 
-  @Test(
-    "a script that names its interpreter is code if it is marked as executable, and else a script",
-    arguments: [
-      ("#!/bin/sh\n", "#!/bin/sh"), ("#! \t/usr/bin/env python3\n", "#!/usr/bin/env"),
-      ("#!env node\r\n", "#!env"),
-      ("#!/nix/store/1-x/bin/odd\u{1B}[2J", "#!/nix/store/1-x/bin/odd"),
-      ("#!/home/me/perl5.36 -w\n", "#!/home/me/perl5.36"),
-      ("#!python3.11\n", "#!python3.11"), ("#!/system/bin/sh", "#!/system/bin/sh"),
-    ])
-  func script(text: String, what: String) throws {
+  @Test(arguments: [
+    ("#!/bin/sh\n", "#!/bin/sh"), ("#! \t/usr/bin/env python3\n", "#!/usr/bin/env"),
+    ("#!env node\r\n", "#!env"),
+    ("#!/nix/store/1-x/bin/odd\u{1B}[2J", "#!/nix/store/1-x/bin/odd"),
+    ("#!/home/me/perl5.36 -w\n", "#!/home/me/perl5.36"),
+    ("#!python3.11\n", "#!python3.11"), ("#!/system/bin/sh", "#!/system/bin/sh"),
+  ])
+  func `a script that names its interpreter is code if it is marked as executable, and else a script`(
+    text: String, what: String
+  ) throws {
     let found = recognize(Array(text.utf8))
     #expect(found == [Recognition(.interpretedScript, "a script (\(what))")])
     #expect(found.first?.rule() == .fileScript)
     #expect(found.first?.rule(isExecutable: true) == .fileExecutableCode)
   }
 
-  @Test(
-    "a first line that names any other path is text unless the file is marked as executable",
-    arguments: ["#! /home/me is my home\n", "#!/tmp/x\n"])
-  func doubtful(text: String) {
+  @Test(arguments: ["#! /home/me is my home\n", "#!/tmp/x\n"])
+  func `a first line that names any other path is text unless the file is marked as executable`(text: String)
+  {
     let found = recognize(Array(text.utf8))
     #expect(found.map { $0.rule() } == [nil])
     #expect(found.map { $0.rule(isExecutable: true) } == [.fileExecutableCode])
   }
 
-  @Test(
-    "a signature without what must follow it may be code",
-    arguments: [
-      [0x4D, 0x5A], [0x4D, 0x5A] + [UInt8](repeating: 0, count: 100), portableExecutable(at: 0x80, "XX"),
-      [0xFE, 0xED, 0xFA, 0xCE], machO([0xCF, 0xFA, 0xED, 0xFE], cpu: [7, 0, 0, 1], type: [99, 0, 0, 0]),
-      [0xCA, 0xFE, 0xBA, 0xBE], [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 0], [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 2],
-      [0xBE, 0xBA, 0xFE, 0xCA, 2, 0, 0, 0], [0xBF, 0xBA, 0xFE, 0xCA], [0x7F, 0x45, 0x4C, 0x46],
-      [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 61, 0, 16, 99], [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 250],
-      [0x00, 0x61, 0x73, 0x6D, 0, 0, 1, 7], Array("\u{1B}Luau is a language".utf8),
-      Array("\u{1B}LJ and so on".utf8), Array("FWS\u{6}\0\0\0\0".utf8),
-      [0x42, 0x43, 0xC0, 0xDE, 0x42, 0x43], [0xDE, 0xC0, 0x17, 0x0B, 9, 9, 9, 9, 20, 0, 0, 0],
-      Array("MTLB".utf8), elf([9, 1, 1], type: [2, 0], machine: [62, 0]),
-    ])
-  func possible(head: [UInt8]) {
+  @Test(arguments: [
+    [0x4D, 0x5A], [0x4D, 0x5A] + [UInt8](repeating: 0, count: 100), portableExecutable(at: 0x80, "XX"),
+    [0xFE, 0xED, 0xFA, 0xCE], machO([0xCF, 0xFA, 0xED, 0xFE], cpu: [7, 0, 0, 1], type: [99, 0, 0, 0]),
+    [0xCA, 0xFE, 0xBA, 0xBE], [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 0], [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 2],
+    [0xBE, 0xBA, 0xFE, 0xCA, 2, 0, 0, 0], [0xBF, 0xBA, 0xFE, 0xCA], [0x7F, 0x45, 0x4C, 0x46],
+    [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 61, 0, 16, 99], [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 250],
+    [0x00, 0x61, 0x73, 0x6D, 0, 0, 1, 7], Array("\u{1B}Luau is a language".utf8),
+    Array("\u{1B}LJ and so on".utf8), Array("FWS\u{6}\0\0\0\0".utf8),
+    [0x42, 0x43, 0xC0, 0xDE, 0x42, 0x43], [0xDE, 0xC0, 0x17, 0x0B, 9, 9, 9, 9, 20, 0, 0, 0],
+    Array("MTLB".utf8), elf([9, 1, 1], type: [2, 0], machine: [62, 0]),
+  ])
+  func `a signature without what must follow it may be code`(head: [UInt8]) {
     #expect(recognize(head).map(\.kind) == [.possibleCode])
   }
 
-  @Test(
-    "a script behind a byte order mark is a script's source",
-    arguments: [
-      [0xEF, 0xBB, 0xBF] + Array("#!/bin/sh".utf8), [0xFE, 0xFF, 0, 0x23, 0, 0x21, 0, 0x2F],
-      [0xFF, 0xFE, 0x23, 0, 0x21, 0, 0x2F, 0],
-    ])
-  func marked(head: [UInt8]) {
+  @Test(arguments: [
+    [0xEF, 0xBB, 0xBF] + Array("#!/bin/sh".utf8), [0xFE, 0xFF, 0, 0x23, 0, 0x21, 0, 0x2F],
+    [0xFF, 0xFE, 0x23, 0, 0x21, 0, 0x2F, 0],
+  ])
+  func `a script behind a byte order mark is a script's source`(head: [UInt8]) {
     #expect(recognize(head).map(\.kind) == [.scriptSource])
   }
 
-  @Test(
-    "an archive other than ZIP is one that is not looked into",
-    arguments: [
-      [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], Array("Rar!\u{1A}\u{07}\u{01}\0".utf8),
-      Array("MSCF\0\0\0\0".utf8),
-      Array("070701".utf8) + [UInt8](repeating: 0x46, count: 104),
-      Array("070707".utf8) + [UInt8](repeating: 0x37, count: 70),
-    ])
-  func archive(head: [UInt8]) {
+  @Test(arguments: [
+    [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], Array("Rar!\u{1A}\u{07}\u{01}\0".utf8),
+    Array("MSCF\0\0\0\0".utf8),
+    Array("070701".utf8) + [UInt8](repeating: 0x46, count: 104),
+    Array("070707".utf8) + [UInt8](repeating: 0x37, count: 70),
+  ])
+  func `an archive other than ZIP is one that is not looked into`(head: [UInt8]) {
     #expect(recognize(head).map(\.kind) == [.archive])
   }
 
   @Test(
-    "ordinary content is not code",
     arguments: [
       [], [0x4D], [0xCA, 0xFE], [0, 0, 0, 0],
       [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52],
@@ -162,7 +151,7 @@ import Testing
       Array("070701,".utf8) + [UInt8](repeating: 0x30, count: 120), Array("dyld_verbose".utf8),
       Array("Joy!peff of a crowd".utf8), Array("FOR1 and all".utf8),
     ] as [[UInt8]])
-  func ordinary(head: [UInt8]) {
+  func `ordinary content is not code`(head: [UInt8]) {
     #expect(recognize(head) == [])
   }
 
@@ -185,10 +174,10 @@ import Testing
     }
   }
 
-  @Test(
-    "a Windows executable's header is found far behind the beginning, in pieces of any length",
-    arguments: [0x80, 4089, 4090, 4091, 4095, 4096, 4097, 60_000], [1, 7, 4096, 1 << 20])
-  func streamed(place: Int, piece: Int) {
+  @Test(arguments: [0x80, 4089, 4090, 4091, 4095, 4096, 4097, 60_000], [1, 7, 4096, 1 << 20])
+  func `a Windows executable's header is found far behind the beginning, in pieces of any length`(
+    place: Int, piece: Int
+  ) {
     let file = portableExecutable(at: place, "PE\0\0")
     #expect(look(file, piece: piece) == [.code("a Windows executable (x86-64)")])
     #expect(look(portableExecutable(at: place, "NO"), piece: piece).map(\.kind) == [.possibleCode])

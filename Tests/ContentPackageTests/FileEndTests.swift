@@ -13,12 +13,13 @@ struct FileEndTests {
 
   #if COMMAND_LINE_TOOL
   @Test(
-    "a class file in an archive behind a picture or document is nested code",
     arguments: [
       [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], [0xFF, 0xD8, 0xFF, 0xE0], Array("GIF89a".utf8),
       Array("%PDF-1.7".utf8), Array("plain text".utf8), [],
     ] as [[UInt8]], [0, 10, 5000, 100_000])
-  func code(beginning: [UInt8], padding: Int) throws {
+  func `a class file in an archive behind a picture or document is nested code`(
+    beginning: [UInt8], padding: Int
+  ) throws {
     var archive = ForgedArchive([.file("Main.class", Self.classFile)])
     archive.prefix = beginning + [UInt8](repeating: 9, count: padding)
     #expect(try inspect(archive.bytes()).map(\.rule) == [.fileNestedExecutable])

@@ -7,7 +7,6 @@ import Testing
 /// Formats whose content may be code or cannot be inspected, each forged from its specification.
 @Suite struct FormatTests {
   @Test(
-    "what may be run is possible code",
     arguments: [
       // V8: its magic number, four numbers, and the length of the 16 bytes after the header of 32.
       ("V8", join([0xB1, 0x04, 0xDE, 0xC0], zeros(16), [16, 0, 0, 0], zeros(24))),
@@ -53,12 +52,11 @@ import Testing
       ("macros", join(zeros(0), compound(names: ["Root Entry", "x", "y", "VBA"], kind: 1))),
 
     ] as [(String, [UInt8])])
-  func possibleCode(_ what: String, _ file: [UInt8]) throws {
+  func `what may be run is possible code`(_ what: String, _ file: [UInt8]) throws {
     try expect(.possibleCode, what, file)
   }
 
   @Test(
-    "what cannot be looked into is an archive",
     arguments: [
       ("tar", tar(name: "a.txt")), ("tar", tar(name: "a.txt", signature: "ustar\0")),
       ("cpio", join([0xC7, 0x71], zeros(4), [0xA4, 0x81], zeros(12), [2, 0], zeros(4), text("a\0"))),
@@ -87,7 +85,7 @@ import Testing
       ("Snappy", join([0xFF, 6, 0, 0], text("sNaPpY"))), ("LZFSE", text("bvx2")),
 
     ] as [(String, [UInt8])])
-  func archive(_ what: String, _ file: [UInt8]) throws {
+  func `what cannot be looked into is an archive`(_ what: String, _ file: [UInt8]) throws {
     try expect(.archive, what, file)
   }
 
@@ -97,7 +95,6 @@ import Testing
   }
 
   @Test(
-    "a compressed stream is one that is looked into",
     arguments: [
       [0x1F, 0x8B, 8, 0], text("BZh91AY&SY"), join([0xFD], text("7zXZ\0")), [0x28, 0xB5, 0x2F, 0xFD],
       [4, 0x22, 0x4D, 0x18],
@@ -106,7 +103,7 @@ import Testing
       [0x1F, 0x9D, 0x90],
 
     ] as [[UInt8]])
-  func stream(_ file: [UInt8]) throws {
+  func `a compressed stream is one that is looked into`(_ file: [UInt8]) throws {
     guard case .stream = try #require(recognize(file).first).kind else {
       Issue.record("not recognised")
       return
@@ -130,7 +127,6 @@ import Testing
   }
 
   @Test(
-    "what only looks like a format is ordinary",
     arguments: [
       text("GDSCript is a language"), text("GDPC?"), text(";ELCamino"), text("FWS is a word of three"),
       text("CWS\u{9}abcdefg"),
@@ -162,7 +158,7 @@ import Testing
       join([UInt8](repeating: 0x61, count: 257), text("ustar\0 00"), zeros(300)),
 
     ] as [[UInt8]])
-  func ordinary(_ file: [UInt8]) {
+  func `what only looks like a format is ordinary`(_ file: [UInt8]) {
     #expect(recognize(file).filter { $0.kind != .zip } == [])
   }
 

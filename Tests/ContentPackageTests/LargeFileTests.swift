@@ -26,8 +26,8 @@ struct LargeFileTests {
     try EntryPipeline(review.items, of: review.source, settings).run { _, _ in }
   }
 
-  @Test("end all threads with an error if the file was shortened or deleted since it was listed")
-  func changes() throws {
+  @Test
+  func `end all threads with an error if the file was shortened or deleted since it was listed`() throws {
     #expect(throws: SourceError.self) {
       try pack { try $0.write([UInt8](repeating: 0, count: Self.size / 2), to: "large") }
     }

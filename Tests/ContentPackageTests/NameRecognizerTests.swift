@@ -4,18 +4,18 @@ import ZipArchive
 @testable import ContentPackage
 
 @Suite struct NameRecognizerTests {
-  @Test(
-    "the name of a program, library or installer is worth a warning, at the place that it marks",
-    arguments: [
-      ("Contents/Tool.app/Contents/MacOS/Tool", "Contents/Tool.app"), ("Contents/x.ipa", "Contents/x.ipa"),
-      ("Contents/a.APPEX", "Contents/a.APPEX"), ("Contents/a.xpc", "Contents/a.xpc"),
-      ("Contents/a.framework/b.dylib", "Contents/a.framework"), ("Contents/b.dylib", "Contents/b.dylib"),
-      ("Contents/a.bundle/x.png", "Contents/a.bundle"), ("Contents/a.kext/x", "Contents/a.kext"),
-      ("Contents/a.apk", "Contents/a.apk"), ("Contents/a.Jar", "Contents/a.Jar"),
-      ("Contents/a.workflow/x", "Contents/a.workflow"),
-      ("Contents/a.\u{212A}ext/x", "Contents/a.\u{212A}ext"),
-    ])
-  func bundle(path: String, place: String) {
+  @Test(arguments: [
+    ("Contents/Tool.app/Contents/MacOS/Tool", "Contents/Tool.app"), ("Contents/x.ipa", "Contents/x.ipa"),
+    ("Contents/a.APPEX", "Contents/a.APPEX"), ("Contents/a.xpc", "Contents/a.xpc"),
+    ("Contents/a.framework/b.dylib", "Contents/a.framework"), ("Contents/b.dylib", "Contents/b.dylib"),
+    ("Contents/a.bundle/x.png", "Contents/a.bundle"), ("Contents/a.kext/x", "Contents/a.kext"),
+    ("Contents/a.apk", "Contents/a.apk"), ("Contents/a.Jar", "Contents/a.Jar"),
+    ("Contents/a.workflow/x", "Contents/a.workflow"),
+    ("Contents/a.\u{212A}ext/x", "Contents/a.\u{212A}ext"),
+  ])
+  func `the name of a program, library or installer is worth a warning, at the place that it marks`(
+    path: String, place: String
+  ) {
     let found = findings([path])
     #expect(found.map(\.rule) == [.filePossibleCode])
     #expect(found.map(\.path) == [EntryPath(place)])
@@ -28,20 +28,17 @@ import ZipArchive
     #expect(found.map(\.path) == [EntryPath("Contents/A.app"), EntryPath("Contents/C.app")])
   }
 
-  @Test(
-    "a script's source is recognised by its name",
-    arguments: [
-      "a.js", "a.mjs", "a.py", "a.ps1", "a.bat", "a.CMD", "a.vbs", "a.sh", "a.rb", "a.pl", "a.php", "a.lua",
-      "a.tsx", "a.gd", "a.cs", "a.kt",
-      "a.applescript",
-      "a.jsx",
-    ])
-  func script(name: String) {
+  @Test(arguments: [
+    "a.js", "a.mjs", "a.py", "a.ps1", "a.bat", "a.CMD", "a.vbs", "a.sh", "a.rb", "a.pl", "a.php", "a.lua",
+    "a.tsx", "a.gd", "a.cs", "a.kt",
+    "a.applescript",
+    "a.jsx",
+  ])
+  func `a script's source is recognised by its name`(name: String) {
     #expect(findings(["Contents/\(name)"]).map(\.rule) == [.fileScript])
   }
 
   @Test(
-    "a name that binary formats have too is that of source only if the bytes are text",
     arguments: [
       ("a.ts", Array("let x = 1\n".utf8), true), ("a.MTS", [], true), ("a.js", Array("x".utf8), false),
       // A schematic of Minetest begins with its signature and a version; a transport stream with a sync byte.
@@ -50,38 +47,38 @@ import ZipArchive
       ("a.ts", [0x20] + Array(String(repeating: "\u{E9}", count: 2048).utf8.dropLast()), true),
       ("A.app/a.ts", Array("x".utf8), false),
     ] as [(String, [UInt8], Bool)])
-  func source(name: String, bytes: [UInt8], isSource: Bool) {
+  func `a name that binary formats have too is that of source only if the bytes are text`(
+    name: String, bytes: [UInt8], isSource: Bool
+  ) {
     let found = NameRecognizer.source(EntryPath("Contents/\(name)"), bytes)
     #expect((found?.kind == .scriptSource) == isSource)
   }
 
-  @Test(
-    "a name that its bytes should confirm may be code",
-    arguments: [
-      "a.exe", "a.DLL", "liba.so", "a.plugin", "attack.command", "a.mobileconfig", "a.desktop", "a.reg",
-      "a.url",
-      "a.workflow", "a.terminal", "a.chm", "a.crx", "a.xpi", "a.jmod",
-    ])
-  func possible(name: String) {
+  @Test(arguments: [
+    "a.exe", "a.DLL", "liba.so", "a.plugin", "attack.command", "a.mobileconfig", "a.desktop", "a.reg",
+    "a.url",
+    "a.workflow", "a.terminal", "a.chm", "a.crx", "a.xpi", "a.jmod",
+  ])
+  func `a name that its bytes should confirm may be code`(name: String) {
     #expect(findings(["Contents/\(name)"]).map(\.rule) == [.filePossibleCode])
   }
 
-  @Test(
-    "a file that a system or version control left is junk, once for each place",
-    arguments: [
-      (["Contents/.DS_Store"], ["Contents/.DS_Store"]),
-      (["Contents/a/._b.png", "__MACOSX/Contents/._c"], ["Contents/a/._b.png", "__MACOSX"]),
-      (["Contents/Thumbs.db", "Contents/thumbs.db"], ["Contents/Thumbs.db", "Contents/thumbs.db"]),
-      (["Contents/Desktop.ini"], ["Contents/Desktop.ini"]),
-      (["Contents/.git/hooks/a.sh", "Contents/.git/config"], ["Contents/.git"]),
-      (["Contents/.svn/entries", "Contents/CVS/Root"], ["Contents/.svn", "Contents/CVS"]),
-      (["Contents/._Tool.app"], ["Contents/._Tool.app"]),
-      (["Contents/.hg/store", "Contents/.gitignore"], ["Contents/.hg", "Contents/.gitignore"]),
-      (["Contents/.gitattributes", "Contents/a.txt~"], ["Contents/.gitattributes", "Contents/a.txt~"]),
-      (["Contents/.a.txt.swp", "Contents/Icon\r"], ["Contents/.a.txt.swp", "Contents/Icon\r"]),
-      (["Contents/__pycache__/a.cpython-311.pyc"], ["Contents/__pycache__"]),
-    ])
-  func junk(paths: [String], places: [String]) {
+  @Test(arguments: [
+    (["Contents/.DS_Store"], ["Contents/.DS_Store"]),
+    (["Contents/a/._b.png", "__MACOSX/Contents/._c"], ["Contents/a/._b.png", "__MACOSX"]),
+    (["Contents/Thumbs.db", "Contents/thumbs.db"], ["Contents/Thumbs.db", "Contents/thumbs.db"]),
+    (["Contents/Desktop.ini"], ["Contents/Desktop.ini"]),
+    (["Contents/.git/hooks/a.sh", "Contents/.git/config"], ["Contents/.git"]),
+    (["Contents/.svn/entries", "Contents/CVS/Root"], ["Contents/.svn", "Contents/CVS"]),
+    (["Contents/._Tool.app"], ["Contents/._Tool.app"]),
+    (["Contents/.hg/store", "Contents/.gitignore"], ["Contents/.hg", "Contents/.gitignore"]),
+    (["Contents/.gitattributes", "Contents/a.txt~"], ["Contents/.gitattributes", "Contents/a.txt~"]),
+    (["Contents/.a.txt.swp", "Contents/Icon\r"], ["Contents/.a.txt.swp", "Contents/Icon\r"]),
+    (["Contents/__pycache__/a.cpython-311.pyc"], ["Contents/__pycache__"]),
+  ])
+  func `a file that a system or version control left is junk, once for each place`(
+    paths: [String], places: [String]
+  ) {
     let found = findings(paths)
     #expect(found.allSatisfy { $0.rule == .fileJunk })
     #expect(found.map(\.path) == places.map { EntryPath($0) })
@@ -93,16 +90,14 @@ import ZipArchive
     #expect(found.map(\.rule) == [.fileJunk, .filePossibleCode])
   }
 
-  @Test(
-    "an ordinary name is not recognised",
-    arguments: [
-      "a.html", "a.ts", "a.mts", "a.json", "a.obj", "app", ".app", "a.app.png", "a.ＡＰＰ", "cvs",
-      "a.git",
-      "thumbs", "a.", "js", ".js", "a.b/c.d", "\u{FF}.png", "core/x", "node_modules/x", "~",
-      "a.swp", ".swp",
-      "a~b", "Icon", "Icon\r\n", "a~/b", "hg",
-    ])
-  func ordinary(name: String) {
+  @Test(arguments: [
+    "a.html", "a.ts", "a.mts", "a.json", "a.obj", "app", ".app", "a.app.png", "a.ＡＰＰ", "cvs",
+    "a.git",
+    "thumbs", "a.", "js", ".js", "a.b/c.d", "\u{FF}.png", "core/x", "node_modules/x", "~",
+    "a.swp", ".swp",
+    "a~b", "Icon", "Icon\r\n", "a~/b", "hg",
+  ])
+  func `an ordinary name is not recognised`(name: String) {
     #expect(findings(["Contents/\(name)"]) == [])
     #expect(!NameRecognizer.isJunk(EntryPath("Contents/\(name)"), isFolder: false))
   }

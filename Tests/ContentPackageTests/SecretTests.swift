@@ -7,26 +7,25 @@ import ZipArchive
 @Suite struct SecretTests {
   private static let base64 = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7"
 
-  @Test(
-    "a private key is recognised by what it holds",
-    arguments: [
-      "-----BEGIN PRIVATE KEY-----\n\(base64)\n", "-----BEGIN RSA PRIVATE KEY-----\r\n\(base64)\r\n",
-      "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n",
-      "-----BEGIN EC PRIVATE KEY-----\n\(base64)\n", "-----BEGIN ENCRYPTED PRIVATE KEY-----\n\(base64)\n",
-      "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAA\n",
-      "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n\(base64)\n",
-      "Bag Attributes\n  friendlyName: x\n-----BEGIN CERTIFICATE-----\n\(base64)\n-----END CERTIFICATE-----\n"
-        + "-----BEGIN PRIVATE KEY-----\n\(base64)\n",
-      "{\"type\": \"service_account\", \"private_key\": \"-----BEGIN PRIVATE KEY-----\\n\(base64)\\n\"}",
-      "PuTTY-User-Key-File-3: ssh-ed25519\n",
-      "[default]\naws_secret_access_key = 9hT3vQ0Lr2/XkZp7+WmYc5NsB1uEaGd8oJfKi4Rq\n",
-      "export AWS_SECRET_ACCESS_KEY='9hT3vQ0Lr2/XkZp7+WmYc5NsB1uEaGd8oJfKi4Rq'",
-      "{\"aws_secret_access_key\": \"9hT3vQ0Lr2/XkZp7+WmYc5NsB1uEaGd8oJfKi4Rq\"}",
-    ])
-  func text(_ text: String) { #expect([[.secret], [.privateKey]].contains(recognize(Array(text.utf8)))) }
+  @Test(arguments: [
+    "-----BEGIN PRIVATE KEY-----\n\(base64)\n", "-----BEGIN RSA PRIVATE KEY-----\r\n\(base64)\r\n",
+    "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n",
+    "-----BEGIN EC PRIVATE KEY-----\n\(base64)\n", "-----BEGIN ENCRYPTED PRIVATE KEY-----\n\(base64)\n",
+    "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAA\n",
+    "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n\(base64)\n",
+    "Bag Attributes\n  friendlyName: x\n-----BEGIN CERTIFICATE-----\n\(base64)\n-----END CERTIFICATE-----\n"
+      + "-----BEGIN PRIVATE KEY-----\n\(base64)\n",
+    "{\"type\": \"service_account\", \"private_key\": \"-----BEGIN PRIVATE KEY-----\\n\(base64)\\n\"}",
+    "PuTTY-User-Key-File-3: ssh-ed25519\n",
+    "[default]\naws_secret_access_key = 9hT3vQ0Lr2/XkZp7+WmYc5NsB1uEaGd8oJfKi4Rq\n",
+    "export AWS_SECRET_ACCESS_KEY='9hT3vQ0Lr2/XkZp7+WmYc5NsB1uEaGd8oJfKi4Rq'",
+    "{\"aws_secret_access_key\": \"9hT3vQ0Lr2/XkZp7+WmYc5NsB1uEaGd8oJfKi4Rq\"}",
+  ])
+  func `a private key is recognised by what it holds`(_ text: String) {
+    #expect([[.secret], [.privateKey]].contains(recognize(Array(text.utf8))))
+  }
 
   @Test(
-    "a private key is recognised in its binary forms",
     arguments: [
       // PKCS#12 twice, PKCS#8, PKCS#1 (RSA), SEC 1 (elliptic curves).
       sequence([2, 1, 3] + sequence([6, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 7, 1])),
@@ -39,7 +38,9 @@ import ZipArchive
       [0xFE, 0xED, 0xFE, 0xED, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 1],
       [0xCE, 0xCE, 0xCE, 0xCE, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 3],
     ] as [[UInt8]])
-  func binary(_ bytes: [UInt8]) { #expect([[.secret], [.privateKey]].contains(recognize(bytes))) }
+  func `a private key is recognised in its binary forms`(_ bytes: [UInt8]) {
+    #expect([[.secret], [.privateKey]].contains(recognize(bytes)))
+  }
 
   private static let whole = String(repeating: "\(base64)/+Q1\n", count: 6)
   private static let pem = "-----BEGIN PRIVATE KEY-----\n\(whole)-----END PRIVATE KEY-----\n"
@@ -133,62 +134,55 @@ import ZipArchive
   private static let curveKey =
     #"{"kty":"EC","crv":"P-256","x":"\#(characters(43))","y":"\#(characters(43))","d":"\#(characters(43))"}"#
 
-  @Test(
-    "a private JWK is found",
-    arguments: [
-      curveKey, curveKey.replacing("P-256", with: "secp256k1"), "[\(curveKey)]",
-      curveKey.replacing("\"", with: "\\\""),
-      curveKey.replacing(":", with: " : ").replacing(",", with: ",\n  "),
-      #"{"d": "\#(characters(64))", "crv": "P-384", "kty": "EC"}"#,
-      #"{"d": "\#(characters(88))", "crv": "P-521", "kty": "EC"}"#,
-      #"{"kty":"OKP","crv":"Ed25519","d":"\#(characters(43))=","x":""}"#,
-      #"{"kty":"OKP","crv":"X25519","d":"\#(characters(43))"}"#,
-      #"{"kty":"OKP","crv":"Ed448","d":"\#(characters(76))"}"#,
-      #"{"kty":"OKP","crv":"X448","d":"\#(characters(75))"}"#,
-      #"{"kty":"RSA","n":"\#(characters(342))","e":"AQAB","d":"\#(characters(342))"}"#,
-      #"{"kty":"RSA","n":"\#(characters(342))","d":"\#(characters(340))","oth":[{"r":"a","d":"b","t":"c"}]}"#,
-      #"{"keys":[{"kty":"EC","crv":"P-256","x":"a"},{"use":"sig"},\#(curveKey)]}"#,
-      #"{"d": 5, "issuer": {"jwk": \#(curveKey), "kid": "1"}}"#,
-    ])
-  func webKey(_ text: String) { #expect(recognize(text) == [.privateKey]) }
+  @Test(arguments: [
+    curveKey, curveKey.replacing("P-256", with: "secp256k1"), "[\(curveKey)]",
+    curveKey.replacing("\"", with: "\\\""),
+    curveKey.replacing(":", with: " : ").replacing(",", with: ",\n  "),
+    #"{"d": "\#(characters(64))", "crv": "P-384", "kty": "EC"}"#,
+    #"{"d": "\#(characters(88))", "crv": "P-521", "kty": "EC"}"#,
+    #"{"kty":"OKP","crv":"Ed25519","d":"\#(characters(43))=","x":""}"#,
+    #"{"kty":"OKP","crv":"X25519","d":"\#(characters(43))"}"#,
+    #"{"kty":"OKP","crv":"Ed448","d":"\#(characters(76))"}"#,
+    #"{"kty":"OKP","crv":"X448","d":"\#(characters(75))"}"#,
+    #"{"kty":"RSA","n":"\#(characters(342))","e":"AQAB","d":"\#(characters(342))"}"#,
+    #"{"kty":"RSA","n":"\#(characters(342))","d":"\#(characters(340))","oth":[{"r":"a","d":"b","t":"c"}]}"#,
+    #"{"keys":[{"kty":"EC","crv":"P-256","x":"a"},{"use":"sig"},\#(curveKey)]}"#,
+    #"{"d": 5, "issuer": {"jwk": \#(curveKey), "kid": "1"}}"#,
+  ])
+  func `a private JWK is found`(_ text: String) { #expect(recognize(text) == [.privateKey]) }
+
+  @Test(arguments: [
+    #"{"kty":"EC","crv":"P-256","x":"\#(characters(43))","y":"\#(characters(43))"}"#,
+    #"{"kty":"EC","crv":"P-256","d":"\#(characters(42))"}"#, #"{"kty":"EC","d":"\#(characters(43))"}"#,
+    #"{"kty":"EC","crv":"P-384","d":"\#(characters(43))"}"#, #"{"kty":"EC","crv":"P-256","d":"…"}"#,
+    #"{"kty":"EC","crv":"P-256","d":"\#(characters(42)) "}"#,
+    #"{"kty":"RSA","n":"\#(characters(342))","d":"\#(characters(86))"}"#,
+    #"{"kty":"RSA","n":"\#(characters(20))","d":"\#(characters(20))"}"#,
+    #"{"kty":"RSA","d":"\#(characters(342))"}"#, #"{"kty":"oct","k":"\#(characters(43))"}"#,
+    #"{"a":{"kty":"EC","crv":"P-256"},"d":"\#(characters(43))"}"#,
+    #"{"kty":"EC","crv":"P-256"},{"d":"\#(characters(43))"}"#,
+    #"{"kty":"EC","crv":"P-256","d":"\#(characters(43))""#, #""kty"}{"kty"#, #"kty"kty""kty":"#,
+  ])
+  func `JSON that has no private JWK is none`(_ text: String) { #expect(recognize(text) == []) }
+
+  @Test(arguments: [
+    "-----BEGIN CERTIFICATE-----\n\(base64)\n", "-----BEGIN PUBLIC KEY-----\n\(base64)\n",
+    "if line == \"-----BEGIN PRIVATE KEY-----\": read()", "-----BEGIN PRIVATE KEY-----\n...\n",
+    "-----BEGIN ",
+    "-----BEGIN RSA PRIVATE KEY-----", "aws_secret_access_key=None", "f(aws_secret_access_key=\(base64))",
+    "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY\n",
+    "aws_secret_access_key = theSecretAccessKeyFromTheEnvironment2Use\(base64)\n",
+    "aws_secret_access_key = theSecretAccessKeyFromTheEnvironmentTooX\n",
+    "key = client(aws_secret_access_key=settings.aws_secret_access_key)",
+    "-----BEGIN PRIVATE KEY-----\nMIIE...\n", "ssh-rsa AAAAB3NzaC1yc2E",
+    "pem = \"-----BEGIN PRIVATE KEY-----\" + base64EncodedStringOfTheKey + \"-----END PRIVATE KEY-----\"",
+    "pem = \"-----BEGIN PRIVATE KEY-----\"\nunsafeFunctionWithAVeryLongName(pem)\n",
+    "-----BEGIN PRIVATE KEY-----$KEY-----END PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----",
+    "0\u{2}",
+  ])
+  func `what only speaks of keys is none`(_ text: String) { #expect(recognize(Array(text.utf8)) == []) }
 
   @Test(
-    "JSON that has no private JWK is none",
-    arguments: [
-      #"{"kty":"EC","crv":"P-256","x":"\#(characters(43))","y":"\#(characters(43))"}"#,
-      #"{"kty":"EC","crv":"P-256","d":"\#(characters(42))"}"#, #"{"kty":"EC","d":"\#(characters(43))"}"#,
-      #"{"kty":"EC","crv":"P-384","d":"\#(characters(43))"}"#, #"{"kty":"EC","crv":"P-256","d":"…"}"#,
-      #"{"kty":"EC","crv":"P-256","d":"\#(characters(42)) "}"#,
-      #"{"kty":"RSA","n":"\#(characters(342))","d":"\#(characters(86))"}"#,
-      #"{"kty":"RSA","n":"\#(characters(20))","d":"\#(characters(20))"}"#,
-      #"{"kty":"RSA","d":"\#(characters(342))"}"#, #"{"kty":"oct","k":"\#(characters(43))"}"#,
-      #"{"a":{"kty":"EC","crv":"P-256"},"d":"\#(characters(43))"}"#,
-      #"{"kty":"EC","crv":"P-256"},{"d":"\#(characters(43))"}"#,
-      #"{"kty":"EC","crv":"P-256","d":"\#(characters(43))""#, #""kty"}{"kty"#, #"kty"kty""kty":"#,
-    ])
-  func otherJSON(_ text: String) { #expect(recognize(text) == []) }
-
-  @Test(
-    "what only speaks of keys is none",
-    arguments: [
-      "-----BEGIN CERTIFICATE-----\n\(base64)\n", "-----BEGIN PUBLIC KEY-----\n\(base64)\n",
-      "if line == \"-----BEGIN PRIVATE KEY-----\": read()", "-----BEGIN PRIVATE KEY-----\n...\n",
-      "-----BEGIN ",
-      "-----BEGIN RSA PRIVATE KEY-----", "aws_secret_access_key=None", "f(aws_secret_access_key=\(base64))",
-      "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY\n",
-      "aws_secret_access_key = theSecretAccessKeyFromTheEnvironment2Use\(base64)\n",
-      "aws_secret_access_key = theSecretAccessKeyFromTheEnvironmentTooX\n",
-      "key = client(aws_secret_access_key=settings.aws_secret_access_key)",
-      "-----BEGIN PRIVATE KEY-----\nMIIE...\n", "ssh-rsa AAAAB3NzaC1yc2E",
-      "pem = \"-----BEGIN PRIVATE KEY-----\" + base64EncodedStringOfTheKey + \"-----END PRIVATE KEY-----\"",
-      "pem = \"-----BEGIN PRIVATE KEY-----\"\nunsafeFunctionWithAVeryLongName(pem)\n",
-      "-----BEGIN PRIVATE KEY-----$KEY-----END PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----",
-      "0\u{2}",
-    ])
-  func harmless(_ text: String) { #expect(recognize(Array(text.utf8)) == []) }
-
-  @Test(
-    "a file that only begins like a key or key store is none",
     arguments: [
       [0x30], [0x30, 0x80], [0x30, 5, 2, 1, 3], sequence([2, 1, 3]), sequence([2, 1, 0, 2, 1, 5]),
       sequence([2, 1, 2] + sequence([6, 1, 1])),
@@ -200,25 +194,25 @@ import ZipArchive
       [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF, 2, 1, 0],
       Array("00000000".utf8),
     ] as [[UInt8]])
-  func otherSequence(_ bytes: [UInt8]) { #expect(recognize(bytes) == []) }
+  func `a file that only begins like a key or key store is none`(_ bytes: [UInt8]) {
+    #expect(recognize(bytes) == [])
+  }
 
-  @Test(
-    "files that tools keep credentials in are known by their names",
-    arguments: [
-      ".env", ".env.production", ".netrc", ".npmrc", ".pypirc", "id_rsa", "id_ed25519", ".aws/credentials",
-      ".docker/config.json", ".git-credentials", "application_default_credentials.json", "x/.kube/config",
-      ".ENV", ".Env.Production", "_NETRC", "ID_RSA", ".AWS/Credentials", ".azure/accessTokens.json",
-      "GCloud/Credentials.db",
-    ])
-  func name(_ name: String) { #expect(rules(name, isFolder: false) == [.fileSecret]) }
+  @Test(arguments: [
+    ".env", ".env.production", ".netrc", ".npmrc", ".pypirc", "id_rsa", "id_ed25519", ".aws/credentials",
+    ".docker/config.json", ".git-credentials", "application_default_credentials.json", "x/.kube/config",
+    ".ENV", ".Env.Production", "_NETRC", "ID_RSA", ".AWS/Credentials", ".azure/accessTokens.json",
+    "GCloud/Credentials.db",
+  ])
+  func `files that tools keep credentials in are known by their names`(_ name: String) {
+    #expect(rules(name, isFolder: false) == [.fileSecret])
+  }
 
-  @Test(
-    "other names are no secret",
-    arguments: [
-      "env", ".env.example", ".ENV.Example", "id_rsa.pub", "credentials", "config.json", ".environment",
-      "a.env", "config",
-    ])
-  func otherName(_ name: String) { #expect(rules(name, isFolder: false) == []) }
+  @Test(arguments: [
+    "env", ".env.example", ".ENV.Example", "id_rsa.pub", "credentials", "config.json", ".environment",
+    "a.env", "config",
+  ])
+  func `other names are no secret`(_ name: String) { #expect(rules(name, isFolder: false) == []) }
 
   @Test func `a folder is no secret`() { #expect(rules(".env", isFolder: true) == []) }
 

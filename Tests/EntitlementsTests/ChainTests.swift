@@ -9,8 +9,7 @@ import X509
 struct ChainTests {
   typealias Reason = VerificationError.Reason
 
-  @Test("like the App Store's is accepted")
-  func good() async throws {
+  @Test func `like the App Store's is accepted`() async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain)
     let signed = try chain.sign(ChainForge.transaction())
@@ -72,8 +71,8 @@ struct ChainTests {
     },
   ]
 
-  @Test("with one flaw is refused", arguments: flaws)
-  func flawed(flaw: Flaw) async throws {
+  @Test(arguments: flaws)
+  func `with one flaw is refused`(flaw: Flaw) async throws {
     var forge = ChainForge()
     flaw.change(&forge)
     let chain = try forge.chain()
@@ -81,8 +80,7 @@ struct ChainTests {
     #expect(await PurchaseVerifier(trusting: chain).reason(for: signed) == flaw.reason)
   }
 
-  @Test("that ends at a root that is not trusted is refused, whatever it is called")
-  func otherRoot() async throws {
+  @Test func `that ends at a root that is not trusted is refused, whatever it is called`() async throws {
     let trusted = try ChainForge().chain()
     let other = try ChainForge().chain()
     let signed = try other.sign(ChainForge.transaction())
@@ -93,8 +91,7 @@ struct ChainTests {
     #expect(await PurchaseVerifier(trusting: trusted).reason(for: mixed) == .chain)
   }
 
-  @Test("may end with another certificate for the root's key")
-  func reissuedRoot() async throws {
+  @Test func `may end with another certificate for the root's key`() async throws {
     let forge = ChainForge()
     let rootKey = Certificate.PrivateKey(P384.Signing.PrivateKey())
     let authority = try Certificate.Extensions {
@@ -109,8 +106,8 @@ struct ChainTests {
     #expect(await verifier.reason(for: try chain.sign(ChainForge.transaction())) == nil)
   }
 
-  @Test("has three certificates", arguments: [0, 1, 2, 4, 16, 17, 1000])
-  func counts(count: Int) async throws {
+  @Test(arguments: [0, 1, 2, 4, 16, 17, 1000])
+  func `has three certificates`(count: Int) async throws {
     let chain = try ChainForge().chain()
     let texts = try chain.texts
     let quoted = (0..<count).map { "\"\(texts[min($0, 2)])\"" }.joined(separator: ",")
@@ -119,8 +116,7 @@ struct ChainTests {
     #expect(reason == (count > 16 ? .malformed : .chain))
   }
 
-  @Test("is one of certificates")
-  func garbage() async throws {
+  @Test func `is one of certificates`() async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain)
     let texts = try chain.texts
@@ -141,8 +137,7 @@ struct ChainTests {
     #expect(await verifier.reason(for: try chain.sign(ChainForge.transaction(), x5c: swapped)) == .chain)
   }
 
-  @Test("that is known is still held to its time")
-  func knownChainExpires() async throws {
+  @Test func `that is known is still held to its time`() async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain)
     #expect(await verifier.reason(for: try chain.sign(ChainForge.transaction())) == nil)
@@ -151,8 +146,7 @@ struct ChainTests {
     #expect(await verifier.reason(for: signed) == .expired)
   }
 
-  @Test("ends at Apple's root by default, which is in the program byte by byte")
-  func appleRoot() throws {
+  @Test func `ends at Apple's root by default, which is in the program byte by byte`() throws {
     let root = try RootCertificate.appleRootG3()
     let bytes = try root.certificate.serializeAsPEM().derBytes
     #expect(

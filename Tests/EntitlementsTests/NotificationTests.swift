@@ -6,8 +6,7 @@ import Testing
 struct NotificationTests {
   typealias Reason = VerificationError.Reason
 
-  @Test("becomes an event with the purchase that it is about")
-  func event() async throws {
+  @Test func `becomes an event with the purchase that it is about`() async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain)
     let transaction = try chain.sign(ChainForge.transaction())
@@ -25,8 +24,7 @@ struct NotificationTests {
     #expect(event.purchase == (try await verifier.transaction(transaction)))
   }
 
-  @Test("may be about no transaction, and have a type that is not known")
-  func test() async throws {
+  @Test func `may be about no transaction, and have a type that is not known`() async throws {
     let chain = try ChainForge().chain()
     let signed = try chain.sign(ChainForge.notification(["notificationType": "\"TOMORROW\""]))
     let event = try await PurchaseVerifier(trusting: chain).notification(signed)
@@ -34,9 +32,8 @@ struct NotificationTests {
     #expect(event.purchase == nil)
   }
 
-  @Test(
-    "may say in other parts for which app it is", arguments: ["summary", "appData", "externalPurchaseToken"])
-  func subjects(part: String) async throws {
+  @Test(arguments: ["summary", "appData", "externalPurchaseToken"])
+  func `may say in other parts for which app it is`(part: String) async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain, environments: [.production, .sandbox])
     let subject =
@@ -47,7 +44,6 @@ struct NotificationTests {
   }
 
   @Test(
-    "with one wrong field is refused",
     arguments: [
       ([:], ["bundleId": "\"com.example.other\""], Reason.bundleIdentifier),
       ([:], ["bundleId": nil], .bundleIdentifier),
@@ -67,14 +63,15 @@ struct NotificationTests {
       (["signedDate": nil], [:], .malformed),
       (["signedDate": "0"], [:], .expired),
     ] as [([String: String?], [String: String?], Reason)])
-  func refused(changes: [String: String?], data: [String: String?], reason: Reason) async throws {
+  func `with one wrong field is refused`(changes: [String: String?], data: [String: String?], reason: Reason)
+    async throws
+  {
     let chain = try ChainForge().chain()
     let signed = try chain.sign(ChainForge.notification(changes, data: data))
     #expect(await PurchaseVerifier(trusting: chain).reason(forNotification: signed) == reason)
   }
 
-  @Test("does not vouch for the transaction inside it")
-  func forgedTransaction() async throws {
+  @Test func `does not vouch for the transaction inside it`() async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain, environments: [.production, .sandbox])
     let good = try chain.sign(ChainForge.transaction()).split(separator: ".").map(String.init)
@@ -97,9 +94,11 @@ struct NotificationTests {
     }
   }
 
-  @Test(
-    "of the production environment needs the app's Apple ID to compare with, that of the sandbox does not")
-  func appIdentifier() async throws {
+  @Test
+  func
+    `of the production environment needs the app's Apple ID to compare with, that of the sandbox does not`()
+    async throws
+  {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(
       trusting: chain, environments: [.production, .sandbox], appIdentifier: nil)
@@ -110,8 +109,7 @@ struct NotificationTests {
     #expect(await verifier.reason(forNotification: sandbox) == nil)
   }
 
-  @Test("is not taken for a transaction, nor a transaction for one")
-  func confusion() async throws {
+  @Test func `is not taken for a transaction, nor a transaction for one`() async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain)
     let transaction = try chain.sign(ChainForge.transaction())

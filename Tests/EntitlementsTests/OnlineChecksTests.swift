@@ -85,8 +85,7 @@ struct OnlineChecksTests {
     return PurchaseVerifier(settings)
   }
 
-  @Test("ask for both certificates, once in a while")
-  func good() async throws {
+  @Test func `ask for both certificates, once in a while`() async throws {
     let chain = try forge().chain()
     let authorities = try Authorities(of: chain)
     let verifier = verifier(chain, authorities)
@@ -95,15 +94,14 @@ struct OnlineChecksTests {
     #expect(authorities.count == 2)
   }
 
-  @Test("refuse a chain with a revoked certificate", arguments: [0, 1])
-  func revoked(place: Int) async throws {
+  @Test(arguments: [0, 1])
+  func `refuse a chain with a revoked certificate`(place: Int) async throws {
     let chain = try forge().chain()
     let verifier = verifier(chain, try Authorities(of: chain, revoking: place))
     #expect(await verifier.reason(for: try chain.sign(ChainForge.transaction())) == .chain)
   }
 
-  @Test("refuse a chain that was valid when it signed, and is not any more")
-  func expiredSince() async throws {
+  @Test func `refuse a chain that was valid when it signed, and is not any more`() async throws {
     var forge = forge()
     forge.leafDays = -100...100
     let chain = try forge.chain()
@@ -114,8 +112,8 @@ struct OnlineChecksTests {
     #expect(await PurchaseVerifier(trusting: chain).reason(for: signed) == nil)
   }
 
-  @Test("refuse by a setting what is valid without them: an expired or a revoked certificate")
-  func dependsOnSettings() async throws {
+  @Test
+  func `refuse by a setting what is valid without them: an expired or a revoked certificate`() async throws {
     var forge = forge()
     let revoked = try forge.chain()
     forge.leafDays = -100...100
@@ -130,8 +128,9 @@ struct OnlineChecksTests {
     }
   }
 
-  @Test("report an unknown status without an answer, and with one that is not valid or of others")
-  func noAnswer() async throws {
+  @Test func `report an unknown status without an answer, and with one that is not valid or of others`()
+    async throws
+  {
     let chain = try forge().chain()
     let signed = try chain.sign(ChainForge.transaction())
     func reason(_ authorities: Authorities) async -> VerificationError.Reason? {
@@ -146,22 +145,21 @@ struct OnlineChecksTests {
     #expect(await reason(try Authorities(of: try forge().chain(), revoking: 0)) == .unavailable)
   }
 
-  @Test("report an unknown status of a certificate that its authority does not know", arguments: [0, 1])
-  func unknown(place: Int) async throws {
+  @Test(arguments: [0, 1])
+  func `report an unknown status of a certificate that its authority does not know`(place: Int) async throws {
     let chain = try forge().chain()
     let verifier = verifier(chain, try Authorities(of: chain, forgetting: place))
     #expect(await verifier.reason(for: try chain.sign(ChainForge.transaction())) == .unavailable)
   }
 
-  @Test("believe no answer that is too old or of the future", arguments: [10.0, -10], [nil, 0, 1] as [Int?])
-  func untimely(days: Double, revoked: Int?) async throws {
+  @Test(arguments: [10.0, -10], [nil, 0, 1] as [Int?])
+  func `believe no answer that is too old or of the future`(days: Double, revoked: Int?) async throws {
     let chain = try forge().chain()
     let verifier = verifier(chain, try Authorities(of: chain, revoking: revoked), days: days)
     #expect(await verifier.reason(for: try chain.sign(ChainForge.transaction())) == .unavailable)
   }
 
-  @Test("report an unknown status for certificates that name no server, and do not ask")
-  func noServer() async throws {
+  @Test func `report an unknown status for certificates that name no server, and do not ask`() async throws {
     var forge = forge()
     forge.hasOCSP = false
     let chain = try forge.chain()
@@ -171,8 +169,7 @@ struct OnlineChecksTests {
     #expect(authorities.count == 0)
   }
 
-  @Test("send no request to an address of an untrusted chain")
-  func strangers() async throws {
+  @Test func `send no request to an address of an untrusted chain`() async throws {
     let chain = try forge().chain()
     let other = try forge().chain()
     let authorities = try Authorities(of: other)

@@ -2,8 +2,7 @@ import Entitlements
 import Testing
 
 @Suite("A purchase") struct PurchaseTests {
-  @Test("that is revoked without a share is revoked whole")
-  func wholeRevocation() {
+  @Test func `that is revoked without a share is revoked whole`() {
     #expect(Purchase.Revocation(date: 1).share == 100_000)
   }
 }

@@ -64,8 +64,9 @@ struct ReceiptTests {
       + "\"request_date_ms\":\"2000\",\"in_app\":\(inApp)},\"status\":0\(latest)\(more)}"
   }
 
-  @Test("is not asked about for longer than a customer waits, however long each question takes")
-  func patience() async throws {
+  @Test
+  func `is not asked about for longer than a customer waits, however long each question takes`() async throws
+  {
     let store = FakeStore()
     let start = ContinuousClock.now
     let verifier = try ReceiptVerifier(
@@ -100,8 +101,7 @@ struct ReceiptTests {
     func answer() { waiting.withLock { $0 }.forEach { $0.resume() } }
   }
 
-  @Test("is refused at once while too many others wait")
-  func crowd() async throws {
+  @Test func `is refused at once while too many others wait`() async throws {
     let store = SlowStore(ReceiptVerifier.maximumCount)
     let verifier = try ReceiptVerifier(
       .init(bundleIdentifier: "com.example.app", allowsSandbox: true), store
@@ -119,8 +119,7 @@ struct ReceiptTests {
     }
   }
 
-  @Test("fails in time behind others while the App Store is silent")
-  func turn() async throws {
+  @Test func `fails in time behind others while the App Store is silent`() async throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(listener) }
     try #require(listen(listener, 100) == 0)
@@ -151,8 +150,7 @@ struct ReceiptTests {
     #expect(late >= 32)
   }
 
-  @Test("has purchases, of which those are newer that the App Store adds")
-  func purchases() async throws {
+  @Test func `has purchases, of which those are newer that the App Store adds`() async throws {
     let inApp = """
       [{"quantity":"7","product_id":"coins","transaction_id":"1","original_transaction_id":"1",
         "purchase_date_ms":"500","is_trial_period":"false"},
@@ -184,8 +182,7 @@ struct ReceiptTests {
     #expect(found == [book, coins, club])
   }
 
-  @Test("of the sandbox is asked for there, if the sandbox is accepted")
-  func sandbox() async throws {
+  @Test func `of the sandbox is asked for there, if the sandbox is accepted`() async throws {
     let store = FakeStore(
       Self.status(21007), Self.valid(inApp: Self.coins, more: ",\"environment\":\"Sandbox\""))
     #expect(try await store.purchases().map(\.environment) == [.sandbox])
@@ -202,13 +199,11 @@ struct ReceiptTests {
   private static let coins =
     "[{\"product_id\":\"coins\",\"transaction_id\":\"1\",\"purchase_date_ms\":\"5\"}]"
 
-  @Test(
-    "is asked for again, after growing pauses, while the reason passes",
-    arguments: [
-      status(21002), status(21005), status(21009), status(21100, ",\"is-retryable\":true"),
-      status(21150, ",\"is-retryable\":1"), status(21199, ",\"is-retryable\":\"1\""),
-    ])
-  func retries(answer: String) async throws {
+  @Test(arguments: [
+    status(21002), status(21005), status(21009), status(21100, ",\"is-retryable\":true"),
+    status(21150, ",\"is-retryable\":1"), status(21199, ",\"is-retryable\":\"1\""),
+  ])
+  func `is asked for again, after growing pauses, while the reason passes`(answer: String) async throws {
     let store = FakeStore(answer, answer, Self.valid(inApp: Self.coins))
     #expect(try await store.purchases().count == 1)
     #expect(store.pauses == Array(ReceiptVerifier.pauses.prefix(2)))
@@ -219,8 +214,7 @@ struct ReceiptTests {
     #expect(zip(never.pauses, never.pauses.dropFirst()).allSatisfy { $0 < $1 })
   }
 
-  @Test("is asked for again where the network or the server fails, which passes")
-  func transport() async throws {
+  @Test func `is asked for again where the network or the server fails, which passes`() async throws {
     let good = Result<PostResponse, HTTPError>.success(
       PostResponse(status: 200, body: Array(Self.valid().utf8)))
     for failure: Result<PostResponse, HTTPError> in [
@@ -241,44 +235,42 @@ struct ReceiptTests {
     }
   }
 
-  @Test(
-    "is refused permanently by other answers",
-    arguments: [
-      (status(21003), ReceiptError.Reason.refused(.signature)), (status(21004), .unavailable),
-      (status(21006), .refused(.expired)), (status(21008), .unavailable),
-      (status(21010), .refused(.malformed)),
-      (status(21100), .refused(.malformed)), (status(21199, ",\"is-retryable\":false"), .refused(.malformed)),
-      (status(21200, ",\"is-retryable\":true"), .unavailable), (status(21000), .unavailable),
-      (status(-1), .unavailable), ("{}", .unavailable), ("", .unavailable), ("<html>", .unavailable),
-      ("{\"status\":\"0\"}", .unavailable), ("{\"status\":0,\"status\":0}", .unavailable),
-      (status(0), .refused(.malformed)),
-      (valid(bundle: "\"com.example.other\""), .refused(.bundleIdentifier)),
-      (valid(bundle: "null"), .refused(.bundleIdentifier)),
-      (valid(more: ",\"environment\":\"Sandbox\""), .refused(.environment)),
-      (valid(inApp: "[{}]"), .refused(.malformed)), (valid(inApp: "{}"), .unavailable),
-      (
-        valid(
-          inApp:
-            "[{\"product_id\":\"a\",\"transaction_id\":\"1\",\"purchase_date_ms\":\"5\",\"quantity\":\"-1\"}]"
-        ),
-        .refused(.malformed)
+  @Test(arguments: [
+    (status(21003), ReceiptError.Reason.refused(.signature)), (status(21004), .unavailable),
+    (status(21006), .refused(.expired)), (status(21008), .unavailable),
+    (status(21010), .refused(.malformed)),
+    (status(21100), .refused(.malformed)), (status(21199, ",\"is-retryable\":false"), .refused(.malformed)),
+    (status(21200, ",\"is-retryable\":true"), .unavailable), (status(21000), .unavailable),
+    (status(-1), .unavailable), ("{}", .unavailable), ("", .unavailable), ("<html>", .unavailable),
+    ("{\"status\":\"0\"}", .unavailable), ("{\"status\":0,\"status\":0}", .unavailable),
+    (status(0), .refused(.malformed)),
+    (valid(bundle: "\"com.example.other\""), .refused(.bundleIdentifier)),
+    (valid(bundle: "null"), .refused(.bundleIdentifier)),
+    (valid(more: ",\"environment\":\"Sandbox\""), .refused(.environment)),
+    (valid(inApp: "[{}]"), .refused(.malformed)), (valid(inApp: "{}"), .unavailable),
+    (
+      valid(
+        inApp:
+          "[{\"product_id\":\"a\",\"transaction_id\":\"1\",\"purchase_date_ms\":\"5\",\"quantity\":\"-1\"}]"
       ),
-      (
-        valid(
-          inApp:
-            "[{\"product_id\":\"a\",\"transaction_id\":\"1\",\"purchase_date_ms\":\"5\",\"quantity\":\"1.5\"}]"
-        ),
-        .unavailable
+      .refused(.malformed)
+    ),
+    (
+      valid(
+        inApp:
+          "[{\"product_id\":\"a\",\"transaction_id\":\"1\",\"purchase_date_ms\":\"5\",\"quantity\":\"1.5\"}]"
       ),
-    ])
-  func refused(answer: String, reason: ReceiptError.Reason) async throws {
+      .unavailable
+    ),
+  ])
+  func `is refused permanently by other answers`(answer: String, reason: ReceiptError.Reason) async throws {
     let store = FakeStore(answer)
     await #expect { try await store.purchases() } throws: { ($0 as? ReceiptError)?.reason == reason }
     #expect(store.asked == [Self.production])
   }
 
-  @Test("is base64", arguments: ["", "AAA", "!!!!", "AA==\n", "\"", String(repeating: "A", count: 5 << 20)])
-  func notBase64(receipt: String) async throws {
+  @Test(arguments: ["", "AAA", "!!!!", "AA==\n", "\"", String(repeating: "A", count: 5 << 20)])
+  func `is base64`(receipt: String) async throws {
     let store = FakeStore()
     await #expect { try await store.verifier().purchases(in: receipt) } throws: {
       ($0 as? ReceiptError)?.reason == .refused(.malformed)
@@ -286,16 +278,14 @@ struct ReceiptTests {
     #expect(store.asked == [])
   }
 
-  @Test("is sent with the shared secret")
-  func question() async throws {
+  @Test func `is sent with the shared secret`() async throws {
     let store = FakeStore(Self.valid())
     _ = try await store.verifier(secret: "s3cret").purchases(in: "AAAA")
     let body = store.note.withLock { $0.bodies.map { String(decoding: $0, as: UTF8.self) } }
     #expect(body == ["{\"receipt-data\":\"AAAA\",\"password\":\"s3cret\"}"])
   }
 
-  @Test("tells once that the service is deprecated")
-  func deprecation() async throws {
+  @Test func `tells once that the service is deprecated`() async throws {
     let notes = Mutex<[String]>([])
     let response = PostResponse(status: 200, deprecation: "@1", body: Array(Self.valid().utf8))
     let store = FakeStore([.success(response), .success(response)])
@@ -321,8 +311,7 @@ struct ReceiptTests {
     }
   }
 
-  @Test("can be made of testing transactions, which are verified")
-  func testingReceipts() async throws {
+  @Test func `can be made of testing transactions, which are verified`() async throws {
     let certificates = try TestingCertificates()
     let store = TestingStore(receipts: TestingReceipts(root: certificates.trustedRoot))
     let verifier = try ReceiptVerifier(

@@ -9,8 +9,7 @@ import X509
 
 @Suite("Signed data")
 struct SignedDataTests {
-  @Test("is refused if any part of it was tampered with")
-  func tampering() async throws {
+  @Test func `is refused if any part of it was tampered with`() async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain)
     let parts = try chain.sign(ChainForge.transaction()).split(separator: ".").map(String.init)
@@ -36,8 +35,7 @@ struct SignedDataTests {
     #expect(await reason(parts[1], parts[0], parts[2]) == .algorithm)
   }
 
-  @Test("is not signed with a public key as a secret (HS256), or unsigned")
-  func confusion() async throws {
+  @Test func `is not signed with a public key as a secret (HS256), or unsigned`() async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain)
     let texts = try chain.texts.map { "\"\($0)\"" }.joined(separator: ",")
@@ -54,8 +52,7 @@ struct SignedDataTests {
     #expect(await verifier.reason(for: "\(missing).AAAA") == .algorithm)
   }
 
-  @Test("is base64url without padding and without anything around it")
-  func encoding() async throws {
+  @Test func `is base64url without padding and without anything around it`() async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain)
     let good = try chain.sign(ChainForge.transaction(["deviceVerification": "\"\u{FFFD}???>>>\""]))

@@ -19,8 +19,7 @@ struct TestingCertificatesTests {
         roots: [root]))
   }
 
-  @Test("sign transactions and notifications that are verified as the App Store's are")
-  func roundTrip() async throws {
+  @Test func `sign transactions and notifications that are verified as the App Store's are`() async throws {
     let certificates = try TestingCertificates()
     let verifier = verifier(certificates.trustedRoot)
     let signer = try TestingSigner(certificates)
@@ -44,8 +43,7 @@ struct TestingCertificatesTests {
           purchase: transaction.purchase))
   }
 
-  @Test("are written for the owner alone, read again, and never written over others")
-  func files() async throws {
+  @Test func `are written for the owner alone, read again, and never written over others`() async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let place = folder.place("certificates")
@@ -67,8 +65,7 @@ struct TestingCertificatesTests {
     #expect(try await verifier(roots[0]).transaction(signed) == transaction.purchase)
   }
 
-  @Test("are read in PEM, one or several, and in DER, and nothing else is")
-  func rootFiles() throws {
+  @Test func `are read in PEM, one or several, and in DER, and nothing else is`() throws {
     let one = try RootCertificate.appleRootG3()
     let two = try TestingCertificates().trustedRoot
     let pem = try [one, two].map { try $0.certificate.serializeAsPEM() }

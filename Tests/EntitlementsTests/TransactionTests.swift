@@ -8,8 +8,7 @@ struct TransactionTests {
   typealias Reason = VerificationError.Reason
   private static let huge = String(repeating: "9", count: 400)
 
-  @Test("becomes a purchase")
-  func purchase() async throws {
+  @Test func `becomes a purchase`() async throws {
     let chain = try ChainForge().chain()
     let purchase = try await PurchaseVerifier(trusting: chain).transaction(
       chain.sign(
@@ -32,8 +31,7 @@ struct TransactionTests {
           isUpgraded: true))
   }
 
-  @Test("without optional fields has the quantity one and no account")
-  func defaults() async throws {
+  @Test func `without optional fields has the quantity one and no account`() async throws {
     let chain = try ChainForge().chain()
     let fields = ["quantity", "type", "inAppOwnershipType"]
     for absent in [nil, "null"] as [String?] {
@@ -46,8 +44,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("that was revoked without a share was revoked whole")
-  func wholeRevocation() async throws {
+  @Test func `that was revoked without a share was revoked whole`() async throws {
     let chain = try ChainForge().chain()
     let payload = ChainForge.transaction(["revocationDate": "5"])
     let purchase = try await PurchaseVerifier(trusting: chain).transaction(chain.sign(payload))
@@ -55,7 +52,6 @@ struct TransactionTests {
   }
 
   @Test(
-    "with one wrong field is refused",
     arguments: [
       (["bundleId": "\"com.example.other\""], Reason.bundleIdentifier),
       (["bundleId": nil], .bundleIdentifier),
@@ -98,28 +94,27 @@ struct TransactionTests {
       (["tomorrow": "1,\"transaction\\u0049d\":\"7\""], .malformed),
       (["tomorrow": "01"], .malformed),
     ] as [([String: String?], Reason)])
-  func refused(changes: [String: String?], reason: Reason) async throws {
+  func `with one wrong field is refused`(changes: [String: String?], reason: Reason) async throws {
     let chain = try ChainForge().chain()
     let signed = try chain.sign(ChainForge.transaction(changes))
     #expect(await PurchaseVerifier(trusting: chain).reason(for: signed) == reason)
   }
 
-  @Test("is JSON and nothing else", arguments: ["", "null", "[]", "7", "{}x", "\u{FEFF}{}", "{", "{\"a\":}"])
-  func notJSON(payload: String) async throws {
+  @Test(arguments: ["", "null", "[]", "7", "{}x", "\u{FEFF}{}", "{", "{\"a\":}"])
+  func `is JSON and nothing else`(payload: String) async throws {
     let chain = try ChainForge().chain()
     #expect(await PurchaseVerifier(trusting: chain).reason(for: try chain.sign(payload)) == .malformed)
   }
 
-  @Test("of the sandbox is accepted where the sandbox is")
-  func sandbox() async throws {
+  @Test func `of the sandbox is accepted where the sandbox is`() async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain, environments: [.production, .sandbox])
     let signed = try chain.sign(ChainForge.transaction(["environment": "\"Sandbox\""]))
     #expect(try await verifier.transaction(signed).environment == .sandbox)
   }
 
-  @Test("below a testing root is never of the production environment, and of Xcode only there")
-  func testingRoot() async throws {
+  @Test
+  func `below a testing root is never of the production environment, and of Xcode only there`() async throws {
     let apple = try ChainForge().chain()
     let testing = try ChainForge().chain()
     let verifier = PurchaseVerifier(
@@ -137,8 +132,7 @@ struct TransactionTests {
     #expect(await other.reason(for: sandbox) == .environment)
   }
 
-  @Test("of Xcode is signed by the testing root itself")
-  func xcode() async throws {
+  @Test func `of Xcode is signed by the testing root itself`() async throws {
     let apple = try ChainForge().chain()
     var xcode = try ChainForge().chain()
     let local = try ChainForge().certificate("Xcode", xcode.leafKey, from: nil, -10...10, .init())

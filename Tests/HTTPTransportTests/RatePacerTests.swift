@@ -4,10 +4,8 @@ import Testing
 
 /// Rate limits, with simulated time.
 struct RatePacerTests {
-  @Test(
-    "blocks of any size come no faster than the limit, and hardly slower",
-    arguments: [(1_000, 100), (1_000, 5_000), (5_000_000, 262_144), (5_000_000, 1_024)])
-  func limit(_ rate: Int, _ block: Int) {
+  @Test(arguments: [(1_000, 100), (1_000, 5_000), (5_000_000, 262_144), (5_000_000, 1_024)])
+  func `blocks of any size come no faster than the limit, and hardly slower`(_ rate: Int, _ block: Int) {
     var pacer = RatePacer(bytesPerSecond: Int64(rate), at: .zero)
     var (now, sum) = (Duration.zero, 0)
     for number in 0..<1_000 {

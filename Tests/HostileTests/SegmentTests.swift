@@ -73,8 +73,10 @@ struct SegmentTests {
     },
   ]
 
-  @Test("a list that is not one of the entry's segments is refused", arguments: malformed)
-  func refusesMalformed(_ package: HostilePackage) throws { try package.checkRefusal() }
+  @Test(arguments: malformed)
+  func `a list that is not one of the entry's segments is refused`(_ package: HostilePackage) throws {
+    try package.checkRefusal()
+  }
 
   static let lies: [HostilePackage] = [
     package("other sizes with the same sum", .archiveSizeMismatch) {
@@ -113,9 +115,12 @@ struct SegmentTests {
     },
   ]
 
-  @Test("a list of other segments than the data have is refused, and no file is written", arguments: lies)
-  func refusesLies(_ package: HostilePackage) throws { try package.checkRefusal() }
+  @Test(arguments: lies)
+  func `a list of other segments than the data have is refused, and no file is written`(
+    _ package: HostilePackage
+  ) throws { try package.checkRefusal() }
 
-  @Test("a list of the data's segments is accepted")
-  func acceptsSegments() throws { try Self.package("three segments") { _ in }.checkAcceptance() }
+  @Test func `a list of the data's segments is accepted`() throws {
+    try Self.package("three segments") { _ in }.checkAcceptance()
+  }
 }

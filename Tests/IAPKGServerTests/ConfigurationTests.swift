@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite("A file of options") struct ConfigurationTests {
-  @Test("may hold every option of run, and nothing else", arguments: ["yml", "json"])
-  func keys(kind: String) async throws {
+  @Test(arguments: ["yml", "json"])
+  func `may hold every option of run, and nothing else`(kind: String) async throws {
     let workspace = try ServerWorkspace()
     let help = try await workspace.run("iapkg-server", "help", "run").output
     let options = help.split(separator: "\n").filter { $0.hasPrefix("  --") }
@@ -33,14 +33,12 @@ import Testing
     #expect(unknown.errors.contains("bad.\(kind):2:1: there is no option 'bundel-id'"), "\(unknown)")
   }
 
-  @Test(
-    "is refused where it is none",
-    arguments: [
-      "[1, 2]", "store: [", "store: a\nstore: b\n", "store: &a x\nbundle-id: *a\n",
-      "store: a\n---\nstore: b\n",
-      "# " + String(repeating: "x", count: 64 << 10),
-    ])
-  func nonsense(text: String) async throws {
+  @Test(arguments: [
+    "[1, 2]", "store: [", "store: a\nstore: b\n", "store: &a x\nbundle-id: *a\n",
+    "store: a\n---\nstore: b\n",
+    "# " + String(repeating: "x", count: 64 << 10),
+  ])
+  func `is refused where it is none`(text: String) async throws {
     let workspace = try ServerWorkspace()
     try write(text, to: "\(workspace.path)/bad.yml")
     let outcome = try await workspace.run("iapkg-server", "check", "--config", "bad.yml")
@@ -48,10 +46,8 @@ import Testing
     #expect(outcome.errors.contains("bad.yml"), "\(outcome)")
   }
 
-  @Test(
-    "names proxies by addresses or networks only",
-    arguments: ["foo", "10.0.0.0/33", "10.0.0.1,junk", "::1/129", "10/8"])
-  func proxies(value: String) async throws {
+  @Test(arguments: ["foo", "10.0.0.0/33", "10.0.0.1,junk", "::1/129", "10/8"])
+  func `names proxies by addresses or networks only`(value: String) async throws {
     let workspace = try ServerWorkspace()
     let outcome = try await workspace.run(
       "iapkg-server", "check", "--store", "s", "--bundle-id", "b", "--trusted-proxy", value)
@@ -59,8 +55,7 @@ import Testing
     #expect(outcome.errors.contains("expected addresses or networks such as 10.0.0.0/8"), "\(outcome)")
   }
 
-  @Test("has all that is wrong with its options said at once, wherever they stand")
-  func everything() async throws {
+  @Test func `has all that is wrong with its options said at once, wherever they stand`() async throws {
     let workspace = try ServerWorkspace()
     try write("bundel-id: b\nproduct: p\nrate-limit: 0\n", to: "\(workspace.path)/bad.yml")
     let outcome = try await workspace.run(
@@ -82,8 +77,7 @@ import Testing
         """)
   }
 
-  @Test("leaves no variable unnoticed that is misspelled, and says the value of none")
-  func variables() async throws {
+  @Test func `leaves no variable unnoticed that is misspelled, and says the value of none`() async throws {
     let workspace = try ServerWorkspace()
     let variables = [
       "IAPKG_DATABSE": "postgres://me:visible@localhost/ledger", "IAPKG_BUNDLE_ID": "b",
@@ -100,8 +94,7 @@ import Testing
     #expect(!(checked.errors + run.errors).contains("visible"))
   }
 
-  @Test("is good although a server listens at its address already, with a note")
-  func addressInUse() async throws {
+  @Test func `is good although a server listens at its address already, with a note`() async throws {
     let workspace = try ServerWorkspace()
     let package = try workspace.makePackage("com.example.book")
     _ = try await workspace.run("iapkg", "publish", package, "--to", "store")
@@ -117,8 +110,7 @@ import Testing
         == "warning: \(address) is in use, perhaps by a server with these options that runs already\n")
   }
 
-  @Test("is not good without the app's Apple ID, but for purchases under a testing root")
-  func appIdentifier() async throws {
+  @Test func `is not good without the app's Apple ID, but for purchases under a testing root`() async throws {
     let workspace = try ServerWorkspace()
     let package = try workspace.makePackage("com.example.book")
     _ = try await workspace.run("iapkg", "publish", package, "--to", "store")
@@ -145,8 +137,8 @@ import Testing
     ]
   }
 
-  @Test("has no options if it is empty or a comment", arguments: ["", "# store: folder\n", "\n\n"])
-  func empty(text: String) async throws {
+  @Test(arguments: ["", "# store: folder\n", "\n\n"])
+  func `has no options if it is empty or a comment`(text: String) async throws {
     let workspace = try ServerWorkspace()
     let options = try await good(workspace)
     for file in ["empty.yml", "empty.json"] {
@@ -158,13 +150,11 @@ import Testing
     }
   }
 
-  @Test(
-    "is not good with an empty value, wherever it stands",
-    arguments: [
-      ("database", "a file or postgres://…"), ("account-proof", "token or purchase"), ("root", "a file"),
-      ("allow-sandbox", "true or false"), ("listen", "an address and a port, such as 127.0.0.1:8080"),
-    ])
-  func emptyValue(name: String, expected: String) async throws {
+  @Test(arguments: [
+    ("database", "a file or postgres://…"), ("account-proof", "token or purchase"), ("root", "a file"),
+    ("allow-sandbox", "true or false"), ("listen", "an address and a port, such as 127.0.0.1:8080"),
+  ])
+  func `is not good with an empty value, wherever it stands`(name: String, expected: String) async throws {
     let workspace = try ServerWorkspace()
     let options = ["--store", "store", "--bundle-id", "b", "--app-apple-id", "1"]
     try write("\(name): \"\"\n", to: "\(workspace.path)/text.yml")
@@ -185,8 +175,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "\(workspace.path)/iapkg-server.sqlite"))
   }
 
-  @Test("turns options on and off with the words of YAML", arguments: ["allow-sandbox", "online-checks"])
-  func flags(name: String) async throws {
+  @Test(arguments: ["allow-sandbox", "online-checks"])
+  func `turns options on and off with the words of YAML`(name: String) async throws {
     let workspace = try ServerWorkspace()
     let options = try await good(workspace)
     for word in ["true", "yes", "On", "false", "no", "off", "\"true\""] {
@@ -203,8 +193,8 @@ import Testing
     }
   }
 
-  @Test("names roots only, not other certificates", arguments: ["leaf", "intermediate"])
-  func roots(name: String) async throws {
+  @Test(arguments: ["leaf", "intermediate"])
+  func `names roots only, not other certificates`(name: String) async throws {
     let workspace = try ServerWorkspace()
     let options = try await good(workspace)
     _ = try await workspace.run("iapkg-server", "testing", "make-root", "ca")
@@ -215,8 +205,7 @@ import Testing
     }
   }
 
-  @Test("is not good with a database that other users can use")
-  func openDatabase() async throws {
+  @Test func `is not good with a database that other users can use`() async throws {
     let workspace = try ServerWorkspace()
     let options = try await good(workspace) + ["--database", "ledger.sqlite"]
     #expect(try await workspace.run("iapkg-server", ["check"] + options).code == 0)
@@ -231,31 +220,29 @@ import Testing
     #expect(try await workspace.run("iapkg-server", ["check"] + options).code == 0)
   }
 
-  @Test(
-    "has no value that would be ignored or could never work",
-    arguments: [
-      (
-        "trusted-proxy:\n  - 10.0.0.1\n",
-        "bad.yml:1:1: 'trusted-proxy' is a list or a mapping, expected one value"
-      ),
-      ("rate-limit: 1.5\n", "rate-limit is '1.5', expected a number from 1 to"),
-      ("allow-sandbox: maybe\n", "allow-sandbox is 'maybe', expected true or false"),
-      ("bundle-id: com.example app\n", "bundle-id is 'com.example app', expected 1 to 255 of the characters"),
-      (
-        "bundle-id: 'com.example.app '\n",
-        "bundle-id is 'com.example.app ', expected 1 to 255 of the characters"
-      ),
-      ("products: products.json\n", "'com.example.coins 100' is not a product identifier: expected 1 to 255"),
-      ("admin-token-file: two\n", "two has 2 lines, expected one with the admin token"),
-      ("admin-token-file: spaced\n", "the admin token in spaced has a space"),
-      ("shared-secret-file: two\n", "two has 2 lines, expected one with the shared secret"),
-      ("shared-secret-file: none\n", "none has no lines, expected one with the shared secret"),
-      (
-        "database: mysql://x/y\n",
-        "database is 'mysql:…', which is neither the path of a file nor postgres://"
-      ),
-    ])
-  func unusable(text: String, words: String) async throws {
+  @Test(arguments: [
+    (
+      "trusted-proxy:\n  - 10.0.0.1\n",
+      "bad.yml:1:1: 'trusted-proxy' is a list or a mapping, expected one value"
+    ),
+    ("rate-limit: 1.5\n", "rate-limit is '1.5', expected a number from 1 to"),
+    ("allow-sandbox: maybe\n", "allow-sandbox is 'maybe', expected true or false"),
+    ("bundle-id: com.example app\n", "bundle-id is 'com.example app', expected 1 to 255 of the characters"),
+    (
+      "bundle-id: 'com.example.app '\n",
+      "bundle-id is 'com.example.app ', expected 1 to 255 of the characters"
+    ),
+    ("products: products.json\n", "'com.example.coins 100' is not a product identifier: expected 1 to 255"),
+    ("admin-token-file: two\n", "two has 2 lines, expected one with the admin token"),
+    ("admin-token-file: spaced\n", "the admin token in spaced has a space"),
+    ("shared-secret-file: two\n", "two has 2 lines, expected one with the shared secret"),
+    ("shared-secret-file: none\n", "none has no lines, expected one with the shared secret"),
+    (
+      "database: mysql://x/y\n",
+      "database is 'mysql:…', which is neither the path of a file nor postgres://"
+    ),
+  ])
+  func `has no value that would be ignored or could never work`(text: String, words: String) async throws {
     let workspace = try ServerWorkspace()
     var options = try await good(workspace)
     if text.hasPrefix("bundle-id") { options.removeSubrange(2...3) }
@@ -275,8 +262,7 @@ import Testing
     }
   }
 
-  @Test("takes an admin token with a line break at its end, and without one")
-  func adminToken() async throws {
+  @Test func `takes an admin token with a line break at its end, and without one`() async throws {
     let workspace = try ServerWorkspace()
     let options = try await good(workspace)
     for end in ["", "\n", "\r\n"] {
@@ -289,8 +275,7 @@ import Testing
     }
   }
 
-  @Test("and the files that it names may begin with a byte order mark")
-  func byteOrderMark() async throws {
+  @Test func `and the files that it names may begin with a byte order mark`() async throws {
     let workspace = try ServerWorkspace()
     let options = try await good(workspace)
     _ = try await workspace.run("iapkg-server", "testing", "make-root", "ca")
@@ -314,8 +299,7 @@ import Testing
     }
   }
 
-  @Test("has what is wrong said in sentences, not in values of the program")
-  func sentences() async throws {
+  @Test func `has what is wrong said in sentences, not in values of the program`() async throws {
     let workspace = try ServerWorkspace()
     let store = "\(workspace.path)/store"
     try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: false)
@@ -335,8 +319,7 @@ import Testing
     }
   }
 
-  @Test("is not good if its address is not this machine's")
-  func foreignAddress() async throws {
+  @Test func `is not good if its address is not this machine's`() async throws {
     let workspace = try ServerWorkspace()
     let outcome = try await workspace.run(
       "iapkg-server", "check", "--store", "s", "--bundle-id", "b", "--listen", "192.0.2.1:8080")
@@ -344,8 +327,7 @@ import Testing
     #expect(outcome.errors.contains("error: cannot listen at 192.0.2.1:8080: "), "\(outcome)")
   }
 
-  @Test("that names a store without a catalog is not good")
-  func emptyStore() async throws {
+  @Test func `that names a store without a catalog is not good`() async throws {
     let workspace = try ServerWorkspace()
     try FileManager.default.createDirectory(
       atPath: "\(workspace.path)/empty", withIntermediateDirectories: false)
@@ -354,17 +336,17 @@ import Testing
     #expect(outcome.errors.contains("has no catalog; make one with 'iapkg publish --to empty'"), "\(outcome)")
   }
 
-  @Test(
-    "that names a store of another version or a damaged one is not good, which the log of run says too",
-    arguments: [
-      (
-        "catalog.json", #"{"format": "iapkg-catalog-1", "payload": "", "signature": null}"#,
-        "store/catalog.json cannot be read: its format is 'iapkg-catalog-1', expected 'iapkg-catalog-2'"
-      ),
-      ("catalog.json", "{", "store/catalog.json cannot be read: "),
-      ("products/", "{}", ".json does not match the catalog: its SHA-256 differs"),
-    ])
-  func otherStore(prefix: String, text: String, words: String) async throws {
+  @Test(arguments: [
+    (
+      "catalog.json", #"{"format": "iapkg-catalog-1", "payload": "", "signature": null}"#,
+      "store/catalog.json cannot be read: its format is 'iapkg-catalog-1', expected 'iapkg-catalog-2'"
+    ),
+    ("catalog.json", "{", "store/catalog.json cannot be read: "),
+    ("products/", "{}", ".json does not match the catalog: its SHA-256 differs"),
+  ])
+  func `that names a store of another version or a damaged one is not good, which the log of run says too`(
+    prefix: String, text: String, words: String
+  ) async throws {
     let workspace = try ServerWorkspace()
     let options = try await good(workspace)
     let files = FileManager.default.enumerator(atPath: "\(workspace.path)/store")?.compactMap {
@@ -385,8 +367,7 @@ import Testing
     #expect(lines.count == 1 && lines.first?.contains(words) == true, "\(server.errors)")
   }
 
-  @Test("cannot be used with too few open files, which the server says")
-  func descriptors() async throws {
+  @Test func `cannot be used with too few open files, which the server says`() async throws {
     let workspace = try ServerWorkspace()
     let started = try workspace.start(
       [

@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("The commands for a database") struct DatabaseCommandTests {
-  @Test("make it, audit it, and say what differs")
-  func story() async throws {
+  @Test func `make it, audit it, and say what differs`() async throws {
     let workspace = try ServerWorkspace()
     let none = try await workspace.run("iapkg-server", "audit", "--database", "ledger.sqlite")
     #expect(none.code == 78)
@@ -24,8 +23,7 @@ import Testing
         == "entries: 0, accounts: 0, purchases: 0; all balances and entitlements follow from the ledger\n")
   }
 
-  @Test("copy no ledger that does not exist")
-  func missingSource() async throws {
+  @Test func `copy no ledger that does not exist`() async throws {
     let workspace = try ServerWorkspace()
     let outcome = try await workspace.run(
       "iapkg-server", "migrate", "--database", "misspelt.sqlite", "--to", "copy.sqlite")
@@ -35,8 +33,7 @@ import Testing
     }
   }
 
-  @Test("migrate a database once, however many programs begin at the same moment")
-  func migratedAtOnce() async throws {
+  @Test func `migrate a database once, however many programs begin at the same moment`() async throws {
     let workspace = try ServerWorkspace()
     let outputs = try await withThrowingTaskGroup(of: String.self) { group in
       for _ in 0..<6 {
@@ -50,8 +47,7 @@ import Testing
     #expect(outputs.count { $0.contains("has schema 5 already") } == 5)
   }
 
-  @Test("find it in the variable and in the file of options too, as the server does")
-  func named() async throws {
+  @Test func `find it in the variable and in the file of options too, as the server does`() async throws {
     let workspace = try ServerWorkspace()
     let variables = ["IAPKG_DATABASE": "named.sqlite"]
     let made = try await workspace.run("iapkg-server", "migrate", environment: variables)
@@ -65,8 +61,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "\(workspace.path)/iapkg-server.sqlite"))
   }
 
-  @Test("copy a ledger to another database, once")
-  func copied() async throws {
+  @Test func `copy a ledger to another database, once`() async throws {
     let workspace = try ServerWorkspace()
     _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
     try await workspace.sqlite("INSERT INTO entries (time, kind, account) VALUES (1, 'account', 'me')")
@@ -84,8 +79,7 @@ import Testing
     #expect(itself.code == 64)
   }
 
-  @Test("say what the system says of a file that cannot be opened")
-  func unreadable() async throws {
+  @Test func `say what the system says of a file that cannot be opened`() async throws {
     let workspace = try ServerWorkspace()
     try FileManager.default.createDirectory(
       atPath: "\(workspace.path)/folder", withIntermediateDirectories: false)
@@ -96,8 +90,7 @@ import Testing
     }
   }
 
-  @Test("exit with 1 where a balance does not follow from the ledger")
-  func difference() async throws {
+  @Test func `exit with 1 where a balance does not follow from the ledger`() async throws {
     let workspace = try ServerWorkspace()
     _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
     try await workspace.sqlite("INSERT INTO balances VALUES ('me', 'Production', 'coins', 5)")
@@ -115,19 +108,19 @@ import Testing
         """))
   }
 
-  @Test(
-    "exit with 1 where an account or the schema is not as the program made it",
-    arguments: [
-      ("UPDATE accounts SET token = 'you'", "account me: found sha256:bb0347a4 0 1, expected - 0 1"),
-      ("UPDATE accounts SET token_is_signed = 1", "account me: found - 1 1, expected - 0 1"),
-      ("UPDATE accounts SET created = 2", "account me: found - 0 2, expected - 0 1"),
-      (
-        "DROP TRIGGER entries_no_update",
-        "schema trigger entries.entries_no_update: found nothing, expected CREATE TRIGGER entries_no_update BEFORE UPDATE ON entries"
-      ),
-      ("DROP TABLE balances", "schema column balances.amount: found nothing, expected BIGINT NOT NULL"),
-    ])
-  func damage(statement: String, words: String) async throws {
+  @Test(arguments: [
+    ("UPDATE accounts SET token = 'you'", "account me: found sha256:bb0347a4 0 1, expected - 0 1"),
+    ("UPDATE accounts SET token_is_signed = 1", "account me: found - 1 1, expected - 0 1"),
+    ("UPDATE accounts SET created = 2", "account me: found - 0 2, expected - 0 1"),
+    (
+      "DROP TRIGGER entries_no_update",
+      "schema trigger entries.entries_no_update: found nothing, expected CREATE TRIGGER entries_no_update BEFORE UPDATE ON entries"
+    ),
+    ("DROP TABLE balances", "schema column balances.amount: found nothing, expected BIGINT NOT NULL"),
+  ])
+  func `exit with 1 where an account or the schema is not as the program made it`(
+    statement: String, words: String
+  ) async throws {
     let workspace = try ServerWorkspace()
     _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
     try await workspace.sqlite("INSERT INTO entries (time, kind, account) VALUES (1, 'account', 'me')")
@@ -139,8 +132,9 @@ import Testing
     #expect(audit.output.contains(words), "\(audit)")
   }
 
-  @Test("find an index of SQLite that is damaged, and the request that counted twice because of it")
-  func damagedIndex() async throws {
+  @Test func `find an index of SQLite that is damaged, and the request that counted twice because of it`()
+    async throws
+  {
     let workspace = try ServerWorkspace()
     let package = try workspace.makePackage("com.example.book")
     _ = try await workspace.run("iapkg", "publish", package, "--to", "store")
@@ -187,8 +181,8 @@ import Testing
         """)
   }
 
-  @Test("exit with 1 (audit) and 78 (the others) if the file is damaged", arguments: [100, 4_096, 9 * 4_096])
-  func damagedPages(offset: UInt64) async throws {
+  @Test(arguments: [100, 4_096, 9 * 4_096])
+  func `exit with 1 (audit) and 78 (the others) if the file is damaged`(offset: UInt64) async throws {
     let workspace = try ServerWorkspace()
     let package = try workspace.makePackage("com.example.book")
     _ = try await workspace.run("iapkg", "publish", package, "--to", "store")
@@ -237,10 +231,8 @@ import Testing
     while True: threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
     """
 
-  @Test(
-    "end with 74 if their output cannot be written",
-    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
-  func output() async throws {
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func `end with 74 if their output cannot be written`() async throws {
     let workspace = try ServerWorkspace()
     let words = """
       check --store store --bundle-id b --listen 127.0.0.1:0 --app-apple-id 1 --database ledger.sqlite
@@ -256,8 +248,8 @@ import Testing
     #expect(outcome.output == "the configuration is good\n", "\(outcome)")
   }
 
-  @Test("end when PostgreSQL is silent, whatever its address says", arguments: ["early", "late"])
-  func silent(moment: String) async throws {
+  @Test(arguments: ["early", "late"])
+  func `end when PostgreSQL is silent, whatever its address says`(moment: String) async throws {
     let workspace = try ServerWorkspace()
     let server = try workspace.start([Python.path, "-c", Self.silentServer, moment], to: "postgres")
     defer { server.send(SIGKILL) }
@@ -271,12 +263,10 @@ import Testing
     #expect(checked.code == 78 && checked.errors.contains("the database cannot be used now"), "\(checked)")
   }
 
-  @Test(
-    "refuse a password on the command line, where other users see it",
-    arguments: [
-      "postgres://me:secret@127.0.0.1:1/ledger", "postgres://127.0.0.1:1/ledger?user=me&password=secret",
-    ])
-  func visible(address: String) async throws {
+  @Test(arguments: [
+    "postgres://me:secret@127.0.0.1:1/ledger", "postgres://127.0.0.1:1/ledger?user=me&password=secret",
+  ])
+  func `refuse a password on the command line, where other users see it`(address: String) async throws {
     let workspace = try ServerWorkspace()
     for (command, words) in [
       (["audit", "--database", address], "database"), (["migrate", "--database", address], "database"),
@@ -295,13 +285,11 @@ import Testing
     #expect(plain.code == 69, "\(plain)")
   }
 
-  @Test(
-    "refuse an address that libpq cannot use, and show nothing of it",
-    arguments: [
-      "postgres://me:secret%Pw@127.0.0.1:1/ledger", "postgres://me:secret127.0.0.1:1/ledger",
-      "postgres://me:secret@[::1/ledger", "postgres://127.0.0.1:1/ledger?sslmode=requiresecret",
-    ])
-  func unusable(address: String) async throws {
+  @Test(arguments: [
+    "postgres://me:secret%Pw@127.0.0.1:1/ledger", "postgres://me:secret127.0.0.1:1/ledger",
+    "postgres://me:secret@[::1/ledger", "postgres://127.0.0.1:1/ledger?sslmode=requiresecret",
+  ])
+  func `refuse an address that libpq cannot use, and show nothing of it`(address: String) async throws {
     let workspace = try ServerWorkspace()
     let options = ["--store", "s", "--bundle-id", "b", "--app-apple-id", "1", "--listen", "127.0.0.1:0"]
     for words in [["audit"], ["migrate"], ["run"] + options, ["check"] + options] {
@@ -312,8 +300,7 @@ import Testing
     }
   }
 
-  @Test("refuse a later schema with 78, and what cannot be reached with 69")
-  func refused() async throws {
+  @Test func `refuse a later schema with 78, and what cannot be reached with 69`() async throws {
     let workspace = try ServerWorkspace()
     _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
     try await workspace.sqlite("INSERT INTO iapkg_schema (version, applied) VALUES (99, 0)")

@@ -4,15 +4,15 @@ import TestSupport
 import Testing
 
 @Suite("The file of a ledger") struct LedgerFileTests {
-  @Test(
-    "is not named by an address in another form, wherever it stands, and no password in one is shown",
-    arguments: [
-      ("file:ledger.sqlite", "file:"), (":memory:", ":"), ("mysql://x/y", "mysql:"),
-      ("host=127.0.0.1 port=5432 dbname=ledger password=secret", "host="), ("dbname = ledger", "dbname ="),
-      ("postgresql:ledger", "postgresql:"), ("postgres:/me:secret@localhost/ledger", "postgres:"),
-      ("POSTGRES://localhost/ledger", "POSTGRES:"), ("localhost:5432/ledger", "localhost:"),
-    ])
-  func address(database: String, shown: String) async throws {
+  @Test(arguments: [
+    ("file:ledger.sqlite", "file:"), (":memory:", ":"), ("mysql://x/y", "mysql:"),
+    ("host=127.0.0.1 port=5432 dbname=ledger password=secret", "host="), ("dbname = ledger", "dbname ="),
+    ("postgresql:ledger", "postgresql:"), ("postgres:/me:secret@localhost/ledger", "postgres:"),
+    ("POSTGRES://localhost/ledger", "POSTGRES:"), ("localhost:5432/ledger", "localhost:"),
+  ])
+  func `is not named by an address in another form, wherever it stands, and no password in one is shown`(
+    database: String, shown: String
+  ) async throws {
     let workspace = try ServerWorkspace()
     try Data("database: \"\(database)\"\n".utf8).write(
       to: URL(fileURLWithPath: "\(workspace.path)/config.yml"))
@@ -34,8 +34,8 @@ import Testing
     #expect(names.allSatisfy { $0 == "config.yml" || $0.hasSuffix(".output") || $0.hasSuffix(".errors") })
   }
 
-  @Test("with a companion that cannot be opened is refused with the name of the companion")
-  func companion() async throws {
+  @Test
+  func `with a companion that cannot be opened is refused with the name of the companion`() async throws {
     let workspace = try ServerWorkspace()
     _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
     try FileManager.default.createDirectory(
@@ -48,16 +48,15 @@ import Testing
     }
   }
 
-  @Test("is named by a path, whatever its name", arguments: ["./file:a=b", "./host=x", "a.b=c", "a?b#c%20"])
-  func path(database: String) async throws {
+  @Test(arguments: ["./file:a=b", "./host=x", "a.b=c", "a?b#c%20"])
+  func `is named by a path, whatever its name`(database: String) async throws {
     let workspace = try ServerWorkspace()
     let outcome = try await workspace.run("iapkg-server", "migrate", "--database", database)
     #expect(outcome.code == 0, "\(outcome)")
     #expect(FileManager.default.fileExists(atPath: "\(workspace.path)/\(database)"))
   }
 
-  @Test("has entries that no other program replaces, also if an earlier version made it")
-  func replacement() async throws {
+  @Test func `has entries that no other program replaces, also if an earlier version made it`() async throws {
     let workspace = try ServerWorkspace()
     func migrate() async throws -> String {
       try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite").output
@@ -103,8 +102,7 @@ import Testing
       audit.output.contains("schema trigger entries.entries_no_replacement: found nothing"), "\(audit)")
   }
 
-  @Test("is refused and stays empty if it is an empty source of a copy")
-  func emptySource() async throws {
+  @Test func `is refused and stays empty if it is an empty source of a copy`() async throws {
     let workspace = try ServerWorkspace()
     try Data().write(to: URL(fileURLWithPath: "\(workspace.path)/empty.sqlite"))
     let audit = try await workspace.run("iapkg-server", "audit", "--database", "empty.sqlite")
@@ -118,17 +116,15 @@ import Testing
     }
   }
 
-  @Test(
-    "is not copied if it lacks a table or a column",
-    arguments: [
-      ("DROP TABLE balances", "balances.account: found nothing, expected TEXT NOT NULL"),
-      ("DROP TABLE entries", "entries.account: found nothing, expected TEXT"),
-      (
-        "ALTER TABLE accounts DROP COLUMN created",
-        "accounts.created: found nothing, expected BIGINT NOT NULL"
-      ),
-    ])
-  func incomplete(statement: String, column: String) async throws {
+  @Test(arguments: [
+    ("DROP TABLE balances", "balances.account: found nothing, expected TEXT NOT NULL"),
+    ("DROP TABLE entries", "entries.account: found nothing, expected TEXT"),
+    (
+      "ALTER TABLE accounts DROP COLUMN created",
+      "accounts.created: found nothing, expected BIGINT NOT NULL"
+    ),
+  ])
+  func `is not copied if it lacks a table or a column`(statement: String, column: String) async throws {
     let workspace = try ServerWorkspace()
     _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
     try await workspace.sqlite(statement)
@@ -149,10 +145,10 @@ import Testing
     "mount --bind backup backup && mount -o remount,bind,ro backup && exec \"$0\" \"$@\"",
   ]
 
-  @Test(
-    "is audited and copied on a read-only file system, unless a file beside it has changes",
-    arguments: ["ledger.sqlite", "50%25?#.sqlite"])
-  func readOnly(file: String) async throws {
+  @Test(arguments: ["ledger.sqlite", "50%25?#.sqlite"])
+  func `is audited and copied on a read-only file system, unless a file beside it has changes`(file: String)
+    async throws
+  {
     let workspace = try ServerWorkspace()
     let backup = "\(workspace.path)/backup"
     try FileManager.default.createDirectory(atPath: backup, withIntermediateDirectories: false)

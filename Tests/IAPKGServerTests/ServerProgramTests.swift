@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 @Suite("The server's program") struct ServerProgramTests {
-  @Test("is called iapkg-server")
-  func name() {
+  @Test func `is called iapkg-server`() {
     #expect(ServerProgram.configuration.commandName == "iapkg-server")
   }
 
-  @Test("says in the form of all its errors what is wrong with arguments, and no terminal obeys them")
-  func usage() async throws {
+  @Test func `says in the form of all its errors what is wrong with arguments, and no terminal obeys them`()
+    async throws
+  {
     let workspace = try ServerWorkspace()
     let unknown = try await workspace.run("iapkg-server", "run", "--nonsense\u{1B}[2J")
     #expect(unknown.code == 64)
@@ -27,14 +27,15 @@ import Testing
   ]
 
   @Test(
-    "names a missing /proc, without which its threads crash",
     arguments: [
       (["--nonsense"], 64, "Unknown option"), (["--version"], 0, ""),
       (["audit", "--database", "none.sqlite"], 69, "mount /proc"),
       (["health", "--listen", "127.0.0.1:1"], 69, "mount /proc"),
       (["run", "--store", "none", "--bundle-id", "b"], 69, "mount /proc"),
     ] as [([String], Int32, String)])
-  func withoutProc(arguments: [String], code: Int32, message: String) async throws {
+  func `names a missing /proc, without which its threads crash`(
+    arguments: [String], code: Int32, message: String
+  ) async throws {
     let workspace = try ServerWorkspace()
     let attempt = try workspace.start(Self.withoutProc + ["true"], to: "attempt")
     await attempt.wait()

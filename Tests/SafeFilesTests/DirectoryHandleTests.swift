@@ -8,14 +8,12 @@ struct DirectoryHandleTests {
   let scratch: Scratch
   init() throws { scratch = try Scratch() }
 
-  @Test(
-    "refuses names that are not one plain part",
-    arguments: [
-      ("", Errno.invalidArgument), (".", .invalidArgument), ("..", .invalidArgument),
-      ("a/b", .invalidArgument), ("/", .invalidArgument), ("a\0b", .invalidArgument),
-      (String(repeating: "n", count: 256), .fileNameTooLong),
-    ])
-  func refusedNames(name: String, errno: Errno) {
+  @Test(arguments: [
+    ("", Errno.invalidArgument), (".", .invalidArgument), ("..", .invalidArgument),
+    ("a/b", .invalidArgument), ("/", .invalidArgument), ("a\0b", .invalidArgument),
+    (String(repeating: "n", count: 256), .fileNameTooLong),
+  ])
+  func `refuses names that are not one plain part`(name: String, errno: Errno) {
     let name = name.utf8
     #expect(error { _ = try scratch.folder.createFile(name) }?.errno == errno)
     #expect(error { _ = try scratch.folder.openFile(name) }?.errno == errno)
@@ -31,8 +29,7 @@ struct DirectoryHandleTests {
         == errno)
   }
 
-  @Test("takes names of 255 bytes, of three dots, and that are not UTF-8")
-  func unusualNames() throws {
+  @Test func `takes names of 255 bytes, of three dots, and that are not UTF-8`() throws {
     let names: [[UInt8]] = [
       Array(repeating: 0x61, count: 255), Array("...".utf8), [0xFF, 0xFE], Array("..a".utf8),
       [0xE3, 0x81, 0x82], [0x0A],
@@ -44,8 +41,7 @@ struct DirectoryHandleTests {
     for name in names { #expect(try scratch.folder.openFile(name).byteCount == 0) }
   }
 
-  @Test("shows a name in an error without what a terminal must not see")
-  func displayedNames() {
+  @Test func `shows a name in an error without what a terminal must not see`() {
     let missing = error { _ = try scratch.folder.openFile([0x61, 0x1B, 0x5B]) }
     #expect(missing?.path == "\(scratch.path)/a\\u{001B}[")
     #expect(error { _ = try scratch.folder.openFile([0x61, 0xFF]) }?.path == "\(scratch.path)/a\\xFF")
@@ -53,8 +49,7 @@ struct DirectoryHandleTests {
     #expect(missing?.operation == .open)
   }
 
-  @Test("does not go through a link to a folder, and says so")
-  func linkedFolder() throws {
+  @Test func `does not go through a link to a folder, and says so`() throws {
     try scratch.folder.makeFolder("real".utf8)
     try scratch.folder.makeLink("link".utf8, target: Array("real".utf8))
     let error = error { _ = try scratch.folder.openFolder("link".utf8) }
@@ -62,8 +57,7 @@ struct DirectoryHandleTests {
     #expect(error?.detail == "it is a symbolic link, which is not followed")
   }
 
-  @Test("does not read through a link to a file, and says so")
-  func linkedFile() throws {
+  @Test func `does not read through a link to a file, and says so`() throws {
     try scratch.makeFile("real", [1])
     try scratch.folder.makeLink("link".utf8, target: Array("real".utf8))
     let error = error { _ = try scratch.folder.openFile("link".utf8) }
@@ -71,8 +65,8 @@ struct DirectoryHandleTests {
     #expect(error?.detail == "it is a symbolic link, which is not followed")
   }
 
-  @Test("makes no file where something is, not even through a dangling link", arguments: ["file", "link"])
-  func exclusiveCreation(name: String) throws {
+  @Test(arguments: ["file", "link"])
+  func `makes no file where something is, not even through a dangling link`(name: String) throws {
     try scratch.makeFile("file", [1, 2])
     try scratch.folder.makeLink("link".utf8, target: Array("elsewhere".utf8))
     #expect(error { _ = try scratch.folder.createFile(name.utf8) }?.errno == .fileExists)
@@ -81,8 +75,7 @@ struct DirectoryHandleTests {
     #expect(try scratch.contents("file") == [1, 2])
   }
 
-  @Test("opens only regular files, and does not wait for the writer of a fifo")
-  func specialFiles() throws {
+  @Test func `opens only regular files, and does not wait for the writer of a fifo`() throws {
     try scratch.makeFifo("fifo")
     try scratch.folder.makeFolder("folder".utf8)
     let fifo = error { _ = try scratch.folder.openFile("fifo".utf8) }
@@ -96,8 +89,7 @@ struct DirectoryHandleTests {
     #expect(try scratch.folder.status(of: "fifo".utf8)?.kind == .special(.fifo))
   }
 
-  @Test("tells the kind, size and target of what is there, and nil of what is not")
-  func statusOfEntries() throws {
+  @Test func `tells the kind, size and target of what is there, and nil of what is not`() throws {
     try scratch.makeFile("file", pattern(1000))
     try scratch.folder.makeFolder("folder".utf8)
     let target: [UInt8] = [0xFF] + Array(repeating: 0x61, count: 1000)
@@ -115,8 +107,7 @@ struct DirectoryHandleTests {
     #expect(error { try scratch.folder.makeLink("nul".utf8, target: [0]) }?.errno == .invalidArgument)
   }
 
-  @Test("renames without taking the place of anything, unless asked to")
-  func renameModes() throws {
+  @Test func `renames without taking the place of anything, unless asked to`() throws {
     try scratch.makeFile("a", [1])
     try scratch.makeFile("b", [2])
     let other = try scratch.folder.makeFolder("other".utf8)
@@ -138,8 +129,7 @@ struct DirectoryHandleTests {
     try scratch.folder.synchronizeFileSystem()
   }
 
-  @Test("exchanges two folders that have something in them")
-  func exchangeOfFolders() throws {
+  @Test func `exchanges two folders that have something in them`() throws {
     try scratch.folder.makeFolder("old".utf8).makeFile("x")
     try scratch.folder.makeFolder("new".utf8).makeFile("y")
     try scratch.folder.rename("new".utf8, to: "old".utf8, in: scratch.folder, mode: .exchange)
@@ -147,8 +137,7 @@ struct DirectoryHandleTests {
     #expect(try scratch.folder.openFolder("new".utf8).list() == [Array("x".utf8)])
   }
 
-  @Test("lists a folder again and again, beginning at its start")
-  func repeatedLists() throws {
+  @Test func `lists a folder again and again, beginning at its start`() throws {
     for number in 0..<300 { try scratch.makeFile("f\(number)") }
     #expect(try scratch.folder.list().count == 300)
     #expect(try scratch.folder.list().count == 300)

@@ -14,8 +14,7 @@ struct FileTreeTests {
     items.map { String(displaying: $0.relativePath) }
   }
 
-  @Test("is sorted by the bytes of whole paths and goes through no link")
-  func order() throws {
+  @Test func `is sorted by the bytes of whole paths and goes through no link`() throws {
     let a = try scratch.folder.makeFolder("a".utf8)
     try a.makeFile("b", [1, 2, 3])
     try a.makeFolder("c".utf8).makeFile("é")
@@ -33,8 +32,8 @@ struct FileTreeTests {
     #expect(items.map(\.linkTarget) == items.map { $0.status.kind == .link ? Array("a".utf8) : nil })
   }
 
-  @Test("an open file has changed once it was written, and not when it got another name or mode")
-  func change() throws {
+  @Test
+  func `an open file has changed once it was written, and not when it got another name or mode`() throws {
     try scratch.makeFile("f", [1, 2, 3])
     let file = try scratch.folder.openFile("f".utf8)
     try #require(unsafe link("\(scratch.path)/f", "\(scratch.path)/g") == 0)
@@ -45,8 +44,7 @@ struct FileTreeTests {
     #expect(try file.hasChanged())
   }
 
-  @Test("an open file has changed if its time was put back after it was written")
-  func timePutBack() throws {
+  @Test func `an open file has changed if its time was put back after it was written`() throws {
     try scratch.makeFile("f", [1, 2, 3])
     let file = try scratch.folder.openFile("f".utf8)
     let modified = file.status.modificationTime
@@ -61,8 +59,7 @@ struct FileTreeTests {
     #expect(try file.hasChanged() || now.changeTime == file.status.changeTime)
   }
 
-  @Test("begins at a root that is a link itself")
-  func linkedRoot() throws {
+  @Test func `begins at a root that is a link itself`() throws {
     try scratch.folder.makeFolder("real".utf8).makeFile("f")
     try scratch.folder.makeLink("link".utf8, target: Array("real".utf8))
     #expect(try paths(FileTree.walk("\(scratch.path)/link")) == ["f"])
@@ -70,16 +67,14 @@ struct FileTreeTests {
     #expect(error { _ = try FileTree.walk("\(scratch.path)/none") }?.errno == .noSuchFileOrDirectory)
   }
 
-  @Test("has the folders that the caller does not want to enter, but nothing in them")
-  func pruned() throws {
+  @Test func `has the folders that the caller does not want to enter, but nothing in them`() throws {
     try scratch.folder.makeFolder(".git".utf8).makeFile("config")
     try scratch.folder.makeFolder("kept".utf8).makeFile("file")
     let items = try FileTree.walk(scratch.path) { $0.relativePath != Array(".git".utf8) }
     #expect(paths(items) == [".git", "kept", "kept/file"])
   }
 
-  @Test("is walked no further than to the most items that are wanted")
-  func bounded() throws {
+  @Test func `is walked no further than to the most items that are wanted`() throws {
     for folder in 0..<4 {
       let folder = try scratch.folder.makeFolder("\(folder)".utf8)
       for file in 0..<5 { try folder.makeFile("\(file)") }
@@ -96,8 +91,7 @@ struct FileTreeTests {
     }
   }
 
-  @Test("of 2,000 levels is walked and read")
-  func deep() throws {
+  @Test func `of 2,000 levels is walked and read`() throws {
     try makeDeepTree(in: scratch.folder, levels: 2000)
     let tree = try FileTree.open(scratch.path)
     let items = try tree.items()
@@ -107,8 +101,7 @@ struct FileTreeTests {
     #expect(try tree.openFile(last.relativePath).bytes(at: 0, count: 10) == [7])
   }
 
-  @Test("opens its files in any order")
-  func opening() throws {
+  @Test func `opens its files in any order`() throws {
     let a = try scratch.folder.makeFolder("a".utf8)
     try a.makeFile("1", [1])
     let b = try a.makeFolder("b".utf8)
@@ -127,8 +120,7 @@ struct FileTreeTests {
     #expect(try tree.openFile(Array("a/1".utf8)).path == "\(scratch.path)/a/1")
   }
 
-  @Test("opens nothing through a link, on the way or at the end")
-  func links() throws {
+  @Test func `opens nothing through a link, on the way or at the end`() throws {
     try scratch.folder.makeFolder("real".utf8).makeFile("f")
     try scratch.folder.makeLink("folder".utf8, target: Array("real".utf8))
     try scratch.folder.makeLink("file".utf8, target: Array("real/f".utf8))
@@ -139,8 +131,8 @@ struct FileTreeTests {
     #expect(error { _ = try tree.openFile(Array("file".utf8)) }?.errno == .tooManySymbolicLinkLevels)
   }
 
-  @Test("names the folder that cannot be read", .disabled(if: isRoot, "root reads everything"))
-  func unreadable() throws {
+  @Test(.disabled(if: isRoot, "root reads everything"))
+  func `names the folder that cannot be read`() throws {
     let a = try scratch.folder.makeFolder("a".utf8)
     let locked = try a.makeFolder("locked".utf8, permissions: 0)
     let error = error { _ = try FileTree.walk(scratch.path) }
@@ -148,8 +140,7 @@ struct FileTreeTests {
     #expect(error == FileError(.list, "\(scratch.path)/a/locked", .permissionDenied))
   }
 
-  @Test("is shared between threads")
-  func threads() throws {
+  @Test func `is shared between threads`() throws {
     for folder in 0..<8 {
       let made = try scratch.folder.makeFolder("d\(folder)".utf8)
       for file in 0..<8 { try made.makeFile("f\(file)", [UInt8(folder * 8 + file)]) }

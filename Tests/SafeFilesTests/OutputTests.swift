@@ -9,8 +9,8 @@ struct OutputFileTests {
   let scratch: Scratch
   init() throws { scratch = try Scratch() }
 
-  @Test("holds what was written, in pieces of every size", arguments: [1, 7, 4096, 65_535, 65_536, 200_000])
-  func pieces(size: Int) throws {
+  @Test(arguments: [1, 7, 4096, 65_535, 65_536, 200_000])
+  func `holds what was written, in pieces of every size`(size: Int) throws {
     let bytes = pattern(400_000)
     var file = try scratch.folder.createFile("f".utf8)
     var rest = bytes[...]
@@ -24,8 +24,7 @@ struct OutputFileTests {
     #expect(try scratch.contents("f") == bytes)
   }
 
-  @Test("copies ranges of a file after what was written before")
-  func copies() throws {
+  @Test func `copies ranges of a file after what was written before`() throws {
     let bytes = pattern(3_000_000)
     try scratch.makeFile("source", bytes)
     let source = try scratch.folder.openFile("source".utf8)
@@ -40,8 +39,7 @@ struct OutputFileTests {
     #expect(try scratch.contents("f") == [1, 2, 3] + bytes[1_000_000..<2_999_999] + [4, bytes[0]])
   }
 
-  @Test("copies between file systems too")
-  func copiesAcross() throws {
+  @Test func `copies between file systems too`() throws {
     guard (try? FileSystem.status(of: "/dev/shm", followingLinks: true)) ?? nil != nil else { return }
     let elsewhere = try Scratch(in: "/dev/shm")
     let bytes = pattern(2_500_000)
@@ -52,8 +50,7 @@ struct OutputFileTests {
     #expect(try scratch.contents("f") == Array(bytes[100...]))
   }
 
-  @Test("says of a source that ends too early that it is the source")
-  func shortSource() throws {
+  @Test func `says of a source that ends too early that it is the source`() throws {
     try scratch.makeFile("source", [1, 2, 3])
     var file = try scratch.folder.createFile("f".utf8)
     let source = try scratch.folder.openFile("source".utf8)
@@ -67,8 +64,7 @@ struct OutputFileTests {
     }
   }
 
-  @Test("copies any bytes, and parts of them")
-  func copiesAnySource() throws {
+  @Test func `copies any bytes, and parts of them`() throws {
     let bytes = pattern(1_500_000)
     try scratch.makeFile("source", bytes)
     let sources: [any ByteSource] = [
@@ -103,9 +99,8 @@ struct OutputFileTests {
     }
   }
 
-  @Test(
-    "on a full device fails when it is written, at the latest when it is closed", arguments: [10, 100_000])
-  func fullDevice(count: Int) throws {
+  @Test(arguments: [10, 100_000])
+  func `on a full device fails when it is written, at the latest when it is closed`(count: Int) throws {
     guard (try FileSystem.status(of: "/dev/full", followingLinks: true)) != nil else { return }
     let error = error {
       let device = try withCName("/dev/full".utf8) { name throws(Errno) in
@@ -121,8 +116,7 @@ struct OutputFileTests {
 
 @Suite("A spool file")
 struct SpoolFileTests {
-  @Test("gives back what was written and leaves nothing behind")
-  func roundTrip() throws {
+  @Test func `gives back what was written and leaves nothing behind`() throws {
     let scratch = try Scratch()
     let bytes = pattern(300_000)
     var spool = try SpoolFile.create(in: scratch.path)
@@ -137,8 +131,7 @@ struct SpoolFileTests {
     #expect(try input.bytes(at: 300_001, count: 1) == [])
   }
 
-  @Test("needs a folder")
-  func noFolder() throws {
+  @Test func `needs a folder`() throws {
     let error = error { _ = try SpoolFile.create(in: "/nonexistent") }
     #expect(error?.operation == .create)
     #expect(error?.errno == .noSuchFileOrDirectory)
@@ -150,8 +143,7 @@ struct FileLockTests {
   let scratch: Scratch
   init() throws { scratch = try Scratch() }
 
-  @Test("is held by one at a time and can be taken again after")
-  func exclusion() throws {
+  @Test func `is held by one at a time and can be taken again after`() throws {
     let first = try FileLock.acquire("lock".utf8, in: scratch.folder)
     let isFirst = first != nil
     #expect(isFirst)
@@ -162,8 +154,7 @@ struct FileLockTests {
     #expect(try canAcquire("lock"))
   }
 
-  @Test("is given up for a copy of its descriptor too, as a child process has it for a moment")
-  func copies() throws {
+  @Test func `is given up for a copy of its descriptor too, as a child process has it for a moment`() throws {
     let held = try FileLock.acquire("lock".utf8, in: scratch.folder)
     let identity = try #require(try scratch.folder.status(of: "lock".utf8)).identity
     let descriptor = try #require((3..<1024).first { (try? POSIX.status(of: $0))?.identity == identity })
@@ -173,8 +164,7 @@ struct FileLockTests {
     try copy.close()
   }
 
-  @Test("that another holds is waited for as long as one is patient and nothing is cancelled")
-  func patience() throws {
+  @Test func `that another holds is waited for as long as one is patient and nothing is cancelled`() throws {
     let held = try FileLock.acquire("lock".utf8, in: scratch.folder)
     let isHeld = held != nil
     #expect(isHeld)
@@ -195,8 +185,7 @@ struct FileLockTests {
     try FileLock.acquire(name.utf8, in: scratch.folder) != nil
   }
 
-  @Test("is never taken through a link or on what is not a file")
-  func places() throws {
+  @Test func `is never taken through a link or on what is not a file`() throws {
     try scratch.folder.makeLink("link".utf8, target: Array("elsewhere".utf8))
     try scratch.folder.makeFolder("folder".utf8)
     try scratch.makeFifo("fifo")

@@ -6,10 +6,8 @@ import Testing
 /// The umask belongs to the process, so no other test may depend on it.
 @Suite("Permissions", .serialized)
 struct PermissionTests {
-  @Test(
-    "are exact if they are given, and otherwise follow the umask",
-    arguments: [0o000, 0o022, 0o077] as [mode_t])
-  func underUmask(mask: mode_t) throws {
+  @Test(arguments: [0o000, 0o022, 0o077] as [mode_t])
+  func `are exact if they are given, and otherwise follow the umask`(mask: mode_t) throws {
     let scratch = try Scratch()
     let before = umask(mask)
     defer { umask(before) }

@@ -20,8 +20,8 @@ struct StagedOutputTests {
     try output.commit()
   }
 
-  @Test("appears only when it is committed", arguments: [true, false], [true, false])
-  func commit(replacing: Bool, durable: Bool) throws {
+  @Test(arguments: [true, false], [true, false])
+  func `appears only when it is committed`(replacing: Bool, durable: Bool) throws {
     var output = try StagedOutput.create(at: place, replacing: replacing, durable: durable)
     try output.write("hello")
     #expect(output.byteCount == 5)
@@ -33,8 +33,7 @@ struct StagedOutputTests {
     #expect(try scratch.contents("out") == Array("hello".utf8))
   }
 
-  @Test("leaves nothing behind if it is not committed")
-  func abandoned() throws {
+  @Test func `leaves nothing behind if it is not committed`() throws {
     struct Interruption: Error {}
     #expect(throws: Interruption.self) {
       var output = try StagedOutput.create(at: place, replacing: false)
@@ -44,8 +43,7 @@ struct StagedOutputTests {
     #expect(try scratch.names() == [])
   }
 
-  @Test("removes the leftovers of a killed process, and no file in use")
-  func killed() throws {
+  @Test func `removes the leftovers of a killed process, and no file in use`() throws {
     let left = ".out.iapkg-0123456789abcdef"
     // The temporary name of another output, a longer name, and a name without a number.
     let others = [".outer.iapkg-0123456789abcdef", "\(left)0", ".out.iapkg-"]
@@ -62,8 +60,7 @@ struct StagedOutputTests {
     #expect(try Set(scratch.names()) == Set(others + ["out"]))
   }
 
-  @Test("does not begin where something is, be it a dangling link")
-  func existing() throws {
+  @Test func `does not begin where something is, be it a dangling link`() throws {
     try scratch.makeFile("out", [1])
     try scratch.folder.makeLink("dangling".utf8, target: Array("none".utf8))
     for name in ["out", "dangling"] {
@@ -74,8 +71,7 @@ struct StagedOutputTests {
     #expect(try scratch.names() == ["dangling", "out"])
   }
 
-  @Test("does not take a place that was taken while it was written")
-  func takenMeanwhile() throws {
+  @Test func `does not take a place that was taken while it was written`() throws {
     var output = try StagedOutput.create(at: place, replacing: false)
     try output.write("mine")
     try scratch.makeFile("out", [1])
@@ -89,18 +85,15 @@ struct StagedOutputTests {
     #expect(try scratch.contents("out") == [1])
   }
 
-  @Test(
-    "keeps the permissions of the file that it replaces",
-    arguments: [0o600, 0o640, 0o444, 0o755, 0o666] as [UInt16])
-  func permissions(of old: UInt16) throws {
+  @Test(arguments: [0o600, 0o640, 0o444, 0o755, 0o666] as [UInt16])
+  func `keeps the permissions of the file that it replaces`(of old: UInt16) throws {
     try scratch.makeFile("out", [1], permissions: old)
     try replace(place, with: "new")
     #expect(try scratch.folder.status(of: "out".utf8)?.permissions == old)
     #expect(try scratch.contents("out") == Array("new".utf8))
   }
 
-  @Test("replaces the file that a link leads to and keeps the link")
-  func throughLink() throws {
+  @Test func `replaces the file that a link leads to and keeps the link`() throws {
     try scratch.folder.makeFolder("folder".utf8).makeFile("real", [1])
     try scratch.folder.makeLink("out".utf8, target: Array("folder/real".utf8))
     try replace(place, with: "new")
@@ -109,8 +102,7 @@ struct StagedOutputTests {
     #expect(try scratch.names() == ["folder", "out"])
   }
 
-  @Test("replaces only regular files")
-  func specialPlaces() throws {
+  @Test func `replaces only regular files`() throws {
     try scratch.folder.makeFolder("folder".utf8)
     try scratch.makeFifo("fifo")
     try scratch.folder.makeLink("null".utf8, target: Array("/dev/null".utf8))
@@ -132,15 +124,13 @@ struct StagedOutputTests {
     #expect(try scratch.names() == ["dangling", "fifo", "folder", "loop", "null"])
   }
 
-  @Test("takes the longest name that there is")
-  func longName() throws {
+  @Test func `takes the longest name that there is`() throws {
     let name = String(repeating: "n", count: 255)
     try replace("\(scratch.path)/\(name)", with: "x")
     #expect(try scratch.names() == [name])
   }
 
-  @Test("is made of ranges of other files as well")
-  func copies() throws {
+  @Test func `is made of ranges of other files as well`() throws {
     let bytes = pattern(100_000)
     try scratch.makeFile("source", bytes)
     var output = try StagedOutput.create(at: place, replacing: false)
@@ -151,9 +141,8 @@ struct StagedOutputTests {
     #expect(try scratch.contents("out") == Array("ab".utf8) + bytes[10..<99_000])
   }
 
-  @Test(
-    "cannot begin in a folder that may not be written to", .disabled(if: isRoot, "root writes everywhere"))
-  func readOnlyFolder() throws {
+  @Test(.disabled(if: isRoot, "root writes everywhere"))
+  func `cannot begin in a folder that may not be written to`() throws {
     let locked = try scratch.folder.makeFolder("locked".utf8, permissions: 0o500)
     let path = "\(scratch.path)/locked/out"
     #expect(
@@ -168,8 +157,7 @@ struct StagedOutputTests {
     return try InputFile.open(place)
   }
 
-  @Test("replaces the file that it was made from, and no other")
-  func inPlace() throws {
+  @Test func `replaces the file that it was made from, and no other`() throws {
     let original = try begin(over: [1, 2, 3])
     var output = try StagedOutput.create(at: place, replacing: true)
     try output.write("new")
@@ -182,8 +170,7 @@ struct StagedOutputTests {
     #expect(try scratch.names() == ["out"])
   }
 
-  @Test("does not take a place from which the file has gone")
-  func goneMeanwhile() throws {
+  @Test func `does not take a place from which the file has gone`() throws {
     let original = try begin(over: [1])
     let output = try StagedOutput.create(at: place, replacing: true)
     try scratch.folder.remove("out".utf8)

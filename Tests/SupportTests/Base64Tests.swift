@@ -2,8 +2,7 @@ import Support
 import Testing
 
 struct Base64Tests {
-  @Test("has no second text for the same bytes")
-  func strictBase64() {
+  @Test func `has no second text for the same bytes`() {
     #expect(Base64.url.decode("_-8".utf8) == [0xFF, 0xEF])
     #expect(Base64.url.decode("_-9".utf8) == nil)
     #expect(Base64.url.decode("A".utf8) == nil)

@@ -5,8 +5,7 @@ import Testing
 
 @Suite("A cancellation")
 struct CancellationTests {
-  @Test("keeps its first reason")
-  func firstReason() {
+  @Test func `keeps its first reason`() {
     let cancellation = Cancellation()
     #expect(!cancellation.isCancelled)
     #expect(cancellation.signal == nil)
@@ -17,8 +16,7 @@ struct CancellationTests {
     #expect(cancellation.signal == 15)
   }
 
-  @Test("needs no signal")
-  func withoutSignal() {
+  @Test func `needs no signal`() {
     let cancellation = Cancellation()
     cancellation.cancel()
     #expect(cancellation.isCancelled)

@@ -7,8 +7,8 @@ import Testing
 struct OrderedWorkTests {
   private struct Mishap: Error, Equatable { let number: Int }
 
-  @Test("is consumed in order on any thread", arguments: [1, 2, 7])
-  func order(jobs: Int) throws {
+  @Test(arguments: [1, 2, 7])
+  func `is consumed in order on any thread`(jobs: Int) throws {
     var taken: [Int] = []
     try OrderedWork.run(
       count: 100, jobs: jobs, capacity: 10, weight: { $0 % 3 }, makeWork: { { $0 * $0 } },
@@ -19,8 +19,7 @@ struct OrderedWorkTests {
     #expect(taken == Array(0..<100))
   }
 
-  @Test("never has more under way than its capacity, but for one thing that is heavier alone")
-  func capacity() throws {
+  @Test func `never has more under way than its capacity, but for one thing that is heavier alone`() throws {
     let weights = [3, 3, 3, 3, 50, 1, 9, 9, 2, 50, 50, 1]
     let under = Mutex((weight: 0, things: 0))
     try OrderedWork.run(
@@ -44,8 +43,8 @@ struct OrderedWorkTests {
     #expect(under.withLock { $0.things } == 0)
   }
 
-  @Test("throws the first error in order, and takes nothing behind it", arguments: [1, 4])
-  func firstError(jobs: Int) {
+  @Test(arguments: [1, 4])
+  func `throws the first error in order, and takes nothing behind it`(jobs: Int) {
     var taken: [Int] = []
     #expect(throws: Mishap(number: 5)) {
       try OrderedWork.run(
@@ -56,8 +55,7 @@ struct OrderedWorkTests {
     #expect(taken == Array(0..<5))
   }
 
-  @Test("ends when what was done cannot be taken")
-  func error() {
+  @Test func `ends when what was done cannot be taken`() {
     let begun = Mutex(0)
     #expect(throws: Mishap(number: 3)) {
       try OrderedWork.run(

@@ -12,22 +12,22 @@ final class Results: Sendable {
 
 @Suite("The worker pool")
 struct WorkerPoolTests {
-  @Test("runs every body once before it returns", arguments: [1, 2, 4, 64])
-  func runsAll(count: Int) {
+  @Test(arguments: [1, 2, 4, 64])
+  func `runs every body once before it returns`(count: Int) {
     let results = Results()
     WorkerPool.run(count: count) { results.add(UInt8($0)) }
     #expect(results.sorted == Array(0..<UInt8(count)))
   }
 
-  @Test("collects what each piece of work returns", arguments: [1, 2, 7])
-  func collects(jobs: Int) throws {
+  @Test(arguments: [1, 2, 7])
+  func `collects what each piece of work returns`(jobs: Int) throws {
     let found = try WorkerPool.collect(count: 100, jobs: jobs) { { $0 % 3 == 0 ? [$0] : [] } }
     #expect(found.sorted() == Array(stride(from: 0, to: 100, by: 3)))
     #expect(try WorkerPool.collect(count: 0, jobs: jobs) { { [$0] } } == [])
   }
 
-  @Test("begins nothing more once something failed", arguments: [1, 4])
-  func error(jobs: Int) {
+  @Test(arguments: [1, 4])
+  func `begins nothing more once something failed`(jobs: Int) {
     let begun = Mutex(0)
     #expect(throws: CancellationError.self) {
       _ = try WorkerPool.collect(count: 1000, jobs: jobs) { () -> (Int) throws -> [Int] in
@@ -40,8 +40,8 @@ struct WorkerPoolTests {
     #expect(begun.withLock { $0 } <= jobs)
   }
 
-  @Test("does both of two pieces of work, and throws the error of the first", arguments: [1, 2])
-  func both(jobs: Int) throws {
+  @Test(arguments: [1, 2])
+  func `does both of two pieces of work, and throws the error of the first`(jobs: Int) throws {
     struct First: Error {}
     struct Second: Error {}
     let done = try WorkerPool.both(jobs: jobs) {
@@ -69,8 +69,7 @@ struct WorkerPoolTests {
     }
   }
 
-  @Test("has room for deep calls on every thread")
-  func stack() {
+  @Test func `has room for deep calls on every thread`() {
     @Sendable func depth(_ level: Int) -> Int { level == 0 ? 0 : 1 + depth(level - 1) }
     let results = Results()
     WorkerPool.run(count: 2) { _ in results.add(depth(10_000) == 10_000 ? 1 : 0) }

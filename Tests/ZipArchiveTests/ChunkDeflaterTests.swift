@@ -33,8 +33,8 @@ struct ChunkDeflaterTests {
     return decoded
   }
 
-  @Test("are one stream, and each but the last ends at a byte border", arguments: [1, 5, 9])
-  func joined(_ level: Int) throws {
+  @Test(arguments: [1, 5, 9])
+  func `are one stream, and each but the last ends at a byte border`(_ level: Int) throws {
     let deflater = try ChunkDeflater(level: level, maximumChunkSize: 128 << 10)
     var packed: [UInt8] = []
     for (index, chunk) in Self.chunks.enumerated() {
@@ -46,8 +46,8 @@ struct ChunkDeflaterTests {
     #expect(try inflate(packed, count: content.count) == content)
   }
 
-  @Test("can each be decoded without the others", arguments: chunks.indices)
-  func alone(_ index: Int) throws {
+  @Test(arguments: chunks.indices)
+  func `can each be decoded without the others`(_ index: Int) throws {
     let chunk = Self.chunks[index]
     let deflater = try ChunkDeflater(level: 5, maximumChunkSize: 128 << 10)
     var packed: [UInt8] = []
@@ -55,8 +55,7 @@ struct ChunkDeflaterTests {
     #expect(try inflate(packed + [3, 0], count: chunk.count) == chunk)  // an empty final block
   }
 
-  @Test("the checksum of two parts is that of both together")
-  func checksums() {
+  @Test func `the checksum of two parts is that of both together`() {
     let (first, second) = (Self.chunks[2], Self.chunks[4])
     let joined = CRC32(CRC32.of(first), CRC32.of(second), count: Int64(second.count))
     #expect(joined.value == CRC32.checksum(first + second))

@@ -5,7 +5,6 @@ import ZipArchive
 
 @Suite struct LinkRulesTests {
   @Test(
-    "a link is judged by where it leads from its own folder",
     arguments: [
       // The link is Contents/d/l. The content also has Contents/d/f, Contents/e/g and links whose names describe them.
       ("f", nil), ("./f", nil), ("../e/g", nil), ("..", nil), (".", nil), ("../d/../e", nil),
@@ -29,7 +28,7 @@ import ZipArchive
       (String(repeating: "./", count: 511) + "f", nil),
       (String(repeating: "./", count: 511) + "ff", .linkTarget),
     ] as [(String, Rule?)])
-  func judges(target: String, rule: Rule?) {
+  func `a link is judged by where it leads from its own folder`(target: String, rule: Rule?) {
     let found = findings([
       ("Contents/d/f", nil), ("Contents/e/g", nil), ("Contents/d/g/h/i/j", nil), ("Contents/d/l", target),
       ("Contents/d/up", ".."), ("Contents/d/deep", "g/h/i"), ("Contents/d/out", "../../.."),
@@ -44,33 +43,28 @@ import ZipArchive
     #expect(LinkRules.findings(in: tree).map(\.rule) == [.linkTarget])
   }
 
-  @Test(
-    "Contents and the manifest may not be links, in whatever spelling",
-    arguments: ["Contents", "ContentInfo.plist", "contents", "CONTENTINFO.PLIST"])
-  func place(path: String) {
+  @Test(arguments: ["Contents", "ContentInfo.plist", "contents", "CONTENTINFO.PLIST"])
+  func `Contents and the manifest may not be links, in whatever spelling`(path: String) {
     #expect(findings([(path, "a"), ("a", nil)]).map(\.rule) == [.linkForbiddenPlace])
   }
 
   @Test(
-    "a link outside Contents may not leave the package",
     arguments: [
       ("l", "a", []), ("META-INF/l", "../a", []), ("l", "../a", [.linkEscapes]),
       ("META-INF/l", "../../a", [.linkEscapes]), ("l", "/a", [.linkAbsolute]),
     ] as [(String, String, [Rule])])
-  func strangers(path: String, target: String, rules: [Rule]) {
+  func `a link outside Contents may not leave the package`(path: String, target: String, rules: [Rule]) {
     #expect(findings([(path, target), ("a", nil)]).map(\.rule) == rules)
   }
 
-  @Test(
-    "nothing may lie beneath a link, in whatever spelling",
-    arguments: [
-      (["Contents/l/x"], ["Contents/l/x"]),
-      (["Contents/l/x", "Contents/l/y", "Contents/l/z/z"], ["Contents/l/x"]),
-      (["Contents/L/x"], ["Contents/L/x"]),
-      (["Contents/l/x", "Contents/L/y"], ["Contents/l/x", "Contents/L/y"]),
-      (["Contents/ll/x"], []),
-    ])
-  func beneath(paths: [String], expected: [String]) {
+  @Test(arguments: [
+    (["Contents/l/x"], ["Contents/l/x"]),
+    (["Contents/l/x", "Contents/l/y", "Contents/l/z/z"], ["Contents/l/x"]),
+    (["Contents/L/x"], ["Contents/L/x"]),
+    (["Contents/l/x", "Contents/L/y"], ["Contents/l/x", "Contents/L/y"]),
+    (["Contents/ll/x"], []),
+  ])
+  func `nothing may lie beneath a link, in whatever spelling`(paths: [String], expected: [String]) {
     for order in [
       [("Contents/l", "f")] + paths.map { ($0, nil) }, paths.map { ($0, nil) } + [("Contents/l", "f")],
     ] {

@@ -7,7 +7,6 @@ import ZipArchive
 
 @Suite struct PathRulesTests {
   @Test(
-    "a path that no reader may be given is refused by the rule for its finding",
     arguments: [
       ("", [.pathEmpty]),
       ("/Contents/a", [.pathAbsolute]),
@@ -26,17 +25,18 @@ import ZipArchive
       ("Contents/a\u{9B}2J", [.pathCharacters]),
       ("Contents/a\\b", [.pathCharacters]),
     ] as [(String, [Rule])])
-  func refuses(path: String, rules: [Rule]) {
+  func `a path that no reader may be given is refused by the rule for its finding`(
+    path: String, rules: [Rule]
+  ) {
     #expect(findings([path]).map(\.rule) == rules)
   }
 
   @Test(
-    "a name that is not UTF-8 is refused",
     arguments: [
       [0xFF], [0x61, 0x80], [0xC0, 0xAF], [0xE0, 0x80, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
       [0xE3, 0x81],
     ] as [[UInt8]])
-  func refusesBytes(_ name: [UInt8]) {
+  func `a name that is not UTF-8 is refused`(_ name: [UInt8]) {
     let item = PathItem(EntryPath("Contents").appending(name), .file)
     #expect(PathRules.findings(in: PathTree([item])).map(\.rule) == [.pathEncoding])
   }
@@ -46,30 +46,25 @@ import ZipArchive
     #expect(PathRules.findings(in: PathTree([item])).map(\.rule) == [.pathEncoding, .pathCharacters])
   }
 
-  @Test(
-    "a name that a person may misread is accepted with a warning",
-    arguments: [
-      "a\u{202E}gpj.exe", "a\u{2066}b", "a\u{200E}b", "a\u{061C}b", "a\u{200B}b", "a\u{200D}b", "\u{FEFF}a",
-      "a\u{2060}b", "a\u{00AD}b", "a\u{3164}", "a\u{0378}", "a\u{FFFF}", "a\u{2028}b", " a", "a ",
-      "a\u{3000}",
-      "\u{00A0}a", "a.", " ",
-    ])
-  func warns(name: String) {
+  @Test(arguments: [
+    "a\u{202E}gpj.exe", "a\u{2066}b", "a\u{200E}b", "a\u{061C}b", "a\u{200B}b", "a\u{200D}b", "\u{FEFF}a",
+    "a\u{2060}b", "a\u{00AD}b", "a\u{3164}", "a\u{0378}", "a\u{FFFF}", "a\u{2028}b", " a", "a ",
+    "a\u{3000}",
+    "\u{00A0}a", "a.", " ",
+  ])
+  func `a name that a person may misread is accepted with a warning`(name: String) {
     #expect(findings(["Contents/\(name)"]).map(\.rule) == [.pathConfusing])
   }
 
-  @Test(
-    "an ordinary or merely odd name is accepted",
-    arguments: [
-      "a", "é", "e\u{301}", "日本語.txt", "한글", "-rf", "~", "$HOME", "%2e%2e", "*", "?", "...", "..a", "a..b",
-      "a:b", "❤️.png", "CON", "a b", ".hidden", "ａｂｃ", "\u{F8FF}", "🧑🏽.png", String(repeating: "a", count: 255),
-    ])
-  func accepts(name: String) {
+  @Test(arguments: [
+    "a", "é", "e\u{301}", "日本語.txt", "한글", "-rf", "~", "$HOME", "%2e%2e", "*", "?", "...", "..a", "a..b",
+    "a:b", "❤️.png", "CON", "a b", ".hidden", "ａｂｃ", "\u{F8FF}", "🧑🏽.png", String(repeating: "a", count: 255),
+  ])
+  func `an ordinary or merely odd name is accepted`(name: String) {
     #expect(findings(["Contents/\(name)"]) == [])
   }
 
   @Test(
-    "what is too long is refused, what just fits is not",
     arguments: [
       (String(repeating: "a", count: 256), true),
       (String(repeating: "é", count: 128), true),
@@ -80,30 +75,26 @@ import ZipArchive
       (Array(repeating: String(repeating: "a", count: 202), count: 5).joined(separator: "/") + "b", true),
       (String(repeating: "a/", count: 30_000), true),
     ] as [(String, Bool)])
-  func limits(rest: String, isRefused: Bool) {
+  func `what is too long is refused, what just fits is not`(rest: String, isRefused: Bool) {
     // The third and second to last paths have exactly 1,023 and 1,024 bytes.
     let found = findings(["Contents/\(rest)"]).map(\.rule)
     #expect(found.contains(.pathTooLong) == isRefused)
   }
 
-  @Test(
-    "names that a file system may take for one collide",
-    arguments: [
-      ("Contents/a", "Contents/A"), ("Contents/é", "Contents/e\u{301}"), ("Contents/É", "Contents/e\u{301}"),
-      ("Contents/straße", "Contents/STRASSE"), ("contents/a", "Contents/a"), ("Contents/é/x", "Contents/É/y"),
-      ("contentinfo.PLIST", "Contents/a"), ("Contents/한", "Contents/\u{1112}\u{1161}\u{11AB}"),
-    ])
-  func collides(one: String, other: String) {
+  @Test(arguments: [
+    ("Contents/a", "Contents/A"), ("Contents/é", "Contents/e\u{301}"), ("Contents/É", "Contents/e\u{301}"),
+    ("Contents/straße", "Contents/STRASSE"), ("contents/a", "Contents/a"), ("Contents/é/x", "Contents/É/y"),
+    ("contentinfo.PLIST", "Contents/a"), ("Contents/한", "Contents/\u{1112}\u{1161}\u{11AB}"),
+  ])
+  func `names that a file system may take for one collide`(one: String, other: String) {
     #expect(findings([one, other]).map(\.rule) == [.pathCollision])
   }
 
-  @Test(
-    "names that stay apart do not collide",
-    arguments: [
-      ("Contents/a", "Contents/ａ"), ("Contents/ı", "Contents/i"), ("Contents/a/x", "Contents/b/x"),
-      ("Contents/x/contents", "Contents/x/b"), ("Contents/ﬁ", "Contents/f"), ("Contents/①", "Contents/1"),
-    ])
-  func staysApart(one: String, other: String) {
+  @Test(arguments: [
+    ("Contents/a", "Contents/ａ"), ("Contents/ı", "Contents/i"), ("Contents/a/x", "Contents/b/x"),
+    ("Contents/x/contents", "Contents/x/b"), ("Contents/ﬁ", "Contents/f"), ("Contents/①", "Contents/1"),
+  ])
+  func `names that stay apart do not collide`(one: String, other: String) {
     #expect(findings([one, other]) == [])
   }
 
@@ -125,7 +116,6 @@ import ZipArchive
   }
 
   @Test(
-    "two entries with one path are distinguished by their kinds",
     arguments: [
       ([("a", .file), ("a", .file)], [.pathDuplicate]),
       ([("a", .folder), ("a", .folder)], [.pathDuplicate]),
@@ -137,7 +127,9 @@ import ZipArchive
       ([("a", .folder), ("a/b", .file)], []),
       ([("a/b", .file), ("a", .folder)], []),
     ] as [([(String, PathItem.Kind)], [Rule])])
-  func kinds(items: [(String, PathItem.Kind)], rules: [Rule]) {
+  func `two entries with one path are distinguished by their kinds`(
+    items: [(String, PathItem.Kind)], rules: [Rule]
+  ) {
     let items = items.map { PathItem(EntryPath("Contents/" + $0.0), $0.1) }
     #expect(PathRules.findings(in: PathTree(PathItems(items))).map(\.rule) == rules)
   }

@@ -16,10 +16,10 @@ import Testing
     return try #require(first.account)
   }
 
-  @Test(
-    "a purchase that names another customer's account gets its own content only",
-    arguments: LedgerBackend.available)
-  func attack(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `a purchase that names another customer's account gets its own content only`(_ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open(Self.settings)
     let account = try await customer(ledger)
@@ -40,10 +40,10 @@ import Testing
     #expect(try await ledger.audit().differences == [])
   }
 
-  @Test(
-    "a purchase of coins for another customer's account shows nothing of it",
-    arguments: LedgerBackend.available)
-  func coins(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `a purchase of coins for another customer's account shows nothing of it`(_ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open(Self.settings)
     let account = try await customer(ledger)
@@ -53,10 +53,10 @@ import Testing
     #expect(try await ledger.coins(of: account) == 200)
   }
 
-  @Test(
-    "a rejected purchase that names another customer's account shows nothing of it",
-    arguments: LedgerBackend.available)
-  func rejected(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `a rejected purchase that names another customer's account shows nothing of it`(
+    _ backend: LedgerBackend
+  ) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open(Self.settings)
     let account = try await customer(ledger)
@@ -71,8 +71,9 @@ import Testing
     #expect(own.holdings[.production]?.balances["coins"] == 100)
   }
 
-  @Test("a purchase that is entered with the account's token proves it", arguments: LedgerBackend.available)
-  func proven(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `a purchase that is entered with the account's token proves it`(_ backend: LedgerBackend) async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open(Self.settings)
     let account = try await customer(ledger)
@@ -80,10 +81,10 @@ import Testing
     #expect(try await ledger.present([Forged.book("2")]).access == .full)
   }
 
-  @Test(
-    "a purchase that a notification told first is decided when it is presented",
-    arguments: LedgerBackend.available)
-  func notified(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `a purchase that a notification told first is decided when it is presented`(_ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open(Self.settings)
     let account = try await customer(ledger)
@@ -97,10 +98,10 @@ import Testing
     #expect(try await ledger.audit().differences == [])
   }
 
-  @Test(
-    "a product that support staff withhold is withheld from all purchases of it",
-    arguments: LedgerBackend.available)
-  func withheld(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `a product that support staff withhold is withheld from all purchases of it`(_ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open(Self.settings)
     let account = try await customer(ledger)
@@ -110,10 +111,10 @@ import Testing
     #expect(try await ledger.entitlements(of: account, in: .production, from: ["2"]) == [])
   }
 
-  @Test(
-    "a free purchase of the sandbox proves nothing in production, whichever comes first",
-    arguments: LedgerBackend.available)
-  func sandbox(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `a free purchase of the sandbox proves nothing in production, whichever comes first`(
+    _ backend: LedgerBackend
+  ) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open(Self.settings)
     let first = try await ledger.present([Forged.book("free", environment: .sandbox)])
@@ -131,8 +132,8 @@ import Testing
     #expect(try await ledger.audit().differences == [])
   }
 
-  @Test("a refunded purchase proves nothing", arguments: LedgerBackend.available)
-  func refunded(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `a refunded purchase proves nothing`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open(Self.settings)
     #expect(try await ledger.present([Forged.book("cheap")]).access == .full)
@@ -144,10 +145,10 @@ import Testing
     #expect(try await ledger.audit().differences == [])
   }
 
-  @Test(
-    "a reversed refund restores the proof with the content, unless the account began again",
-    arguments: LedgerBackend.available, [false, true])
-  func reversed(_ backend: LedgerBackend, beginsAgain: Bool) async throws {
+  @Test(arguments: LedgerBackend.available, [false, true])
+  func `a reversed refund restores the proof with the content, unless the account began again`(
+    _ backend: LedgerBackend, beginsAgain: Bool
+  ) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open(Self.settings)
     let first = try await ledger.present([Forged.book("1")])
@@ -184,10 +185,10 @@ import Testing
     return purchase
   }
 
-  @Test(
-    "an upgrade is no revocation: the account does not begin again with another customer's purchase",
-    arguments: LedgerBackend.available, [false, true])
-  func upgraded(_ backend: LedgerBackend, hasRefundedPeriod: Bool) async throws {
+  @Test(arguments: LedgerBackend.available, [false, true])
+  func `an upgrade is no revocation: the account does not begin again with another customer's purchase`(
+    _ backend: LedgerBackend, hasRefundedPeriod: Bool
+  ) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open(Self.settings)
     let first = try await ledger.present([Self.subscription()])
@@ -206,9 +207,11 @@ import Testing
   }
 
   @Test(
-    "an account begins again after the refund of an upgraded subscription", arguments: LedgerBackend.available
+    arguments: LedgerBackend.available
   )
-  func refundedUpgrade(_ backend: LedgerBackend) async throws {
+  func `an account begins again after the refund of an upgraded subscription`(_ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open(Self.settings)
     let new = Self.subscription("2", "pro", signed: 2)
@@ -221,10 +224,10 @@ import Testing
     #expect(try await ledger.audit().differences == [])
   }
 
-  @Test(
-    "a transfer is no revocation: the moved purchase proves its earlier account when it returns",
-    arguments: LedgerBackend.available)
-  func transferred(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `a transfer is no revocation: the moved purchase proves its earlier account when it returns`(
+    _ backend: LedgerBackend
+  ) async throws {
     var settings = Self.settings
     settings.onOtherAccount = .transfer
     let database = try TestDatabase(backend)
@@ -240,10 +243,10 @@ import Testing
     #expect(try await ledger.audit().differences == [])
   }
 
-  @Test(
-    "the upgrade of a shared subscription is no revocation for an account that shares it",
-    arguments: LedgerBackend.available)
-  func sharedUpgrade(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `the upgrade of a shared subscription is no revocation for an account that shares it`(
+    _ backend: LedgerBackend
+  ) async throws {
     var settings = Self.settings
     settings.onOtherAccount = .share
     let database = try TestDatabase(backend)
@@ -262,8 +265,8 @@ import Testing
 }
 
 @Suite("With --account-proof token") struct TokenProofTests {
-  @Test("a bearer token of the sandbox proves nothing in production", arguments: LedgerBackend.available)
-  func sandbox(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `a bearer token of the sandbox proves nothing in production`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let customer = try await ledger.present([Forged.coins("1")])

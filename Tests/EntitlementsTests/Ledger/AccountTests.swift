@@ -3,8 +3,9 @@ import Testing
 @testable import Entitlements
 
 @Suite("Accounts") struct AccountTests {
-  @Test("follow the token that the App Store signed, whatever its case", arguments: LedgerBackend.available)
-  func token(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `follow the token that the App Store signed, whatever its case`(_ backend: LedgerBackend) async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let first = try await ledger.present([Forged.coins("1")])
@@ -23,8 +24,8 @@ import Testing
     #expect(try await ledger.account(behind: "\(account)\0xyz") == .unknown)
   }
 
-  @Test("are found by a transaction of the named environment first", arguments: LedgerBackend.available)
-  func environments(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `are found by a transaction of the named environment first`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     _ = try await ledger.record(Forged.event("n", "ONE_TIME_CHARGE", Forged.book("888", token: nil)))
@@ -38,8 +39,8 @@ import Testing
     #expect(try await ledger.account(behind: "888", in: .sandbox) == .account(free))
   }
 
-  @Test("are made for the first to present a purchase without a token", arguments: LedgerBackend.available)
-  func withoutToken(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `are made for the first to present a purchase without a token`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let first = try #require(try await ledger.present([Forged.book("1", token: nil)]).account)
@@ -51,10 +52,12 @@ import Testing
     #expect(try await ledger.products(of: first) == ["book"])
   }
 
-  @Test(
-    "are not selected by a token that nothing proves, neither those of the signed token nor those of others",
-    arguments: LedgerBackend.available)
-  func unprovenToken(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func
+    `are not selected by a token that nothing proves, neither those of the signed token nor those of others`(
+      _ backend: LedgerBackend
+    ) async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let victim = try #require(try await ledger.present([Forged.coins("1")]).account)
@@ -74,9 +77,10 @@ import Testing
     #expect(try await ledger.present([Forged.book("4", token: nil)], by: claim).account == victim)
   }
 
-  @Test(
-    "that were named before the App Store signed their token stay apart", arguments: LedgerBackend.available)
-  func squattedToken(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `that were named before the App Store signed their token stay apart`(_ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let squatter = try await ledger.present(
@@ -91,8 +95,8 @@ import Testing
     #expect(claimed.account == other.account)
   }
 
-  @Test("do not get what belongs to another one", arguments: LedgerBackend.available)
-  func reject(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `do not get what belongs to another one`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open(.tests(.reject))
     let (owner, other) = try await twoAccounts(ledger)
@@ -105,8 +109,8 @@ import Testing
     #expect(try await ledger.audit().differences == [])
   }
 
-  @Test("get what belonged to another one with 'transfer'", arguments: LedgerBackend.available)
-  func transfer(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `get what belonged to another one with 'transfer'`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open(.tests(.transfer))
     let (owner, other) = try await twoAccounts(ledger)
@@ -120,8 +124,8 @@ import Testing
     #expect(try await ledger.audit().differences == [])
   }
 
-  @Test("share with another one with 'share', until a refund", arguments: LedgerBackend.available)
-  func share(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `share with another one with 'share', until a refund`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open(.tests(.share))
     let (owner, other) = try await twoAccounts(ledger)
@@ -136,10 +140,10 @@ import Testing
     #expect(try await ledger.audit().differences == [])
   }
 
-  @Test(
-    "show product, transaction and environment of their entries, in all environments",
-    arguments: LedgerBackend.available)
-  func entries(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `show product, transaction and environment of their entries, in all environments`(
+    _ backend: LedgerBackend
+  ) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let account = try #require(

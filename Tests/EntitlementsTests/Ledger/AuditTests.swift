@@ -4,7 +4,6 @@ import Testing
 
 @Suite("An audit") struct AuditTests {
   @Test(
-    "finds whatever does not follow from the entries",
     arguments: [
       ("UPDATE balances SET amount = 1", .balance), ("DELETE FROM balances", .balance),
       ("INSERT INTO balances VALUES ('me', 'Production', 'coins', 5)", .balance),
@@ -29,7 +28,9 @@ import Testing
         """, .spending
       ),
     ] as [(String, AuditDifference.Subject)], LedgerBackend.available)
-  func finds(_ change: (String, AuditDifference.Subject), _ backend: LedgerBackend) async throws {
+  func `finds whatever does not follow from the entries`(
+    _ change: (String, AuditDifference.Subject), _ backend: LedgerBackend
+  ) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     _ = try await ledger.present([Forged.coins("1"), Forged.book("2")])
@@ -39,8 +40,8 @@ import Testing
     #expect(report.differences.contains { $0.subject == change.1 }, "\(report.differences)")
   }
 
-  @Test("says what was found and what was expected", arguments: LedgerBackend.available)
-  func words(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `says what was found and what was expected`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let account = try #require(try await ledger.present([Forged.coins("1")]).account)
@@ -53,8 +54,7 @@ import Testing
     #expect(report.purchases == 1 && report.accounts == 1 && report.entries == 5)
   }
 
-  @Test("finds that an entry is missing")
-  func missingEntry() async throws {
+  @Test func `finds that an entry is missing`() async throws {
     let database = try TestDatabase(.sqlite)
     let ledger = try await database.open()
     _ = try await ledger.present([Forged.coins("1")])
@@ -65,7 +65,6 @@ import Testing
   }
 
   @Test(
-    "finds parts of the schema that are missing, changed or not the program's",
     arguments: [
       (.sqlite, "DROP TRIGGER entries_no_update", "trigger entries.entries_no_update: found nothing"),
       (
@@ -126,7 +125,9 @@ import Testing
         "schema rule shares.lost: found CREATE RULE lost"
       ),
     ].filter { LedgerBackend.available.contains($0.0) } as [(LedgerBackend, String, String)])
-  func schema(_ backend: LedgerBackend, _ change: String, _ words: String) async throws {
+  func `finds parts of the schema that are missing, changed or not the program's`(
+    _ backend: LedgerBackend, _ change: String, _ words: String
+  ) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     _ = try await ledger.present([Forged.coins("1")])
@@ -137,15 +138,15 @@ import Testing
     #expect(differences.contains { $0.description.contains(words) }, "\(differences)")
   }
 
-  @Test(
-    "of SQLite ends with a finding at values of another type than their column's, or that are not text",
-    arguments: [
-      ("UPDATE purchases SET environment = CAST(environment AS BLOB)", "values purchases.environment"),
-      ("UPDATE purchases SET key = CAST(X'FF31' AS TEXT)", "values purchases.key"),
-      ("UPDATE balances SET amount = 'many'", "values balances.amount: found 1 of another type"),
-      ("UPDATE accounts SET created = 1.5", "values accounts.created: found 1 of another type"),
-    ])
-  func types(_ change: String, _ words: String) async throws {
+  @Test(arguments: [
+    ("UPDATE purchases SET environment = CAST(environment AS BLOB)", "values purchases.environment"),
+    ("UPDATE purchases SET key = CAST(X'FF31' AS TEXT)", "values purchases.key"),
+    ("UPDATE balances SET amount = 'many'", "values balances.amount: found 1 of another type"),
+    ("UPDATE accounts SET created = 1.5", "values accounts.created: found 1 of another type"),
+  ])
+  func `of SQLite ends with a finding at values of another type than their column's, or that are not text`(
+    _ change: String, _ words: String
+  ) async throws {
     let database = try TestDatabase(.sqlite)
     let ledger = try await database.open()
     _ = try await ledger.present([Forged.coins("1")])
@@ -155,8 +156,8 @@ import Testing
       differences.contains { $0.subject == .schema && $0.description.contains(words) }, "\(differences)")
   }
 
-  @Test("covers accounts and purchases of an earlier schema too", arguments: LedgerBackend.available)
-  func migrated(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `covers accounts and purchases of an earlier schema too`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let old = try await Ledger.connect(database.location, .tests)
     try await old.write { (connection) throws(LedgerError) in

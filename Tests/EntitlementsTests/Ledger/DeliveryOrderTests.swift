@@ -75,8 +75,8 @@ import Testing
     return try await ledger.holdings(of: account, in: environment)
   }
 
-  @Test("does not matter, nor does it if messages come twice", arguments: LedgerBackend.available)
-  func anyOrder(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `does not matter, nor does it if messages come twice`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let account = try #require(try await ledger.present([Forged.book("first")]).account)

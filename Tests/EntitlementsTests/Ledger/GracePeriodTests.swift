@@ -29,8 +29,8 @@ import Testing
     ([Notice(type: "PRICE_INCREASE", signed: 2, end: 500)], nil),
   ]
 
-  @Test("keeps a subscription until its end, in whichever order the notices come", arguments: cases.indices)
-  func held(number: Int) async throws {
+  @Test(arguments: cases.indices)
+  func `keeps a subscription until its end, in whichever order the notices come`(number: Int) async throws {
     let (notices, end) = Self.cases[number]
     for order in [notices, notices.reversed()] {
       let database = try TestDatabase(.sqlite)
@@ -50,8 +50,8 @@ import Testing
     }
   }
 
-  @Test("ends with any refund, in whichever order the notices come", arguments: ["REFUND", "REVOKE"])
-  func refunded(type: String) async throws {
+  @Test(arguments: ["REFUND", "REVOKE"])
+  func `ends with any refund, in whichever order the notices come`(type: String) async throws {
     let period = Forged.period("sub", until: Forged.now - 1)
     var grace = Forged.event("grace", "DID_FAIL_TO_RENEW", period)
     grace.renewal = PurchaseEvent.Renewal(signedDate: 2, gracePeriodEnd: Forged.now + 500)
@@ -66,10 +66,10 @@ import Testing
     }
   }
 
-  @Test(
-    "ends with an upgrade of its own period only, in whichever order the notices come",
-    arguments: [(Forged.now - 1, false), (Forged.now - 1_000, true), (Forged.now + 9_000, true)])
-  func upgraded(end: Int64, isHeld: Bool) async throws {
+  @Test(arguments: [(Forged.now - 1, false), (Forged.now - 1_000, true), (Forged.now + 9_000, true)])
+  func `ends with an upgrade of its own period only, in whichever order the notices come`(
+    end: Int64, isHeld: Bool
+  ) async throws {
     let period = Forged.period("sub", until: Forged.now - 1)
     var grace = Forged.event("grace", "DID_FAIL_TO_RENEW", period)
     grace.renewal = PurchaseEvent.Renewal(signedDate: 2, gracePeriodEnd: Forged.now + 500)
@@ -87,8 +87,8 @@ import Testing
     }
   }
 
-  @Test("that ended early ends in ledgers of an earlier schema too", arguments: LedgerBackend.available)
-  func migrated(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `that ended early ends in ledgers of an earlier schema too`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let period = Forged.period("sub", until: Forged.now - 1)
@@ -115,8 +115,7 @@ import Testing
     #expect(try await ledger.products(of: account) == [])
   }
 
-  @Test("is known from the signed renewal information of the same subscription only")
-  func signed() async throws {
+  @Test func `is known from the signed renewal information of the same subscription only`() async throws {
     let certificates = try TestingCertificates()
     let signer = try TestingSigner(certificates)
     let verifier = PurchaseVerifier(

@@ -3,10 +3,10 @@ import Testing
 @testable import Entitlements
 
 @Suite("Many clients") struct LedgerConcurrencyTests {
-  @Test(
-    "that present 1,000 transactions eight times through two servers get each once",
-    arguments: LedgerBackend.available)
-  func presenting(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `that present 1,000 transactions eight times through two servers get each once`(
+    _ backend: LedgerBackend
+  ) async throws {
     let database = try TestDatabase(backend)
     let ledgers = [try await database.open(), try await database.open()]
     let next = Shared(0)
@@ -39,10 +39,10 @@ import Testing
     #expect(report.purchases == 1_000)
   }
 
-  @Test(
-    "that present the same purchases in different orders do not stop one another",
-    arguments: LedgerBackend.available)
-  func crossing(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `that present the same purchases in different orders do not stop one another`(_ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let ledgers = [try await database.open(.tests(.transfer)), try await database.open(.tests(.transfer))]
     let purchases = (0..<10).flatMap { number in
@@ -70,8 +70,7 @@ import Testing
   "A PostgreSQL that is killed", .enabled(if: PostgresCluster.programs != nil),
   .timeLimit(.minutes(5)))
 struct PostgresKillTests {
-  @Test("has kept what was answered, and nothing else but what was asked")
-  func kill() async throws {
+  @Test func `has kept what was answered, and nothing else but what was asked`() async throws {
     let cluster = try PostgresCluster()
     let ledger = try await Ledger.open(.postgres(try cluster.makeDatabase()), .tests)
     let account = try #require(try await ledger.present([Forged.coins("first")]).account)

@@ -19,8 +19,10 @@ import Testing
     return account
   }
 
-  @Test("has the same accounts, holds, and goes on counting", arguments: ways)
-  func whole(_ from: LedgerBackend, _ to: LedgerBackend) async throws {
+  @Test(arguments: ways)
+  func `has the same accounts, holds, and goes on counting`(_ from: LedgerBackend, _ to: LedgerBackend)
+    async throws
+  {
     let (source, target) = (try TestDatabase(from), try TestDatabase(to))
     let ledger = try await source.open(.tests(.share))
     let account = try await fill(ledger)
@@ -43,8 +45,10 @@ import Testing
     #expect(try await copy.audit().differences == [])
   }
 
-  @Test("goes on where it was stopped, and no server uses it before", arguments: ways)
-  func stopped(_ from: LedgerBackend, _ to: LedgerBackend) async throws {
+  @Test(arguments: ways)
+  func `goes on where it was stopped, and no server uses it before`(
+    _ from: LedgerBackend, _ to: LedgerBackend
+  ) async throws {
     let (source, target) = (try TestDatabase(from), try TestDatabase(to))
     let ledger = try await source.open()
     let account = try await fill(ledger)
@@ -63,8 +67,8 @@ import Testing
     #expect(try await target.open().coins(of: account) == ledger.coins(of: account))
   }
 
-  @Test("is made in an empty database only", arguments: ways)
-  func refused(_ from: LedgerBackend, _ to: LedgerBackend) async throws {
+  @Test(arguments: ways)
+  func `is made in an empty database only`(_ from: LedgerBackend, _ to: LedgerBackend) async throws {
     let (source, target) = (try TestDatabase(from), try TestDatabase(to))
     _ = try await fill(try await source.open())
     let other = try await target.open()
@@ -76,8 +80,8 @@ import Testing
     #expect(try await other.audit().entries == 5)
   }
 
-  @Test("is not made of an empty database, which stays empty", arguments: LedgerBackend.available)
-  func emptySource(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `is not made of an empty database, which stays empty`(_ backend: LedgerBackend) async throws {
     let (source, target) = (try TestDatabase(backend), try TestDatabase(.sqlite))
     if case .file(let path) = source.location { try Data().write(to: URL(fileURLWithPath: path)) }
     let refused = LedgerError.olderSchema(
@@ -88,8 +92,8 @@ import Testing
       try await Ledger.migrate(source.location) == Ledger.Migration(found: 0, version: Schema.version))
   }
 
-  @Test("is not made of a ledger that lacks a table", arguments: LedgerBackend.available)
-  func missingTable(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `is not made of a ledger that lacks a table`(_ backend: LedgerBackend) async throws {
     let (source, target) = (try TestDatabase(backend), try TestDatabase(.sqlite))
     let ledger = try await source.open()
     _ = try await fill(ledger)
@@ -104,8 +108,10 @@ import Testing
     #expect(reason.hasPrefix("it is damaged (schema column shares."), "\(reason)")
   }
 
-  @Test("is used by no server before it is finished, not even one that runs already", arguments: ways)
-  func used(_ from: LedgerBackend, _ to: LedgerBackend) async throws {
+  @Test(arguments: ways)
+  func `is used by no server before it is finished, not even one that runs already`(
+    _ from: LedgerBackend, _ to: LedgerBackend
+  ) async throws {
     let (source, target) = (try TestDatabase(from), try TestDatabase(to))
     let ledger = try await source.open()
     let account = try await fill(ledger)
@@ -122,8 +128,8 @@ import Testing
     #expect(try await server.coins(of: account) == ledger.coins(of: account))
   }
 
-  @Test("is finished once, by one of two processes", arguments: ways)
-  func finishedOnce(_ from: LedgerBackend, _ to: LedgerBackend) async throws {
+  @Test(arguments: ways)
+  func `is finished once, by one of two processes`(_ from: LedgerBackend, _ to: LedgerBackend) async throws {
     let (source, target) = (try TestDatabase(from), try TestDatabase(to))
     let ledger = try await source.open()
     _ = try await fill(ledger)
@@ -139,7 +145,6 @@ import Testing
   }
 
   @Test(
-    "is refused if another program writes to it, without the values of rows",
     arguments: ways,
     [
       "INSERT INTO accounts VALUES ('\(Forged.token)', NULL, 1, 1)",
@@ -147,7 +152,9 @@ import Testing
       "UPDATE iapkg_copy SET position = '' WHERE part = 'accounts'",
       "INSERT INTO entries (time, kind, account) VALUES (1, 'account', '\(Forged.token)')",
     ])
-  func written(_ way: (LedgerBackend, LedgerBackend), _ statement: String) async throws {
+  func `is refused if another program writes to it, without the values of rows`(
+    _ way: (LedgerBackend, LedgerBackend), _ statement: String
+  ) async throws {
     let (source, target) = (try TestDatabase(way.0), try TestDatabase(way.1))
     let ledger = try await source.open()
     _ = try await fill(ledger)

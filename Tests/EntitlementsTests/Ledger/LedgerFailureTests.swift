@@ -8,8 +8,8 @@ import Testing
     if case LedgerError.unavailable = error { true } else { false }
   }
 
-  @Test("refuses to open if a later version made its schema", arguments: LedgerBackend.available)
-  func newerSchema(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `refuses to open if a later version made its schema`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     try await ledger.run("INSERT INTO iapkg_schema (version, applied) VALUES (99, 0)")
@@ -21,8 +21,8 @@ import Testing
     #expect(error?.description.contains("use a later version") == true)
   }
 
-  @Test("refuses to open if it was not migrated", arguments: LedgerBackend.available)
-  func olderSchema(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `refuses to open if it was not migrated`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     if case .file(let path) = database.location {
       await #expect(throws: LedgerError.cannotOpen(database: path, reason: "there is no such file")) {
@@ -45,8 +45,8 @@ import Testing
     _ = try await Ledger.openMigrated(database.location)
   }
 
-  @Test("is migrated once by many programs at the same time", arguments: LedgerBackend.available)
-  func migratedAtOnce(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `is migrated once by many programs at the same time`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<8 { group.addTask { _ = try await database.open() } }
@@ -56,8 +56,8 @@ import Testing
     #expect(try await ledger.audit().holds)
   }
 
-  @Test("says nothing of the values of its rows", arguments: LedgerBackend.available)
-  func secret(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `says nothing of the values of its rows`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     _ = try await ledger.present([Forged.book("1")])
@@ -74,8 +74,7 @@ import Testing
     }
   }
 
-  @Test("of PostgreSQL that cannot store all text is refused")
-  func encoding() async throws {
+  @Test func `of PostgreSQL that cannot store all text is refused`() async throws {
     guard LedgerBackend.available.contains(.postgres) else { return }
     let cluster = try PostgresCluster.shared.get()
     try cluster.run("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
@@ -86,8 +85,8 @@ import Testing
     ) { _ = try await Ledger.open(address) }
   }
 
-  @Test("never changes an entry", arguments: LedgerBackend.available)
-  func appendOnly(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `never changes an entry`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     _ = try await ledger.present([Forged.coins()])
@@ -117,16 +116,15 @@ import Testing
     #expect(try await ledger.audit().holds)
   }
 
-  @Test("that is closed refuses what comes later", arguments: LedgerBackend.available)
-  func closed(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `that is closed refuses what comes later`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     ledger.close()
     await #expect(performing: { try await ledger.present([Forged.coins()]) }, throws: isUnavailable)
   }
 
-  @Test("that is locked by another program, is unavailable until it is not")
-  func locked() async throws {
+  @Test func `that is locked by another program, is unavailable until it is not`() async throws {
     let database = try TestDatabase(.sqlite)
     var settings = LedgerSettings.tests
     settings.lockTimeout = .milliseconds(50)
@@ -147,8 +145,7 @@ import Testing
     #expect(try await ledger.present([Forged.coins()]).results == [.accepted])
   }
 
-  @Test("that is full, loses nothing and takes up its work when there is room")
-  func full() async throws {
+  @Test func `that is full, loses nothing and takes up its work when there is room`() async throws {
     let database = try TestDatabase(.sqlite)
     let ledger = try await database.open()
     let account = try #require(try await ledger.present([Forged.coins("first")]).account)
@@ -171,8 +168,7 @@ import Testing
     #expect(try await ledger.present([Forged.coins("last")]).results == [.accepted])
   }
 
-  @Test("that is read-only, is unavailable for what is new")
-  func readOnly() async throws {
+  @Test func `that is read-only, is unavailable for what is new`() async throws {
     let database = try TestDatabase(.sqlite)
     let ledger = try await database.open()
     let account = try #require(try await ledger.present([Forged.coins()]).account)
@@ -183,8 +179,7 @@ import Testing
     #expect(try await ledger.coins(of: account) == 100)
   }
 
-  @Test("whose file was deleted, is unavailable in place of writing to nowhere")
-  func gone() async throws {
+  @Test func `whose file was deleted, is unavailable in place of writing to nowhere`() async throws {
     let database = try TestDatabase(.sqlite)
     let ledger = try await database.open()
     guard case .file(let path) = database.location else { return }
@@ -193,8 +188,8 @@ import Testing
     await #expect(performing: { try await ledger.probe() }, throws: isUnavailable)
   }
 
-  @Test("that is none, does not open", arguments: ["not a database, but a text of some length", "tables"])
-  func noDatabase(_ content: String) async throws {
+  @Test(arguments: ["not a database, but a text of some length", "tables"])
+  func `that is none, does not open`(_ content: String) async throws {
     let database = try TestDatabase(.sqlite)
     guard case .file(let path) = database.location else { return }
     if content == "tables" {
@@ -211,8 +206,7 @@ import Testing
     }
   }
 
-  @Test("in a folder that does not exist, does not open")
-  func noFolder() async throws {
+  @Test func `in a folder that does not exist, does not open`() async throws {
     let error = await #expect(throws: LedgerError.self) {
       try await Ledger.open(.file("/nonexistent/ledger.sqlite"))
     }
@@ -223,8 +217,7 @@ import Testing
           reason: "No such file or directory"))
   }
 
-  @Test("is for its owner's eyes only")
-  func mode() async throws {
+  @Test func `is for its owner's eyes only`() async throws {
     let database = try TestDatabase(.sqlite)
     let ledger = try await database.open()
     guard case .file(let path) = database.location else { return }
@@ -235,8 +228,7 @@ import Testing
     ledger.close()
   }
 
-  @Test("keeps its last commits when the power fails: the disk is waited for")
-  func durable() async throws {
+  @Test func `keeps its last commits when the power fails: the disk is waited for`() async throws {
     let database = try TestDatabase(.sqlite)
     let ledger = try await database.open()
     let level = try await ledger.database.write { (connection) throws(LedgerError) in
@@ -246,9 +238,9 @@ import Testing
   }
 
   @Test(
-    "is connected again after PostgreSQL ended the connections", .enabled(if: PostgresCluster.programs != nil)
+    .enabled(if: PostgresCluster.programs != nil)
   )
-  func reconnection() async throws {
+  func `is connected again after PostgreSQL ended the connections`() async throws {
     let database = try TestDatabase(.postgres)
     let ledger = try await database.open()
     for number in 0..<5 {
@@ -259,8 +251,8 @@ import Testing
     #expect(try await ledger.audit().differences == [])
   }
 
-  @Test("in PostgreSQL that is read-only, is unavailable", .enabled(if: PostgresCluster.programs != nil))
-  func readOnlyPostgres() async throws {
+  @Test(.enabled(if: PostgresCluster.programs != nil))
+  func `in PostgreSQL that is read-only, is unavailable`() async throws {
     let database = try TestDatabase(.postgres)
     let ledger = try await database.open()
     try await ledger.run("SET default_transaction_read_only = on")
@@ -275,8 +267,8 @@ import Testing
     await #expect(throws: LedgerError.unavailable(reason: "it is read-only")) { try await readOnly.probe() }
   }
 
-  @Test("in PostgreSQL that cannot be reached, is unavailable and does not tell the password")
-  func unreachable() async throws {
+  @Test
+  func `in PostgreSQL that cannot be reached, is unavailable and does not tell the password`() async throws {
     let location = try #require(
       DatabaseLocation("postgres://me:secret@/ledger?host=/nonexistent&password=secret"))
     let error = await #expect(throws: LedgerError.self) { try await Ledger.open(location) }
@@ -285,19 +277,19 @@ import Testing
     #expect(location.description == "postgres:///ledger")
   }
 
-  @Test(
-    "whose address can be misread, is not opened and does not tell the password",
-    arguments: [
-      "postgres://me:sec@ret@host/ledger", "postgres://me:sec/ret@host/ledger",
-      "postgres://me:ret%@host/ledger",
-      "postgres://me:ret%zz@host/ledger", "postgres://me:ret%00@host/ledger", "postgres://me:ret@[::1/ledger",
-      "postgres://me:ret@[::1]x/ledger", "postgres://me:ret@[]/ledger", "postgres://me:ret127.0.0.1:1/ledger",
-      "postgres://me:ret", "postgres://host/ledger?password=ret%zz", "postgres://host/ledger?password=ret&x",
-      "postgres://host/ledger?user=a&password=ret=b", "postgres://me:ret@host/ledger?sslmode",
-      "postgres://127.0.0.1:1/ledger?sslmode=requireret", "postgres://127.0.0.1:1/ledger?connect_timeout=ret",
-      "postgres://127.0.0.1:1/ledger?port=ret",
-    ])
-  func misread(address: String) async throws {
+  @Test(arguments: [
+    "postgres://me:sec@ret@host/ledger", "postgres://me:sec/ret@host/ledger",
+    "postgres://me:ret%@host/ledger",
+    "postgres://me:ret%zz@host/ledger", "postgres://me:ret%00@host/ledger", "postgres://me:ret@[::1/ledger",
+    "postgres://me:ret@[::1]x/ledger", "postgres://me:ret@[]/ledger", "postgres://me:ret127.0.0.1:1/ledger",
+    "postgres://me:ret", "postgres://host/ledger?password=ret%zz", "postgres://host/ledger?password=ret&x",
+    "postgres://host/ledger?user=a&password=ret=b", "postgres://me:ret@host/ledger?sslmode",
+    "postgres://127.0.0.1:1/ledger?sslmode=requireret", "postgres://127.0.0.1:1/ledger?connect_timeout=ret",
+    "postgres://127.0.0.1:1/ledger?port=ret",
+  ])
+  func `whose address can be misread, is not opened and does not tell the password`(address: String)
+    async throws
+  {
     let error = await #expect(throws: LedgerError.self) { try await Ledger.open(.postgres(address)) }
     guard case .cannotOpen("postgres://…", let reason) = error else {
       Issue.record("found \(String(describing: error))")
@@ -306,13 +298,11 @@ import Testing
     #expect(!reason.contains("ret"))
   }
 
-  @Test(
-    "whose address names several hosts, IPv6 or a socket is opened",
-    arguments: [
-      "postgres://me:s%25cret@127.0.0.1:1,[::1]:1/ledger", "postgres://%2Fnonexistent/ledger",
-      "postgresql://me@/ledger?host=/nonexistent", "postgres://127.0.0.1:1,localhost:1",
-    ])
-  func addresses(address: String) async throws {
+  @Test(arguments: [
+    "postgres://me:s%25cret@127.0.0.1:1,[::1]:1/ledger", "postgres://%2Fnonexistent/ledger",
+    "postgresql://me@/ledger?host=/nonexistent", "postgres://127.0.0.1:1,localhost:1",
+  ])
+  func `whose address names several hosts, IPv6 or a socket is opened`(address: String) async throws {
     let error = await #expect(throws: LedgerError.self) { try await Ledger.open(.postgres(address)) }
     #expect(error.map(isUnavailable) == true, "\(String(describing: error))")
   }

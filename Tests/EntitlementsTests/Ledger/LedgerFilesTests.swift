@@ -28,10 +28,10 @@ import Testing
     await #expect(performing: { try await ledger.coins(of: account) }, throws: isUnavailable)
   }
 
-  @Test(
-    "are saved after the log was deleted, and take no purchase until the next start",
-    arguments: [["-wal"], ["-shm"], ["-wal", "-shm"]])
-  func deleted(suffixes: [String]) async throws {
+  @Test(arguments: [["-wal"], ["-shm"], ["-wal", "-shm"]])
+  func `are saved after the log was deleted, and take no purchase until the next start`(suffixes: [String])
+    async throws
+  {
     let ledger = try await database.open()
     let account = try #require(try await ledger.present([Forged.coins("1")]).account)
     for suffix in suffixes { try FileManager.default.removeItem(atPath: path + suffix) }
@@ -45,8 +45,7 @@ import Testing
     #expect(try await next.audit().differences == [])
   }
 
-  @Test("take no purchase after another file got the name of the log")
-  func replaced() async throws {
+  @Test func `take no purchase after another file got the name of the log`() async throws {
     let ledger = try await database.open()
     let account = try #require(try await ledger.present([Forged.coins("1")]).account)
     try FileManager.default.moveItem(atPath: path + "-wal", toPath: path + ".away")
@@ -57,8 +56,10 @@ import Testing
     #expect(try await ledger.present([Forged.coins("2")]).results == [.accepted])
   }
 
-  @Test("take no purchase after another program overwrote or truncated the file in place", arguments: [0, 2])
-  func overwritten(copies: Int) async throws {
+  @Test(arguments: [0, 2])
+  func `take no purchase after another program overwrote or truncated the file in place`(copies: Int)
+    async throws
+  {
     let ledger = try await database.open()
     let account = try #require(try await ledger.present([Forged.coins("1")]).account)
     let content = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -70,10 +71,10 @@ import Testing
     await expectRefusals(ledger, account)
   }
 
-  @Test(
-    "take no purchase after another program truncated or overwrote the log in place",
-    arguments: [true, false])
-  func overwrittenLog(isTruncated: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `take no purchase after another program truncated or overwrote the log in place`(isTruncated: Bool)
+    async throws
+  {
     let ledger = try await database.open()
     let account = try #require(try await ledger.present([Forged.coins("1")]).account)
     let log = path + "-wal"
@@ -90,8 +91,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == main)
   }
 
-  @Test("may be written by the checkpoints of SQLite")
-  func checkpoints() async throws {
+  @Test func `may be written by the checkpoints of SQLite`() async throws {
     let ledger = try await database.open()
     let other = try await database.open()
     var account: String?
@@ -105,8 +105,7 @@ import Testing
     #expect(try await ledger.coins(of: try #require(account)) == 40_000)
   }
 
-  @Test("are refused if another name leads to the same file")
-  func severalNames() async throws {
+  @Test func `are refused if another name leads to the same file`() async throws {
     let ledger = try await database.open()
     let account = try #require(try await ledger.present([Forged.coins("1")]).account)
     ledger.close()
@@ -123,8 +122,7 @@ import Testing
     #expect(try await database.open().coins(of: account) == 100)
   }
 
-  @Test("are one file after the last of several programs closed them")
-  func closed() async throws {
+  @Test func `are one file after the last of several programs closed them`() async throws {
     let ledger = try await database.open()
     let other = try await database.open()
     let account = try #require(try await ledger.present([Forged.coins("1")]).account)
@@ -135,8 +133,7 @@ import Testing
     #expect(try await database.open().coins(of: account) == 200)
   }
 
-  @Test("are no new ledger if one of them is missing")
-  func incomplete() async throws {
+  @Test func `are no new ledger if one of them is missing`() async throws {
     let ledger = try await database.open()
     let account = try #require(try await ledger.present([Forged.coins("1")]).account)
     func copy(_ suffixes: String...) throws -> DatabaseLocation {
@@ -167,8 +164,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: name + "-wal"))
   }
 
-  @Test("may be an empty one, which an audit leaves so, for a new ledger")
-  func empty() async throws {
+  @Test func `may be an empty one, which an audit leaves so, for a new ledger`() async throws {
     try emptyFile(path)
     let error = await #expect(throws: LedgerError.self) { try await Ledger.openMigrated(database.location) }
     guard case .olderSchema(_, found: 0, known: Schema.version) = error else {

@@ -3,8 +3,8 @@ import Testing
 @testable import Entitlements
 
 @Suite("Presenting purchases") struct PresentingTests {
-  @Test("counts each once, by quantity and credits", arguments: LedgerBackend.available)
-  func once(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `counts each once, by quantity and credits`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let first = try await ledger.present([Forged.coins(quantity: 3), Forged.coins("2", product: "chest")])
@@ -17,9 +17,10 @@ import Testing
     #expect(try await ledger.audit().differences == [])
   }
 
-  @Test(
-    "takes a restored purchase, with a new identifier, as a duplicate", arguments: LedgerBackend.available)
-  func restored(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `takes a restored purchase, with a new identifier, as a duplicate`(_ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     #expect(try await ledger.present([Forged.book("1", token: nil)]).results == [.accepted])
@@ -35,8 +36,8 @@ import Testing
     #expect(try await ledger.audit().differences == [])
   }
 
-  @Test("keeps environments apart", arguments: LedgerBackend.available)
-  func environments(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `keeps environments apart`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let purchases = [
@@ -50,8 +51,8 @@ import Testing
     #expect(try await ledger.products(of: account, in: .sandbox) == ["book"])
   }
 
-  @Test("takes what Family Sharing gives as a purchase of its own", arguments: LedgerBackend.available)
-  func familySharing(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `takes what Family Sharing gives as a purchase of its own`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let owner = try #require(try await ledger.present([Forged.book()]).account)
@@ -65,8 +66,8 @@ import Testing
     #expect(try await ledger.products(of: member) == [])
   }
 
-  @Test("holds a subscription until its last period ends", arguments: LedgerBackend.available)
-  func subscription(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `holds a subscription until its last period ends`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let ended = Forged.period("1", until: Forged.now)
@@ -88,8 +89,8 @@ import Testing
     #expect(try await ledger.audit().differences == [])
   }
 
-  @Test("refuses what the ledger cannot hold, and takes the rest", arguments: LedgerBackend.available)
-  func rejected(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `refuses what the ledger cannot hold, and takes the rest`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let result = try await ledger.present([
@@ -108,10 +109,10 @@ import Testing
     #expect(nothing == Presentation(account: nil, results: [.rejected(.quantity)], holdings: [:]))
   }
 
-  @Test(
-    "refuses a consumable without credits, which counts once the file of products has them",
-    arguments: LedgerBackend.available)
-  func unknownProduct(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `refuses a consumable without credits, which counts once the file of products has them`(
+    _ backend: LedgerBackend
+  ) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let purchase = Forged.coins(quantity: 2, product: "unknown")
@@ -134,10 +135,10 @@ import Testing
     #expect(try await ledger.audit().differences == [])
   }
 
-  @Test(
-    "takes a refund of a consumable that the file of products did not know",
-    arguments: LedgerBackend.available)
-  func unknownRefund(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `takes a refund of a consumable that the file of products did not know`(_ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let charge = Forged.event("a", "ONE_TIME_CHARGE", Forged.coins("1", product: "unknown"))
@@ -160,8 +161,9 @@ import Testing
     #expect(try await mended.audit().differences == [])
   }
 
-  @Test("credits what an earlier version took for a product of its own", arguments: LedgerBackend.available)
-  func mistakenEntitlement(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `credits what an earlier version took for a product of its own`(_ backend: LedgerBackend) async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     // A receipt does not state that a product is a consumable.

@@ -14,22 +14,22 @@ import Testing
   }
 
   @Test(
-    "is what is left of its quantity, and what is taken back is rounded down",
     arguments: [
       (1, 100, nil, 100), (3, 100, nil, 300), (3, 100, 0, 300), (3, 100, 100_000, 0),
       (1, 100, 40_000, 60),
       (1, 3, 50_000, 2), (1, 1, 99_999, 1), (7, 1, 33_333, 5), (1, 1_000_000_000, 1, 999_990_000),
       (10_000_000, 100, 99_999, 10_000),
     ] as [(Int64, Int64, Int64?, Int64)])
-  func credits(_ quantity: Int64, _ unit: Int64, _ share: Int64?, _ expected: Int64) {
+  func `is what is left of its quantity, and what is taken back is rounded down`(
+    _ quantity: Int64, _ unit: Int64, _ share: Int64?, _ expected: Int64
+  ) {
     let rights = PurchaseRights(
       transactions: [state(quantity: quantity, share: share)], units: ["coins": unit])
     #expect(rights.credits == ["coins": expected])
     #expect(rights.products == [:])
   }
 
-  @Test("entitles by the newest transaction, or until the last period that was not revoked")
-  func products() {
+  @Test func `entitles by the newest transaction, or until the last period that was not revoked`() {
     func products(_ states: [TransactionState]) -> [String: Int64?] {
       PurchaseRights(transactions: states, units: [:]).products
     }

@@ -111,8 +111,10 @@ import Testing
       steps: [.event("ONE_TIME_CHARGE", bought(3), 300), .present(bought(3), 300)]),
   ]
 
-  @Test("leaves the expected balance after each event", arguments: histories, LedgerBackend.available)
-  func history(_ history: History, _ backend: LedgerBackend) async throws {
+  @Test(arguments: histories, LedgerBackend.available)
+  func `leaves the expected balance after each event`(_ history: History, _ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     // An account with the same token already exists.

@@ -12,8 +12,7 @@ import Testing
     return Set(rows.compactMap { $0.integer(0).map { pid_t($0) } })
   }
 
-  @Test("fails a request in time, which counts once when it is repeated")
-  func spending() async throws {
+  @Test func `fails a request in time, which counts once when it is repeated`() async throws {
     let database = try TestDatabase(.postgres)
     var settings = LedgerSettings.tests
     settings.connections = 2
@@ -45,8 +44,8 @@ import Testing
     #expect(try await ledger.audit().differences == [])
   }
 
-  @Test("or one with a lock on a table is not ready", arguments: CopiedTable.all.map(\.name))
-  func locked(table: String) async throws {
+  @Test(arguments: CopiedTable.all.map(\.name))
+  func `or one with a lock on a table is not ready`(table: String) async throws {
     let database = try TestDatabase(.postgres)
     var settings = LedgerSettings.tests
     settings.lockTimeout = .milliseconds(50)
@@ -63,8 +62,7 @@ import Testing
     try await ledger.probe()
   }
 
-  @Test("does not limit the time of a migration, an audit or a copy")
-  func unlimited() async throws {
+  @Test func `does not limit the time of a migration, an audit or a copy`() async throws {
     let database = try TestDatabase(.postgres)
     var settings = LedgerSettings.tests
     settings.requestTimeout = .nanoseconds(1)

@@ -3,8 +3,8 @@ import Testing
 @testable import Entitlements
 
 @Suite("Spending") struct SpendingTests {
-  @Test("takes once for each request, and never more than there is", arguments: LedgerBackend.available)
-  func once(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `takes once for each request, and never more than there is`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let account = try #require(try await ledger.present([Forged.coins(quantity: 1)]).account)
@@ -27,8 +27,8 @@ import Testing
     #expect(try await spend(1, "d") == .insufficient(available: 0))
   }
 
-  @Test("refuses amounts and names that the ledger does not take", arguments: LedgerBackend.available)
-  func invalid(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `refuses amounts and names that the ledger does not take`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     for (amount, balance, request) in [
@@ -42,8 +42,8 @@ import Testing
     }
   }
 
-  @Test("by 64 at once over two servers takes each request once", arguments: LedgerBackend.available)
-  func concurrent(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `by 64 at once over two servers takes each request once`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledgers = [try await database.open(), try await database.open()]
     let account = try #require(try await ledgers[0].present([Forged.coins(quantity: 3)]).account)
@@ -73,8 +73,8 @@ import Testing
 }
 
 @Suite("Support staff") struct SupportTests {
-  @Test("grant and revoke for a reason, once for each request", arguments: LedgerBackend.available)
-  func adjustments(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `grant and revoke for a reason, once for each request`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let account = try #require(try await ledger.present([Forged.coins()]).account)

@@ -13,8 +13,8 @@ import Testing
     return purchase
   }
 
-  @Test("ends the old product, also if the new one is refunded", arguments: LedgerBackend.available)
-  func presented(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `ends the old product, also if the new one is refunded`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let old = Self.period("1", "basic")
@@ -30,10 +30,10 @@ import Testing
     #expect(try await ledger.audit().differences == [])
   }
 
-  @Test(
-    "that a notification tells ends what was signed before it, in any order",
-    arguments: LedgerBackend.available)
-  func notified(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `that a notification tells ends what was signed before it, in any order`(_ backend: LedgerBackend)
+    async throws
+  {
     var event = Forged.event("n", "DID_CHANGE_RENEWAL_PREF", Self.period("2", "pro", signed: 2))
     event.subtype = "UPGRADE"
     for isEarly in [true, false] {
@@ -50,8 +50,10 @@ import Testing
     }
   }
 
-  @Test("that contradicts another of the same millisecond has one result", arguments: LedgerBackend.available)
-  func contradiction(_ backend: LedgerBackend) async throws {
+  @Test(arguments: LedgerBackend.available)
+  func `that contradicts another of the same millisecond has one result`(_ backend: LedgerBackend)
+    async throws
+  {
     let events = ["pro", "team"].map { product in
       var event = Forged.event(
         product, "DID_CHANGE_RENEWAL_PREF", Self.period("to \(product)", product, signed: 2))
@@ -68,8 +70,7 @@ import Testing
     }
   }
 
-  @Test("wins over what was signed in the same millisecond")
-  func sameMoment() {
+  @Test func `wins over what was signed in the same millisecond`() {
     let plain = TransactionState(Self.period("1", "basic"))
     let upgraded = TransactionState(Self.period("1", "basic", upgraded: true))
     #expect(upgraded.supersedes(plain))

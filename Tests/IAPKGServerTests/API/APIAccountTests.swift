@@ -6,8 +6,7 @@ import Testing
 @testable import IAPKGServer
 
 @Suite("An account") struct APIAccountTests {
-  @Test("gets a new token only for a purchase of its own, so that a stolen token ends")
-  func renewal() async throws {
+  @Test func `gets a new token only for a purchase of its own, so that a stolen token ends`() async throws {
     let server = try await TestServer()
     let book = try server.sign("com.example.book")
     let token = try #require(try await server.present([book]).json["token"] as? String)
@@ -21,8 +20,8 @@ import Testing
     #expect(try await server.present(["nonsense", book], token: token).json["token"] is String)
   }
 
-  @Test("whose only purchase was upgraded or transferred stays its owner's", arguments: [false, true])
-  func notRevoked(isTransferred: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `whose only purchase was upgraded or transferred stays its owner's`(isTransferred: Bool) async throws {
     let server = try await TestServer(proof: .purchase, onOtherAccount: .transfer)
     let owner = UUID().uuidString.lowercased()
     func period(_ product: String, signed: Int64, isUpgraded: Bool = false) throws -> String {
@@ -91,8 +90,9 @@ import Testing
     #expect(try await spend(more).json["remaining"] as? Int == 98)
   }
 
-  @Test("that a restored database does not know is asked for its purchases, not told to own nothing")
-  func unknown() async throws {
+  @Test func `that a restored database does not know is asked for its purchases, not told to own nothing`()
+    async throws
+  {
     let server = try await TestServer()
     let (token, _) = try await server.api.services.tokens.token(
       for: UUID().uuidString, in: .sandbox, now: TestServer.now)
@@ -101,10 +101,8 @@ import Testing
     #expect(try await server.spend(1, of: "coins", token: token).problem == "invalid-token")
   }
 
-  @Test(
-    "spends from a balance whose name a URL has to escape",
-    arguments: [("gold%20coins", 4), ("m%C3%BCnzen", 6), ("50%25+", 8), ("50%25%2B", 8)])
-  func escaped(name: String, remaining: Int) async throws {
+  @Test(arguments: [("gold%20coins", 4), ("m%C3%BCnzen", 6), ("50%25+", 8), ("50%25%2B", 8)])
+  func `spends from a balance whose name a URL has to escape`(name: String, remaining: Int) async throws {
     let server = try await TestServer()
     let chest = try server.sign("com.example.chest", kind: .consumable)
     let token = try #require(try await server.present([chest]).json["token"] as? String)
@@ -113,8 +111,7 @@ import Testing
     #expect(try await server.spend(1, of: "%zz", token: token).status == 404)
   }
 
-  @Test("is found by its token and its purchases too, in any case of letters")
-  func found() async throws {
+  @Test func `is found by its token and its purchases too, in any case of letters`() async throws {
     let server = try await TestServer()
     let name = UUID()
     let book = try server.sign("com.example.book") {
@@ -140,10 +137,8 @@ import Testing
     }
   }
 
-  @Test(
-    "is given nothing in an environment that does not exist",
-    arguments: ["junk", "sandbox", "production", ""])
-  func environment(name: String) async throws {
+  @Test(arguments: ["junk", "sandbox", "production", ""])
+  func `is given nothing in an environment that does not exist`(name: String) async throws {
     let server = try await TestServer()
     let token = try await server.token(buying: "com.example.book")
     let held = try await server.ask(.get, "/v1/entitlements", token: token)
@@ -156,10 +151,8 @@ import Testing
     #expect(reply.text.contains("expected one of Production, Sandbox, Xcode, LocalTesting"))
   }
 
-  @Test(
-    "is given nothing without a visible reason and operator",
-    arguments: [" ", "\\u00A0\\u2003", "\\u200B\\u2060", "\\u3164", "\\u2800"])
-  func invisible(text: String) async throws {
+  @Test(arguments: [" ", "\\u00A0\\u2003", "\\u200B\\u2060", "\\u3164", "\\u2800"])
+  func `is given nothing without a visible reason and operator`(text: String) async throws {
     let server = try await TestServer()
     let token = try await server.token(buying: "com.example.book")
     let held = try await server.ask(.get, "/v1/entitlements", token: token)
@@ -172,8 +165,7 @@ import Testing
     }
   }
 
-  @Test("is given nothing in an environment that the server does not accept")
-  func acceptedEnvironment() async throws {
+  @Test func `is given nothing in an environment that the server does not accept`() async throws {
     let server = try await TestServer(isProduction: true)
     let reply = try await server.ask(
       .post, "/v1/admin/accounts/any/grant", token: TestServer.admin,
@@ -183,9 +175,11 @@ import Testing
     #expect(reply.text.contains("expected one of Production"), "\(reply.text)")
   }
 
-  @Test(
-    "of an address of version 6 is limited with its whole network, and behind a network of proxies by itself")
-  func networks() async throws {
+  @Test
+  func
+    `of an address of version 6 is limited with its whole network, and behind a network of proxies by itself`()
+    async throws
+  {
     let server = try await TestServer(perSecond: 1, proxies: ["10.0.0.0/8", "2001:db8:1::/48"])
     func ask(_ address: String, for client: String? = nil) async throws -> Int {
       var fields: HTTPFields = [:]
@@ -204,8 +198,7 @@ import Testing
     #expect(try await ask("10.1.2.3", for: "junk 2") == 429)
   }
 
-  @Test("whose purchases are forged is counted")
-  func forged() async throws {
+  @Test func `whose purchases are forged is counted`() async throws {
     let server = try await TestServer()
     _ = try await server.present(["nonsense", "more of it"])
     let metrics = try await server.ask(.get, "/metrics").text
@@ -214,9 +207,11 @@ import Testing
     #expect(server.log.text.contains("a purchase was refused [\"reason\": malformed"))
   }
 
-  @Test(
-    "without a presented purchase is not found by a transaction of a notification, and the answer says so")
-  func unclaimed() async throws {
+  @Test
+  func
+    `without a presented purchase is not found by a transaction of a notification, and the answer says so`()
+    async throws
+  {
     let server = try await TestServer()
     let book = try server.sign("com.example.book") {
       $0.transactionIdentifier = "42"

@@ -13,8 +13,7 @@ import Testing
     server.log.text.components(separatedBy: text).count - 1
   }
 
-  @Test("is not ready, says why once, and says once when it is again")
-  func database() async throws {
+  @Test func `is not ready, says why once, and says once when it is again`() async throws {
     let server = try await TestServer()
     let book = try server.sign("com.example.book")
     #expect(try await server.ask(.get, "/readyz").status == 200)
@@ -34,8 +33,7 @@ import Testing
     #expect(count("the database takes requests again", in: server) == 1)
   }
 
-  @Test("asks clients to come again while the store is gone")
-  func store() async throws {
+  @Test func `asks clients to come again while the store is gone`() async throws {
     let server = try await TestServer()
     let token = try await server.token(buying: "com.example.book")
     let release = try server.release
@@ -49,8 +47,7 @@ import Testing
     #expect(try await server.ask(.get, "/readyz").status == 503)
   }
 
-  @Test("is not ready while the disk of the store is not mounted")
-  func unmounted() async throws {
+  @Test func `is not ready while the disk of the store is not mounted`() async throws {
     let server = try await TestServer()
     let token = try await server.token(buying: "com.example.book")
     let release = try server.release
@@ -66,8 +63,7 @@ import Testing
     #expect(try await server.ask(.get, "/readyz").status == 200)
   }
 
-  @Test("answers monitors that ask for the head only")
-  func heads() async throws {
+  @Test func `answers monitors that ask for the head only`() async throws {
     let server = try await TestServer()
     for path in ["/healthz", "/readyz", "/v1/products"] {
       let reply = try await server.ask(.head, path)
@@ -76,8 +72,8 @@ import Testing
     }
   }
 
-  @Test("refuses large bodies while others fill the memory for them, and accepts a purchase")
-  func manyBodies() async throws {
+  @Test
+  func `refuses large bodies while others fill the memory for them, and accepts a purchase`() async throws {
     let server = try await TestServer(bodies: BodyBudget(limit: 40_000))
     let book = try server.sign("com.example.book")
     func post(_ body: RequestBody) async -> Response {
@@ -106,9 +102,11 @@ import Testing
     #expect(await post(RequestBody(buffer: large)).status == .badRequest)
   }
 
-  @Test(
-    "takes purchases while another program writes the log of the ledger to its file, or rewrites the file")
-  func maintenance() async throws {
+  @Test
+  func
+    `takes purchases while another program writes the log of the ledger to its file, or rewrites the file`()
+    async throws
+  {
     let server = try await TestServer()
     for (number, statement) in ["PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA wal_checkpoint"]
       .enumerated()
@@ -123,8 +121,9 @@ import Testing
     }
   }
 
-  @Test("takes a body that did not arrive whole for the client's failure, and not for a defect")
-  func brokenBody() async throws {
+  @Test
+  func `takes a body that did not arrive whole for the client's failure, and not for a defect`() async throws
+  {
     let server = try await TestServer()
     let head = HTTPRequest(method: .post, scheme: "http", authority: "x", path: "/v1/transactions")
     let body = RequestBody(asyncSequence: BrokenBody())

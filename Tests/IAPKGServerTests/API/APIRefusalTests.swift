@@ -21,8 +21,7 @@ import Testing
     return try await server.ask(.post, "/v1/notifications", body: "{\"signedPayload\": \"\(signed)\"}")
   }
 
-  @Test("of a notification is 400 only if no other settings could make it hold")
-  func notifications() async throws {
+  @Test func `of a notification is 400 only if no other settings could make it hold`() async throws {
     let missing = try await TestServer(isProduction: true)
     let reply = try await notification(missing, appIdentifier: 7)
     #expect(reply.status == 503)
@@ -49,8 +48,9 @@ import Testing
     }
   }
 
-  @Test("of a notification whose environment needs the root as the other kind of root is temporary")
-  func kindsOfRoot() async throws {
+  @Test func `of a notification whose environment needs the root as the other kind of root is temporary`()
+    async throws
+  {
     let refused: [(Bool, [StoreEnvironment])] = [(true, [.xcode, .localTesting]), (false, [.production])]
     for (isProduction, environments) in refused {
       let server = try await TestServer(isProduction: isProduction, appIdentifier: 7)
@@ -63,8 +63,7 @@ import Testing
     }
   }
 
-  @Test("of a notification that only the online checks refuse is temporary")
-  func onlineChecks() async throws {
+  @Test func `of a notification that only the online checks refuse is temporary`() async throws {
     // The certificates are valid for ten years.
     let later = Date.now + 20 * 365 * 24 * 3_600
     let server = try await TestServer(onlineChecks: OnlineChecks(try HTTPPoster()) { later })
@@ -75,8 +74,10 @@ import Testing
     #expect(try await notification(try await TestServer(), environment: .sandbox).status == 200)
   }
 
-  @Test("of a consumable that the file of products does not know is logged with the product, and counted")
-  func unknownProduct() async throws {
+  @Test
+  func `of a consumable that the file of products does not know is logged with the product, and counted`()
+    async throws
+  {
     let server = try await TestServer()
     let gems = try server.sign("com.example.gems", kind: .consumable)
     let reply = try await server.present([gems])
@@ -94,8 +95,7 @@ import Testing
     #expect(metrics.contains("iapkg_refusals_total{reason=\"unknown-product\"} 2"))
   }
 
-  @Test("of the purchase in a notification is logged and counted")
-  func notifiedPurchase() async throws {
+  @Test func `of the purchase in a notification is logged and counted`() async throws {
     let server = try await TestServer()
     let signed = try server.signer.sign(
       try TestingNotification(
@@ -109,8 +109,7 @@ import Testing
     #expect(server.log.text.contains("a purchase was refused [\"reason\": malformed"))
   }
 
-  @Test("names no environment that no genuine purchase has")
-  func environment() async throws {
+  @Test func `names no environment that no genuine purchase has`() async throws {
     let production = try await TestServer(isProduction: true)
     let book = try production.sign("com.example.book")
     let token = try await TestServer().token(buying: "com.example.book")
@@ -121,8 +120,7 @@ import Testing
     }
   }
 
-  @Test("stands in the log with its reason, and is counted by it")
-  func reasons() async throws {
+  @Test func `stands in the log with its reason, and is counted by it`() async throws {
     let server = try await TestServer()
     let (token, _) = try await server.api.services.tokens.token(
       for: UUID().uuidString, in: .sandbox, now: TestServer.now)
@@ -138,17 +136,17 @@ import Testing
     }
   }
 
-  @Test(
-    "of an adjustment keeps misspelled names from becoming balances and products",
-    arguments: [
-      #"{"balance": "Coins", "amount": 5, "reason": "x", "operator": "Ann"}"#,
-      #"{"productId": "com.example.bok", "reason": "x", "operator": "Ann"}"#,
-      #"{"productId": "com.example.coins", "reason": "x", "operator": "Ann"}"#,
-      #"{"balance": "coins", "amount": 5, "reason": "x", "operator": "Ann", "requestID": "5f0c1a52-8c54-4c6c-9d67-3f5d2a1f7f10"}"#,
-      #"{"balance": "coins", "amount": 5, "reason": "x", "operator": "Ann", "Environment": "Sandbox"}"#,
-      #"{"balance": "coins", "amount": "5", "reason": "x", "operator": "Ann"}"#,
-    ])
-  func adjustments(body: String) async throws {
+  @Test(arguments: [
+    #"{"balance": "Coins", "amount": 5, "reason": "x", "operator": "Ann"}"#,
+    #"{"productId": "com.example.bok", "reason": "x", "operator": "Ann"}"#,
+    #"{"productId": "com.example.coins", "reason": "x", "operator": "Ann"}"#,
+    #"{"balance": "coins", "amount": 5, "reason": "x", "operator": "Ann", "requestID": "5f0c1a52-8c54-4c6c-9d67-3f5d2a1f7f10"}"#,
+    #"{"balance": "coins", "amount": 5, "reason": "x", "operator": "Ann", "Environment": "Sandbox"}"#,
+    #"{"balance": "coins", "amount": "5", "reason": "x", "operator": "Ann"}"#,
+  ])
+  func `of an adjustment keeps misspelled names from becoming balances and products`(body: String)
+    async throws
+  {
     let server = try await TestServer()
     let token = try await server.token(buying: "com.example.book")
     let held = try await server.ask(.get, "/v1/entitlements", token: token)
@@ -161,17 +159,15 @@ import Testing
     #expect(!record.text.contains("\"kind\":\"grant\"") && !record.text.contains("\"kind\":\"revoke\""))
   }
 
-  @Test(
-    "of a body says what the value is and what it should be",
-    arguments: [
-      (#"{"amount": "3", "requestId": "x"}"#, "amount is a string, expected an integer"),
-      (#"{"amount": null, "requestId": "x"}"#, "amount is null, expected an integer"),
-      (#"{"amount": [3], "requestId": "x"}"#, "amount is a list, expected an integer"),
-      (#"{"amount": 0, "requestId": "x"}"#, "amount: the number is out of range, expected 1 to 1000000000"),
-      (#"{"amount": 3, "requestID": "x"}"#, "there is no key 'requestID', expected amount, requestId"),
-      ("", "the body is empty, expected an object"),
-    ])
-  func values(body: String, detail: String) async throws {
+  @Test(arguments: [
+    (#"{"amount": "3", "requestId": "x"}"#, "amount is a string, expected an integer"),
+    (#"{"amount": null, "requestId": "x"}"#, "amount is null, expected an integer"),
+    (#"{"amount": [3], "requestId": "x"}"#, "amount is a list, expected an integer"),
+    (#"{"amount": 0, "requestId": "x"}"#, "amount: the number is out of range, expected 1 to 1000000000"),
+    (#"{"amount": 3, "requestID": "x"}"#, "there is no key 'requestID', expected amount, requestId"),
+    ("", "the body is empty, expected an object"),
+  ])
+  func `of a body says what the value is and what it should be`(body: String, detail: String) async throws {
     let server = try await TestServer()
     let token = try await server.token(buying: "com.example.book")
     let reply = try await server.ask(.post, "/v1/balances/coins/spend", token: token, body: body)
@@ -179,8 +175,7 @@ import Testing
     #expect(try reply.json["detail"] as? String == detail)
   }
 
-  @Test("of a request that names no host or two is 400")
-  func hosts() async throws {
+  @Test func `of a request that names no host or two is 400`() async throws {
     let server = try await TestServer()
     var head = HTTPRequest(method: .get, scheme: "http", authority: nil, path: "/healthz")
     func status() async -> Int {
@@ -195,8 +190,7 @@ import Testing
     #expect(await status() == 400)
   }
 
-  @Test("is not needed for a proxy that is not trusted, of which the log warns once")
-  func forwarding() async throws {
+  @Test func `is not needed for a proxy that is not trusted, of which the log warns once`() async throws {
     let server = try await TestServer(proxies: ["192.0.2.9"])
     var fields: HTTPFields = [:]
     fields[named: "X-Forwarded-For"] = "198.51.100.1"
@@ -207,8 +201,7 @@ import Testing
     #expect(!server.log.text.contains("192.0.2.8"))
   }
 
-  @Test("comes for a token of an environment that the server does not accept any more")
-  func environmentOfToken() async throws {
+  @Test func `comes for a token of an environment that the server does not accept any more`() async throws {
     let server = try await TestServer(isProduction: true)
     for path in ["/v1/entitlements", "/v1/store/catalog.json", try server.release] {
       for environment in [StoreEnvironment.production, .sandbox, .xcode] {
@@ -222,8 +215,9 @@ import Testing
     }
   }
 
-  @Test("is not needed for an address with a port; the log warns once of one that cannot be read")
-  func forwardedAddress() async throws {
+  @Test func `is not needed for an address with a port; the log warns once of one that cannot be read`()
+    async throws
+  {
     for (text, address) in [
       ("192.0.2.1:4100", "192.0.2.1"), ("[2001:db8::1]:443", "2001:db8::1"), ("[2001:db8::1]", "2001:db8::1"),
       ("2001:db8::1", "2001:db8::1"),
@@ -239,8 +233,7 @@ import Testing
     }
   }
 
-  @Test("keeps a purchase for another customer's UUID from that customer's account")
-  func unprovenAccount() async throws {
+  @Test func `keeps a purchase for another customer's UUID from that customer's account`() async throws {
     let server = try await TestServer(proof: .purchase)
     let victim = UUID().uuidString.lowercased()
     let coins = try server.sign("com.example.coins", kind: .consumable) { $0.appAccountToken = victim }

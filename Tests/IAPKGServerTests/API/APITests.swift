@@ -8,8 +8,7 @@ import Testing
 @testable import IAPKGServer
 
 @Suite("The API") struct APITests {
-  @Test("gives an account what it bought, once, and a token for it")
-  func presenting() async throws {
+  @Test func `gives an account what it bought, once, and a token for it`() async throws {
     let server = try await TestServer()
     let book = try server.sign("com.example.book")
     let coins = try server.sign("com.example.coins", kind: .consumable) { $0.quantity = 3 }
@@ -30,8 +29,7 @@ import Testing
     #expect(try held.json["balances"] as? [String: Int] == ["coins": 300])
   }
 
-  @Test("rejects what is not signed, and answers each purchase by itself")
-  func rejecting() async throws {
+  @Test func `rejects what is not signed, and answers each purchase by itself`() async throws {
     let server = try await TestServer()
     let book = try server.sign("com.example.book")
     let foreign = try TestingSigner(TestingCertificates()).sign(
@@ -46,8 +44,8 @@ import Testing
     #expect(try nothing.json["token"] == nil)
   }
 
-  @Test("gives packages to those who are entitled to them, and catalogs to every account")
-  func content() async throws {
+  @Test
+  func `gives packages to those who are entitled to them, and catalogs to every account`() async throws {
     let server = try await TestServer()
     let release = try server.release
     let token = try await server.token(buying: "com.example.book")
@@ -73,8 +71,7 @@ import Testing
     #expect(try await server.ask(.get, "/v1/store/releases/com.example.book/x", token: token).status == 404)
   }
 
-  @Test("spends once for each request, and never more than there is")
-  func spending() async throws {
+  @Test func `spends once for each request, and never more than there is`() async throws {
     let server = try await TestServer()
     let coins = try server.sign("com.example.coins", kind: .consumable)
     let token = try #require(try await server.present([coins]).json["token"] as? String)
@@ -97,8 +94,7 @@ import Testing
     #expect(try tooMuch.json["balance"] as? Int == 70)
   }
 
-  @Test("takes away what the App Store refunds, once for each notification")
-  func refunding() async throws {
+  @Test func `takes away what the App Store refunds, once for each notification`() async throws {
     let server = try await TestServer()
     let release = try server.release
     let identifier = TestingTransaction.newIdentifier()
@@ -129,8 +125,7 @@ import Testing
     #expect(try await server.ask(.post, "/v1/notifications", body: forged).status == 400)
   }
 
-  @Test("lets only administrators look at accounts, give and take away")
-  func administration() async throws {
+  @Test func `lets only administrators look at accounts, give and take away`() async throws {
     let server = try await TestServer()
     let token = try await server.token(buying: "com.example.book")
     let account = try #require(
@@ -158,8 +153,7 @@ import Testing
     }
   }
 
-  @Test("lists the products without a token, and answers 304 if nothing changed")
-  func products() async throws {
+  @Test func `lists the products without a token, and answers 304 if nothing changed`() async throws {
     let server = try await TestServer()
     let list = try await server.ask(.get, "/v1/products")
     let products = try list.json["products"] as? [[String: Any]] ?? []
@@ -182,8 +176,7 @@ import Testing
     }
   }
 
-  @Test("lists only products that can be fetched")
-  func withdrawn() async throws {
+  @Test func `lists only products that can be fetched`() async throws {
     let server = try await TestServer()
     let beta = try server.workspace.makePackage("com.example.beta")
     let published = try await server.workspace.run(
@@ -196,8 +189,7 @@ import Testing
     #expect(list.map { $0["productId"] as? String } == ["com.example.book"])
   }
 
-  @Test("does not accept a token any more that has expired")
-  func expiry() async throws {
+  @Test func `does not accept a token any more that has expired`() async throws {
     let time = Clock()
     let server = try await TestServer(clock: { time.now })
     let token = try await server.token(buying: "com.example.book")
@@ -207,16 +199,14 @@ import Testing
     #expect(try await server.ask(.get, "/v1/entitlements", token: token).problem == "invalid-token")
   }
 
-  @Test(
-    "refuses bodies that are not what it expects",
-    arguments: [
-      "", "{", "[]", "null", "{}", "{\"signedTransactions\": []}", "{\"signedTransactions\": [1]}",
-      "{\"signedTransactions\": [\"a\"], \"signedTransactions\": [\"a\"]}",
-      "{\"signedTransactions\": [\"a\"], \"receipt\": \"YQ==\"}",
-      "{\"signedTransactions\": [\"a\"], \"appAccountToken\": \"me\"}",
-      "{\"a\": " + String(repeating: "[", count: 100_000),
-    ])
-  func malformed(body: String) async throws {
+  @Test(arguments: [
+    "", "{", "[]", "null", "{}", "{\"signedTransactions\": []}", "{\"signedTransactions\": [1]}",
+    "{\"signedTransactions\": [\"a\"], \"signedTransactions\": [\"a\"]}",
+    "{\"signedTransactions\": [\"a\"], \"receipt\": \"YQ==\"}",
+    "{\"signedTransactions\": [\"a\"], \"appAccountToken\": \"me\"}",
+    "{\"a\": " + String(repeating: "[", count: 100_000),
+  ])
+  func `refuses bodies that are not what it expects`(body: String) async throws {
     let server = try await TestServer()
     let reply = try await server.ask(.post, "/v1/transactions", body: body)
     #expect(reply.status == 400)
@@ -224,8 +214,7 @@ import Testing
     #expect(reply.fields[.contentType] == "application/problem+json")
   }
 
-  @Test("refuses other types, methods, paths and too much")
-  func refusals() async throws {
+  @Test func `refuses other types, methods, paths and too much`() async throws {
     let server = try await TestServer()
     let typed = try await server.ask(
       .post, "/v1/transactions", fields: [.contentType: "text/html"], body: "{}")
@@ -239,8 +228,7 @@ import Testing
     #expect(try await server.ask(.get, "/v2/products").problem == "not-found")
   }
 
-  @Test("limits the requests of an account or an address, whichever the proxy names")
-  func limits() async throws {
+  @Test func `limits the requests of an account or an address, whichever the proxy names`() async throws {
     let server = try await TestServer(perSecond: 2, proxies: ["192.0.2.9"])
     func ask(_ address: String, for client: String? = nil) async throws -> Reply {
       var fields: HTTPFields = [:]
@@ -261,8 +249,7 @@ import Testing
     #expect(server.log.text.contains("\"reason\": too-many-requests"))
   }
 
-  @Test("counts what it does, and logs no token, account or address")
-  func privacy() async throws {
+  @Test func `counts what it does, and logs no token, account or address`() async throws {
     let server = try await TestServer()
     let token = try await server.token(buying: "com.example.book")
     let held = try await server.ask(.get, "/v1/entitlements", token: token)
@@ -287,8 +274,7 @@ import Testing
     return try #require(properties?[property])
   }
 
-  @Test("keeps the limits that its description names")
-  func describedLimits() async throws {
+  @Test func `keeps the limits that its description names`() async throws {
     let server = try await TestServer()
     let count = try #require(try schema("Submission", "signedTransactions")["maxItems"] as? Int)
     #expect(try await server.present(Array(repeating: "x", count: count)).status == 200)
@@ -323,8 +309,7 @@ import Testing
     #expect(try await server.spend(spent + 1, of: "coins", token: token).status == 400)
   }
 
-  @Test("is described as it is")
-  func description() throws {
+  @Test func `is described as it is`() throws {
     let document = try JSONSerialization.jsonObject(with: Data(OpenAPI.document.utf8)) as? [String: Any]
     let paths = try #require(document?["paths"] as? [String: [String: Any]])
     #expect(Set(paths.keys) == Set(Endpoint.allCases.map(\.path)))

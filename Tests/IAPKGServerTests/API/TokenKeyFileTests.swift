@@ -5,8 +5,7 @@ import Testing
 @testable import IAPKGServer
 
 @Suite("The file of token keys") struct TokenKeyFileTests {
-  @Test("is made once and whole, however many servers miss it at the same moment")
-  func madeOnce() async throws {
+  @Test func `is made once and whole, however many servers miss it at the same moment`() async throws {
     let folder = try ServerWorkspace()
     let path = "\(folder.path)/keys"
     let names = try await withThrowingTaskGroup(of: [String].self) { group in
@@ -19,8 +18,7 @@ import Testing
     #expect(mode == 0o600)
   }
 
-  @Test("is refused if others may read it")
-  func readable() throws {
+  @Test func `is refused if others may read it`() throws {
     let folder = try ServerWorkspace()
     let path = "\(folder.path)/keys"
     _ = try TokenKeyFile.open(path)
@@ -28,8 +26,7 @@ import Testing
     #expect(throws: CommandFailure.self) { try TokenKeyFile.open(path) }
   }
 
-  @Test("may begin with a byte order mark, which is no part of a name")
-  func byteOrderMark() throws {
+  @Test func `may begin with a byte order mark, which is no part of a name`() throws {
     let folder = try ServerWorkspace()
     let path = "\(folder.path)/keys"
     let key = Data(repeating: 7, count: 32).base64EncodedString()
@@ -43,8 +40,8 @@ import Testing
     }
   }
 
-  @Test("gives no valid token from the future", arguments: [(301, false), (300, true), (-86_400, false)])
-  func future(offset: Int64, isValid: Bool) async throws {
+  @Test(arguments: [(301, false), (300, true), (-86_400, false)])
+  func `gives no valid token from the future`(offset: Int64, isValid: Bool) async throws {
     let folder = try ServerWorkspace()
     let keys = try await TokenKeys(try TokenKeyFile.open("\(folder.path)/keys"), audience: "app")
     let now = TestServer.now
@@ -56,12 +53,13 @@ import Testing
   }
 
   @Test(
-    "may belong to root and a group of the server, as a mounted secret does",
     arguments: [
       (0o400, 0, 65532, true), (0o440, 0, 65532, true), (0o444, 0, 65532, false), (0o460, 0, 65532, false),
       (0o600, 65532, 65532, true), (0o640, 65532, 65532, false), (0o640, 0, 0, false),
     ] as [(UInt16, UInt32, UInt32, Bool)])
-  func mounted(permissions: UInt16, owner: UInt32, user: UInt32, isPrivate: Bool) {
+  func `may belong to root and a group of the server, as a mounted secret does`(
+    permissions: UInt16, owner: UInt32, user: UInt32, isPrivate: Bool
+  ) {
     #expect(SecretFile.isPrivate(permissions: permissions, owner: owner, user: user) == isPrivate)
   }
 }

@@ -4,37 +4,34 @@ import Testing
 
 @Suite("Ranges of bytes") struct ByteSelectionTests {
   @Test(
-    "are those that the header asks for",
     arguments: [
       ("bytes=0-9", 0..<10), ("bytes=10-", 10..<100), ("bytes=99-99", 99..<100), ("bytes=-5", 95..<100),
       ("bytes=-100", 0..<100), ("bytes=-500", 0..<100), ("bytes=90-500", 90..<100), ("BYTES=0-0", 0..<1),
       ("bytes=0-99999999999999999999999", 0..<100), ("bytes= 3 - 4 ", 3..<5),
       ("bytes=-99999999999999999999999", 0..<100),
     ] as [(String, Range<Int64>)])
-  func parts(header: String, range: Range<Int64>) {
+  func `are those that the header asks for`(header: String, range: Range<Int64>) {
     #expect(ByteSelection(header: header, byteCount: 100) == .part(range))
   }
 
-  @Test(
-    "cannot be satisfied past the end",
-    arguments: ["bytes=100-", "bytes=200-300", "bytes=-0", "bytes=99999999999999999999999-"])
-  func pastTheEnd(header: String) {
+  @Test(arguments: ["bytes=100-", "bytes=200-300", "bytes=-0", "bytes=99999999999999999999999-"])
+  func `cannot be satisfied past the end`(header: String) {
     #expect(ByteSelection(header: header, byteCount: 100) == .unsatisfiable)
   }
 
   @Test(
-    "are the whole object where the header is not well formed, of another unit, or names several",
     arguments: [
       nil, "", "bytes", "bytes=", "bytes=-", "bytes=a-b", "bytes=5-2", "bytes=0-1,3-4", "items=0-1",
       "bytes=+1-2",
       "bytes=0x1-2", "bytes=1-2-3", "bytes=--5", "bytes 0-1", "bytes=\u{0661}-2",
     ] as [String?])
-  func whole(header: String?) {
+  func `are the whole object where the header is not well formed, of another unit, or names several`(
+    header: String?
+  ) {
     #expect(ByteSelection(header: header, byteCount: 100) == .whole)
   }
 
-  @Test("of an empty object are the whole of it, or cannot be satisfied")
-  func empty() {
+  @Test func `of an empty object are the whole of it, or cannot be satisfied`() {
     #expect(ByteSelection(header: "bytes=-5", byteCount: 0) == .whole)
     #expect(ByteSelection(header: "bytes=0-", byteCount: 0) == .unsatisfiable)
   }

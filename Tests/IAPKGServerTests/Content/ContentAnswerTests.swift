@@ -27,8 +27,7 @@ import Testing
     return ContentAnswer(request, state, now: Self.modified + 1_000)
   }
 
-  @Test("have the digest in the object's name as their tag, and may be kept for ever")
-  func immutable() {
+  @Test func `have the digest in the object's name as their tag, and may be kept for ever`() {
     let answer = answer()
     #expect(answer.status == .ok)
     #expect(answer.body == 0..<1_000)
@@ -39,16 +38,14 @@ import Testing
     #expect(answer.fields[.acceptRanges] == "bytes")
   }
 
-  @Test("must be revalidated where the object is the catalog")
-  func catalog() {
+  @Test func `must be revalidated where the object is the catalog`() {
     let state = ContentState(.catalog, Self.status(size: 10))
     #expect(state.cacheControl == "no-cache")
     #expect(state.tag == "\"784111777-5-10\"")
     #expect(state.contentType == "application/json")
   }
 
-  @Test("have a part and say which")
-  func part() {
+  @Test func `have a part and say which`() {
     let answer = answer { $0.range = "bytes=-10" }
     #expect(answer.status == .partialContent)
     #expect(answer.body == 990..<1_000)
@@ -56,8 +53,7 @@ import Testing
     #expect(answer.fields[.contentLength] == "10")
   }
 
-  @Test("past the end say how long the object is")
-  func unsatisfiable() {
+  @Test func `past the end say how long the object is`() {
     let answer = answer { $0.range = "bytes=1000-" }
     #expect(answer.status == .rangeNotSatisfiable)
     #expect(answer.body == nil)
@@ -65,8 +61,7 @@ import Testing
     #expect(answer.fields[.contentLength] == "0")
   }
 
-  @Test("have no body for HEAD, whose range does not count")
-  func head() {
+  @Test func `have no body for HEAD, whose range does not count`() {
     let answer = answer {
       $0.isHead = true
       $0.range = "bytes=0-9"
@@ -76,13 +71,11 @@ import Testing
     #expect(answer.fields[.contentLength] == "1000")
   }
 
-  @Test(
-    "have a part only of the object that the client means",
-    arguments: [
-      ("\"0123456789abcdef-1000\"", true), ("Sun, 06 Nov 1994 08:49:37 GMT", true),
-      ("W/\"0123456789abcdef-1000\"", false), ("\"other\"", false), ("Sun, 06 Nov 1994 08:49:38 GMT", false),
-    ])
-  func ifRange(value: String, isPart: Bool) {
+  @Test(arguments: [
+    ("\"0123456789abcdef-1000\"", true), ("Sun, 06 Nov 1994 08:49:37 GMT", true),
+    ("W/\"0123456789abcdef-1000\"", false), ("\"other\"", false), ("Sun, 06 Nov 1994 08:49:38 GMT", false),
+  ])
+  func `have a part only of the object that the client means`(value: String, isPart: Bool) {
     let answer = answer {
       $0.range = "bytes=0-9"
       $0.ifRange = value
@@ -90,26 +83,22 @@ import Testing
     #expect(answer.status == (isPart ? .partialContent : .ok))
   }
 
-  @Test("do not trust a time of change within the last minute")
-  func recentTime() {
+  @Test func `do not trust a time of change within the last minute`() {
     var request = ContentRequest()
     request.range = "bytes=0-9"
     request.ifRange = "Sun, 06 Nov 1994 08:49:37 GMT"
     #expect(ContentAnswer(request, state, now: Self.modified + 59).status == .ok)
   }
 
-  @Test(
-    "say that nothing has changed",
-    arguments: ["\"0123456789abcdef-1000\"", "\"a\", W/\"0123456789abcdef-1000\"", "*"])
-  func notModified(tags: String) {
+  @Test(arguments: ["\"0123456789abcdef-1000\"", "\"a\", W/\"0123456789abcdef-1000\"", "*"])
+  func `say that nothing has changed`(tags: String) {
     let answer = answer { $0.ifNoneMatch = tags }
     #expect(answer.status == .notModified)
     #expect(answer.body == nil)
     #expect(answer.fields[.eTag] == state.tag)
   }
 
-  @Test("look at the time only where there is no tag")
-  func modifiedSince() {
+  @Test func `look at the time only where there is no tag`() {
     #expect(answer { $0.ifModifiedSince = "Sun, 06 Nov 1994 08:49:37 GMT" }.status == .notModified)
     let other = answer {
       $0.ifModifiedSince = "Sun, 06 Nov 1994 08:49:37 GMT"
@@ -118,8 +107,7 @@ import Testing
     #expect(other.status == .ok)
   }
 
-  @Test("are whole where no ranges are offered")
-  func withoutRanges() {
+  @Test func `are whole where no ranges are offered`() {
     var request = ContentRequest()
     request.range = "bytes=0-9"
     let answer = ContentAnswer(request, state, offersRanges: false, now: Self.modified + 1_000)

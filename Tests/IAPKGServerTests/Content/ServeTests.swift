@@ -42,8 +42,7 @@ import Testing
     return try Data(contentsOf: URL(fileURLWithPath: "\(workspace.path)/\(folder)/\(page)"))
   }
 
-  @Test("is fetched from")
-  func fetching() async throws {
+  @Test func `is fetched from`() async throws {
     let (server, address) = try await serve()
     let outcome = try await fetch(address)
     #expect(outcome.code == 0, "\(outcome.errors)")
@@ -52,13 +51,11 @@ import Testing
     #expect(server.output.contains("GET /releases/com.example.book/1.0-"))
   }
 
-  @Test(
-    "is fetched from in spite of faults",
-    arguments: [
-      ["--drop", "30%", "--seed", "1"], ["--fail", "503:30%", "--seed", "2"], ["--no-ranges"],
-      ["--latency", "5ms", "--throttle", "20MB/s"],
-    ])
-  func faults(options: [String]) async throws {
+  @Test(arguments: [
+    ["--drop", "30%", "--seed", "1"], ["--fail", "503:30%", "--seed", "2"], ["--no-ranges"],
+    ["--latency", "5ms", "--throttle", "20MB/s"],
+  ])
+  func `is fetched from in spite of faults`(options: [String]) async throws {
     let package = try workspace.makePackage("com.example.book")
     _ = try await workspace.run("iapkg", "publish", package, "--to", "store")
     let server = try workspace.start(
@@ -69,8 +66,7 @@ import Testing
     #expect(try installedPage().count > 200_000)
   }
 
-  @Test("never gives a wrong file, even if every answer has a wrong byte")
-  func corruption() async throws {
+  @Test func `never gives a wrong file, even if every answer has a wrong byte`() async throws {
     let (server, address) = try await serve("--corrupt", "100%")
     let reply = try await HTTPReply.curl("\(address)/catalog.json")
     let catalog = try Data(contentsOf: URL(fileURLWithPath: "\(workspace.path)/store/catalog.json"))
@@ -80,8 +76,7 @@ import Testing
     #expect(server.output.contains("a byte is wrong on purpose"))
   }
 
-  @Test("answers with parts, and says so")
-  func ranges() async throws {
+  @Test func `answers with parts, and says so`() async throws {
     let (server, address) = try await serve()
     defer { withExtendedLifetime(server) {} }
     let url = "\(address)/\(try release)"
@@ -105,8 +100,7 @@ import Testing
     #expect(head.fields["accept-ranges"] == "bytes")
   }
 
-  @Test("answers with nothing that is not of a store, and follows no link")
-  func foreignNames() async throws {
+  @Test func `answers with nothing that is not of a store, and follows no link`() async throws {
     let (server, address) = try await serve()
     defer { withExtendedLifetime(server) {} }
     let store = "\(workspace.path)/store"
@@ -131,8 +125,7 @@ import Testing
     #expect(try await HTTPReply.curl("-X", "PUT", "\(address)/catalog.json").status == 405)
   }
 
-  @Test("lets open answers end when it is asked to stop, and ends well")
-  func shutdown() async throws {
+  @Test func `lets open answers end when it is asked to stop, and ends well`() async throws {
     let (server, address) = try await serve("--throttle", "500kB/s")
     let url = "\(address)/\(try release)"
     async let reply = HTTPReply.curl(url)
@@ -147,8 +140,7 @@ import Testing
     #expect(whole.status == 200 || whole.code != 0)
   }
 
-  @Test("answers with each of several errors")
-  func errors() async throws {
+  @Test func `answers with each of several errors`() async throws {
     let (server, address) = try await serve("--fail", "503:50%", "--fail", "404:50%", "--seed", "1")
     defer { withExtendedLifetime(server) {} }
     var statuses: Set<Int> = []
@@ -159,8 +151,7 @@ import Testing
     #expect(outcome.code == 64 && outcome.errors.contains("add up to more than 100%"), "\(outcome)")
   }
 
-  @Test("that is not there is refused")
-  func missing() async throws {
+  @Test func `that is not there is refused`() async throws {
     let outcome = try await workspace.run("iapkg-server", "serve", "nowhere")
     #expect(outcome.code == 66)
     #expect(outcome.errors.contains("nowhere"))
@@ -168,8 +159,7 @@ import Testing
     #expect(address.code == 66 && !address.errors.contains("secret"))
   }
 
-  @Test("is not served where another listens")
-  func busy() async throws {
+  @Test func `is not served where another listens`() async throws {
     let (server, address) = try await serve()
     defer { withExtendedLifetime(server) {} }
     let port = try #require(address.split(separator: ":").last)

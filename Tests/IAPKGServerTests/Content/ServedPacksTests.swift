@@ -36,8 +36,7 @@ import Testing
     return try #require(document?["assetPacks"] as? [[String: Any]])
   }
 
-  @Test("have the addresses of ba-serve")
-  func addresses() async throws {
+  @Test func `have the addresses of ba-serve`() async throws {
     let (server, address) = try await serve()
     defer { withExtendedLifetime(server) {} }
     #expect(server.output.contains("asset packs: book, game"))
@@ -55,8 +54,7 @@ import Testing
     #expect(head.status == 200 && head.fields["content-type"] == "application/json")
   }
 
-  @Test("get a higher version with a new archive")
-  func versions() async throws {
+  @Test func `get a higher version with a new archive`() async throws {
     let (server, address) = try await serve("--base-url", "https://packs.example.com/")
     defer { withExtendedLifetime(server) {} }
     let before = try await packs("\(address)/manifest")[0]
@@ -67,13 +65,11 @@ import Testing
     #expect(try #require(before["version"] as? Int) < #require(after["version"] as? Int))
   }
 
-  @Test(
-    "are all that is served",
-    arguments: [
-      "catalog.json", "assets/none", "assets/..%2Fbook.aar", "assets/../book.aar", "assets/", "book.aar",
-      "book/Manifest.json", "assets/book/x", "assets/link", "",
-    ])
-  func others(path: String) async throws {
+  @Test(arguments: [
+    "catalog.json", "assets/none", "assets/..%2Fbook.aar", "assets/../book.aar", "assets/", "book.aar",
+    "book/Manifest.json", "assets/book/x", "assets/link", "",
+  ])
+  func `are all that is served`(path: String) async throws {
     try write("link", platforms: #""iOS""#)
     let archive = "\(workspace.path)/Packs/link.aar"
     try FileManager.default.removeItem(atPath: archive)
@@ -83,8 +79,7 @@ import Testing
     #expect(try await HTTPReply.curl("\(address)/\(path)").status == 404)
   }
 
-  @Test("are served with faults")
-  func faults() async throws {
+  @Test func `are served with faults`() async throws {
     let (server, address) = try await serve("--fail", "503:100%")
     defer { withExtendedLifetime(server) {} }
     #expect(try await HTTPReply.curl("\(address)/manifest").status == 503)
@@ -115,8 +110,7 @@ import Testing
     return (attributes[.posixPermissions] as? NSNumber)?.intValue
   }
 
-  @Test("have a certificate for one name, below a root that is kept")
-  func certificate() async throws {
+  @Test func `have a certificate for one name, below a root that is kept`() async throws {
     let (server, port) = try await serveWithTLS()
     let reply = try await get("manifest?platform=ios", at: port)
     #expect(reply.status == 200 && reply.text.contains("https://packs.test:\(port)/assets/book"))
@@ -135,8 +129,8 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: "\(workspace.path)/Roots/packs.test.crt")) == root)
   }
 
-  @Test("refuse a root that others may read, or that is damaged", arguments: [true, false])
-  func damagedRoot(isReadable: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `refuse a root that others may read, or that is damaged`(isReadable: Bool) async throws {
     do {
       let (server, _) = try await serveWithTLS()
       withExtendedLifetime(server) {}
@@ -151,20 +145,17 @@ import Testing
     #expect(outcome.code == 78 && outcome.errors.contains(isReadable ? "chmod 600" : "delete it"))
   }
 
-  @Test(
-    "need a host name for a certificate",
-    arguments: [
-      ["--tls-name", "127.0.0.1"], ["--tls-name", "a b"], ["--tls-name", ""], ["--tls-name", "-a"],
-      ["--tls-folder", "Roots"],
-    ])
-  func names(options: [String]) async throws {
+  @Test(arguments: [
+    ["--tls-name", "127.0.0.1"], ["--tls-name", "a b"], ["--tls-name", ""], ["--tls-name", "-a"],
+    ["--tls-folder", "Roots"],
+  ])
+  func `need a host name for a certificate`(options: [String]) async throws {
     let outcome = try await workspace.run(
       "iapkg-server", ["serve", "--background-assets", "Packs"] + options)
     #expect(outcome.code == 64)
   }
 
-  @Test("have a manifest with faults too")
-  func manifestFaults() async throws {
+  @Test func `have a manifest with faults too`() async throws {
     let (cutting, address) = try await serve("--drop", "100%")
     defer { withExtendedLifetime(cutting) {} }
     #expect(try await HTTPReply.curl("\(address)/manifest").code != 0)

@@ -8,8 +8,7 @@ import Testing
     drop: 0.2, failures: [.init(status: 503, share: 0.1), .init(status: 404, share: 0.3)], corrupt: 0.05,
     seed: 7)
 
-  @Test("are the same for one seed and the same requests")
-  func deterministic() {
+  @Test func `are the same for one seed and the same requests`() {
     let plans = (0..<1_000).map { FaultPlan(settings, number: $0) }
     #expect(plans == (0..<1_000).map { FaultPlan(settings, number: $0) })
     var other = settings
@@ -17,8 +16,7 @@ import Testing
     #expect(plans != (0..<1_000).map { FaultPlan(other, number: $0) })
   }
 
-  @Test("come about as often as was asked for")
-  func frequency() {
+  @Test func `come about as often as was asked for`() {
     let plans = (0..<10_000).map { FaultPlan(settings, number: $0) }
     #expect((1_800...2_200).contains(plans.count { $0.cut != nil }))
     #expect((850...1_150).contains(plans.count { $0.failure == 503 }))
@@ -26,8 +24,7 @@ import Testing
     #expect((400...600).contains(plans.count { $0.corruption != nil }))
   }
 
-  @Test("of one kind do not change those of another")
-  func independent() {
+  @Test func `of one kind do not change those of another`() {
     var other = settings
     other.failures = []
     for number in 0..<100 as Range<UInt64> {
@@ -35,8 +32,7 @@ import Testing
     }
   }
 
-  @Test("are asked for as people write them")
-  func arguments() throws {
+  @Test func `are asked for as people write them`() throws {
     #expect(TransferRate(argument: "2MB/s")?.bytesPerSecond == 2_000_000)
     #expect(TransferRate(argument: "1.5KiB/s")?.bytesPerSecond == 1_536)
     #expect(WaitingTime(argument: "200ms")?.duration == .milliseconds(200))
@@ -46,30 +42,26 @@ import Testing
       FailureShare(argument: "503:10%")?.failure == FaultSettings.Failure(status: 503, share: 0.1))
   }
 
-  @Test("are refused where they make no sense", arguments: ["2MB", "0B/s", "-1MB/s", "fast/s", "nan/s"])
-  func badRates(text: String) { #expect(TransferRate(argument: text) == nil) }
+  @Test(arguments: ["2MB", "0B/s", "-1MB/s", "fast/s", "nan/s"])
+  func `are refused where they make no sense`(text: String) { #expect(TransferRate(argument: text) == nil) }
 
-  @Test("are no share above all or below none", arguments: ["101%", "-1%", "5", "%", "nan%"])
-  func badShares(text: String) { #expect(Share(argument: text) == nil) }
+  @Test(arguments: ["101%", "-1%", "5", "%", "nan%"])
+  func `are no share above all or below none`(text: String) { #expect(Share(argument: text) == nil) }
 
-  @Test("answer only with a status of an error", arguments: ["200:10%", "600:1%", "503", "503:", ":5%"])
-  func badFailures(text: String) { #expect(FailureShare(argument: text) == nil) }
+  @Test(arguments: ["200:10%", "600:1%", "503", "503:", ":5%"])
+  func `answer only with a status of an error`(text: String) { #expect(FailureShare(argument: text) == nil) }
 }
 
 @Suite("Addresses to listen at") struct ListenAddressTests {
-  @Test(
-    "name a host and a port",
-    arguments: [
-      ("127.0.0.1:8080", "127.0.0.1", 8080), ("localhost:0", "localhost", 0), ("[::1]:65535", "::1", 65_535),
-    ])
-  func valid(text: String, host: String, port: Int) throws {
+  @Test(arguments: [
+    ("127.0.0.1:8080", "127.0.0.1", 8080), ("localhost:0", "localhost", 0), ("[::1]:65535", "::1", 65_535),
+  ])
+  func `name a host and a port`(text: String, host: String, port: Int) throws {
     let address = try #require(ListenAddress(argument: text))
     #expect(address == ListenAddress(host: host, port: port))
     #expect(address.description == text)
   }
 
-  @Test(
-    "are nothing else",
-    arguments: ["", "8080", ":8080", "host", "host:65536", "host:-1", "::1:80", "host:http"])
-  func invalid(text: String) { #expect(ListenAddress(argument: text) == nil) }
+  @Test(arguments: ["", "8080", ":8080", "host", "host:65536", "host:-1", "::1:80", "host:http"])
+  func `are nothing else`(text: String) { #expect(ListenAddress(argument: text) == nil) }
 }

@@ -38,8 +38,10 @@ import Testing
     await server.wait()
   }
 
-  @Test("ends a grace period with its upgrade, also after a refund of the new product, and by a migration")
-  func upgradedInGrace() async throws {
+  @Test
+  func `ends a grace period with its upgrade, also after a refund of the new product, and by a migration`()
+    async throws
+  {
     let (server, address) = try await workspace.startServer(more: ["--database", "ledger.sqlite"])
     let old = try await period("7", "com.example.book", until: -500, signed: -900)
     let token = try #require(try await workspace.present([old], at: address)["token"] as? String)
@@ -80,8 +82,8 @@ import Testing
     #expect(try await audit().code == 0)
   }
 
-  @Test("proves its account while it holds, unless another purchase owns the account by then")
-  func reversed() async throws {
+  @Test
+  func `proves its account while it holds, unless another purchase owns the account by then`() async throws {
     let (server, address) = try await workspace.startServer(
       more: ["--database", "ledger.sqlite", "--account-proof", "purchase"])
     func sign(_ product: String, _ identifier: String, _ signed: Int, _ more: String...) async throws
@@ -125,8 +127,7 @@ import Testing
     #expect(try await audit().code == 0)
   }
 
-  @Test("has a token that no log, answer or audit shows")
-  func secrets() async throws {
+  @Test func `has a token that no log, answer or audit shows`() async throws {
     try Data("0123456789abcdef\n".utf8).write(to: URL(fileURLWithPath: "\(workspace.path)/admin"))
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o600], ofItemAtPath: "\(workspace.path)/admin")

@@ -27,8 +27,7 @@ struct SigningCommandTests {
     return (outcome.code, try #require(json))
   }
 
-  @Test("a transaction is verified, and written as it was signed")
-  func transaction() async throws {
+  @Test func `a transaction is verified, and written as it was signed`() async throws {
     let file = try await sign(
       "sign-transaction", "--product", "com.example.coins", "--bundle-id", "com.example.app", "--type",
       "consumable", "--quantity", "7", "--transaction-id", "41", "--signed-date", "2026-01-01T00:00:00Z",
@@ -45,20 +44,18 @@ struct SigningCommandTests {
     #expect(json["storefront"] as? String == "USA")
   }
 
-  @Test(
-    "what does not hold exits with 1 and the reason",
-    arguments: [
-      (
-        ["--bundle-id", "com.example.other", "--environment", "Sandbox", "--root", "ca/root.pem"],
-        "bundle-identifier"
-      ),
-      (
-        ["--bundle-id", "com.example.app", "--environment", "Production", "--root", "ca/root.pem"],
-        "environment"
-      ),
-      (["--bundle-id", "com.example.app", "--environment", "Sandbox"], "chain"),
-    ])
-  func refused(arguments: [String], reason: String) async throws {
+  @Test(arguments: [
+    (
+      ["--bundle-id", "com.example.other", "--environment", "Sandbox", "--root", "ca/root.pem"],
+      "bundle-identifier"
+    ),
+    (
+      ["--bundle-id", "com.example.app", "--environment", "Production", "--root", "ca/root.pem"],
+      "environment"
+    ),
+    (["--bundle-id", "com.example.app", "--environment", "Sandbox"], "chain"),
+  ])
+  func `what does not hold exits with 1 and the reason`(arguments: [String], reason: String) async throws {
     let file = try await sign("sign-transaction", "--product", "book", "--bundle-id", "com.example.app")
     let outcome = try await workspace.run("iapkg-server", ["verify", file] + arguments)
     #expect(outcome.code == 1)
@@ -69,8 +66,7 @@ struct SigningCommandTests {
     #expect(outcome.errors.hasPrefix("error: "))
   }
 
-  @Test("a signature of before the certificates has expired")
-  func expired() async throws {
+  @Test func `a signature of before the certificates has expired`() async throws {
     let file = try await sign(
       "sign-transaction", "--product", "book", "--bundle-id", "com.example.app", "--signed-date", "1000")
     let (code, json) = try await verify(
@@ -79,8 +75,7 @@ struct SigningCommandTests {
     #expect(json["reason"] as? String == "expired")
   }
 
-  @Test("a revocation status that no OCSP server knows exits with 69 and the reason")
-  func unknownRevocation() async throws {
+  @Test func `a revocation status that no OCSP server knows exits with 69 and the reason`() async throws {
     let file = try await sign("sign-transaction", "--product", "book", "--bundle-id", "com.example.app")
     let outcome = try await workspace.run(
       "iapkg-server",
@@ -91,8 +86,9 @@ struct SigningCommandTests {
     #expect(outcome.errors.contains("names no OCSP server"), "\(outcome.errors)")
   }
 
-  @Test("a notification is verified with the transaction in it, alone or as the App Store posts it")
-  func notification() async throws {
+  @Test func `a notification is verified with the transaction in it, alone or as the App Store posts it`()
+    async throws
+  {
     let transaction = try await sign(
       "sign-transaction", "--product", "book", "--bundle-id", "com.example.app", "--environment", "Production"
     )
@@ -119,8 +115,7 @@ struct SigningCommandTests {
     }
   }
 
-  @Test("a command line or file that cannot be used has its own exit code")
-  func exitCodes() async throws {
+  @Test func `a command line or file that cannot be used has its own exit code`() async throws {
     func code(_ arguments: String...) async throws -> Int32 {
       try await workspace.run("iapkg-server", arguments).code
     }
@@ -144,8 +139,10 @@ struct SigningCommandTests {
     #expect(json["reason"] as? String == "malformed")
   }
 
-  @Test("the stub of verifyReceipt answers about testing receipts, and with statuses that were asked for")
-  func stub() async throws {
+  @Test
+  func `the stub of verifyReceipt answers about testing receipts, and with statuses that were asked for`()
+    async throws
+  {
     let transaction = try await sign(
       "sign-transaction", "--product", "book", "--bundle-id", "com.example.app")
     let stub = try workspace.start(

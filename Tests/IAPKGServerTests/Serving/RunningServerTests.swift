@@ -31,8 +31,7 @@ import Testing
       "Documents", "--parents", environment: ["no_proxy": "127.0.0.1"])
   }
 
-  @Test("redirects only paying accounts to the bucket of the store, without its token")
-  func bucket() async throws {
+  @Test func `redirects only paying accounts to the bucket of the store, without its token`() async throws {
     let bucket = try await BucketStandIn(workspace)
     let (server, address) = try await workspace.startServer(on: "s3://bucket/shop", bucket.environment)
     _ = try await buy("com.example.book", at: address)
@@ -51,8 +50,7 @@ import Testing
     #expect(server.code == 0)
   }
 
-  @Test("hands the trust documents of its store to accounts, and no draft")
-  func trust() async throws {
+  @Test func `hands the trust documents of its store to accounts, and no draft`() async throws {
     let (server, address) = try await workspace.startServer()
     _ = try await buy("com.example.book", at: address)
     for key in ["root", "catalog"] {
@@ -85,8 +83,8 @@ import Testing
     await server.wait()
   }
 
-  @Test("is not ready while its bucket hangs, and answers all the same from what it knows")
-  func hangingBucket() async throws {
+  @Test
+  func `is not ready while its bucket hangs, and answers all the same from what it knows`() async throws {
     let bucket = try await BucketStandIn(workspace)
     let (server, address) = try await workspace.startServer(on: "s3://bucket/shop", bucket.environment)
     bucket.hang(true)
@@ -120,8 +118,10 @@ import Testing
     #expect(gone.code == 69 && gone.errors == "error: no server answers at \(listen)\n", "\(gone)")
   }
 
-  @Test("is not ready while the disk is full, and says once that it is and once that it is not any more")
-  func fullDisk() async throws {
+  @Test
+  func `is not ready while the disk is full, and says once that it is and once that it is not any more`()
+    async throws
+  {
     let (server, address) = try await workspace.startServer()
     let book = try await workspace.sign("com.example.book")
     func ready() async throws -> Int { try await HTTPReply.curl("\(address)/readyz").status }
@@ -159,8 +159,7 @@ import Testing
     await server.wait()
   }
 
-  @Test("logs and counts a product of a receipt that may be a consumable")
-  func receipt() async throws {
+  @Test func `logs and counts a product of a receipt that may be a consumable`() async throws {
     let made = try await workspace.run("iapkg-server", "testing", "make-root", "ca-of-stub")
     try #require(made.code == 0, "\(made.errors)")
     let stub = try workspace.start(
@@ -209,8 +208,7 @@ import Testing
     await stub.wait()
   }
 
-  @Test("closes a connection of HTTP/1.0 after its answer, and refuses two hosts")
-  func versions() async throws {
+  @Test func `closes a connection of HTTP/1.0 after its answer, and refuses two hosts`() async throws {
     let (server, address) = try await workspace.startServer()
     let port = address.split(separator: ":").last.map(String.init) ?? ""
     let script = """
@@ -231,8 +229,7 @@ import Testing
     await server.wait()
   }
 
-  @Test("tells a client to go on that waits for it before it sends a body")
-  func expectation() async throws {
+  @Test func `tells a client to go on that waits for it before it sends a body`() async throws {
     let (server, address) = try await workspace.startServer()
     // curl sends the body after this timeout at the latest, which exceeds the limit of the whole request.
     let reply = try await buy(
@@ -242,8 +239,8 @@ import Testing
     await server.wait()
   }
 
-  @Test("ends by itself when it is asked to", arguments: [SIGTERM, SIGINT, SIGHUP])
-  func end(signal: Int32) async throws {
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+  func `ends by itself when it is asked to`(signal: Int32) async throws {
     let (server, address) = try await workspace.startServer()
     #expect(try await HTTPReply.curl("\(address)/readyz").status == 200)
     server.send(signal)
@@ -253,9 +250,8 @@ import Testing
     #expect(files.filter { $0.hasPrefix("iapkg-server.sqlite") } == ["iapkg-server.sqlite"])
   }
 
-  @Test(
-    "takes what is no HTTP for the client's failure", arguments: ["-1", "0x1c", "fffffffffffffffff", "zz"])
-  func chunks(size: String) async throws {
+  @Test(arguments: ["-1", "0x1c", "fffffffffffffffff", "zz"])
+  func `takes what is no HTTP for the client's failure`(size: String) async throws {
     let (server, address) = try await workspace.startServer()
     let port = address.split(separator: ":").last.map(String.init) ?? ""
     let script = """

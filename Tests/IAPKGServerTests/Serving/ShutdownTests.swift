@@ -16,8 +16,7 @@ import Testing
     }
   }
 
-  @Test("comes in time, whatever hangs")
-  func hanging() async throws {
+  @Test func `comes in time, whatever hangs`() async throws {
     let (started, start) = AsyncStream<Void>.makeStream()
     let (released, release) = AsyncStream<Void>.makeStream()
     let (ended, end) = AsyncStream<Void>.makeStream()

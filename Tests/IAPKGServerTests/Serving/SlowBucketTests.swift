@@ -37,10 +37,10 @@ import Testing
     try hasHeld(bucket) && !bucket.requests.contains { $0.hasSuffix(" left") }
   }
 
-  @Test(
-    "is ready and lists the products, without the first catalog or the first release list",
-    arguments: [nil, "com.example.book"])
-  func heldFirst(product: String?) async throws {
+  @Test(arguments: [nil, "com.example.book"])
+  func `is ready and lists the products, without the first catalog or the first release list`(
+    product: String?
+  ) async throws {
     let bucket = try await BucketStandIn(workspace)
     let (server, address) = try await workspace.startServer(on: "s3://bucket/shop", bucket.environment)
     try hold(try product.map { try list(of: $0) } ?? "catalog.json")
@@ -53,8 +53,9 @@ import Testing
     await server.wait()
   }
 
-  @Test("is ready after a publication, serves a list, and reads only the release list that changed")
-  func heldChangedList() async throws {
+  @Test func `is ready after a publication, serves a list, and reads only the release list that changed`()
+    async throws
+  {
     let bucket = try await BucketStandIn(workspace)
     let (server, address) = try await workspace.startServer(on: "s3://bucket/shop", bucket.environment)
     while try await HTTPReply.curl("\(address)/v1/products").status != 200 {}
