@@ -31,21 +31,26 @@ extension LedgerTransaction {
     }
     if entered.account == nil, let token = known.appAccountToken {
       let owner = try account(token: token.lowercased())
-      try give(&entered, to: owner, .claim, try begins(key, owner) ? .proven : .open)
-    } else if entered.proof == .open, restoredPurchases.contains(key), let owner = entered.account,
-      try begins(key, owner)
-    {
-      try prove(&entered, .proven)
+      let (proof, reason) = try announcement(of: key, to: owner)
+      try give(&entered, to: owner, .claim, proof, reason: reason)
+    } else if entered.proof == .open, restoredPurchases.contains(key), let owner = entered.account {
+      let (proof, reason) = try announcement(of: key, to: owner)
+      if proof == .proven || reason != nil { try prove(&entered, proof, reason: reason) }
     }
     let isRevoked = try settle(entered, reason: event.type)
     if !isRevoked { try begin(entered) }
     return .recorded
   }
 
-  /// Returns whether an account without a proof begins with a purchase: it had nothing, and the purchase is not revoked.
-  private func begins(_ key: PurchaseKey, _ account: String) throws(LedgerError) -> Bool {
-    guard try canBegin(account, with: key) else { return false }
-    return try !isRevoked(key)
+  /// Returns the proof of a purchase that a notification announces, and the reason for its entry.
+  ///
+  /// An account that no other purchase has proven, so that it has no token, begins with one that is not revoked. Of an
+  /// account that can begin again, the first presentation decides: with the account's token, it does not begin again.
+  private func announcement(
+    of key: PurchaseKey, to account: String
+  ) throws(LedgerError) -> (PurchaseProof, reason: String?) {
+    guard try canBegin(account, with: key), try !isRevoked(key) else { return (.open, nil) }
+    return try wasProven(account, besides: key) ? (.open, Self.announcement) : (.proven, nil)
   }
 
   /// Returns whether a purchase is a consumable without an owner and without known credits.

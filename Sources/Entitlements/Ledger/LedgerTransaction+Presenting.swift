@@ -219,7 +219,8 @@ extension LedgerTransaction {
 
   /// Makes an account the owner of a purchase.
   func give(
-    _ purchase: inout KnownPurchase, to account: String, _ kind: LedgerEntry.Kind, _ proof: PurchaseProof
+    _ purchase: inout KnownPurchase, to account: String, _ kind: LedgerEntry.Kind, _ proof: PurchaseProof,
+    reason: String? = nil
   ) throws(LedgerError) {
     try connection.run(
       "UPDATE purchases SET account = ?3, proof = ?4 WHERE environment = ?1 AND key = ?2",
@@ -228,7 +229,7 @@ extension LedgerTransaction {
       ])
     var entry = LedgerEntry(
       kind, environment: purchase.key.environment, account: account, purchase: purchase.key.key,
-      reason: purchase.account.map { "from \($0)" })
+      reason: reason ?? purchase.account.map { "from \($0)" })
     entry.proof = proof.rawValue
     try enter(entry)
     purchase.isClaimed = kind == .claim
@@ -248,12 +249,15 @@ extension LedgerTransaction {
   }
 
   /// Stores the proof of a purchase that was open.
-  func prove(_ purchase: inout KnownPurchase, _ proof: PurchaseProof) throws(LedgerError) {
+  func prove(
+    _ purchase: inout KnownPurchase, _ proof: PurchaseProof, reason: String? = nil
+  ) throws(LedgerError) {
     try connection.run(
       "UPDATE purchases SET proof = ?3 WHERE environment = ?1 AND key = ?2",
       [.text(purchase.key.environment), .text(purchase.key.key), .text(proof.rawValue)])
     var entry = LedgerEntry(
-      .prove, environment: purchase.key.environment, account: purchase.account, purchase: purchase.key.key)
+      .prove, environment: purchase.key.environment, account: purchase.account, purchase: purchase.key.key,
+      reason: reason)
     entry.proof = proof.rawValue
     try enter(entry)
     purchase.proof = proof

@@ -85,6 +85,77 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available, [false, true])
+  func `ends no token when a notification announces it, but when it is presented without the token`(
+    _ backend: LedgerBackend, hasToken: Bool
+  ) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    let account = try #require(try await ledger.present([Forged.book("1")]).account)
+    #expect(try await ledger.record(refund("1")) == .recorded)
+    for identifier in ["2", "3"] {
+      let charge = Forged.event("charge \(identifier)", "ONE_TIME_CHARGE", Forged.coins(identifier))
+      #expect(try await ledger.record(charge) == .recorded)
+    }
+    #expect(try await ledger.isCurrent(0, of: account, in: .production))
+    for other in [Forged.book("4"), Forged.coins("3")] {
+      #expect(try await ledger.present([other]).access != .full)
+    }
+    let presenter = hasToken ? Presenter.account(account) : .unknown
+    let next = try await ledger.present([Forged.coins("2")], by: presenter)
+    #expect(next.access == .full && next.beginnings == (hasToken ? 0 : 1))
+    #expect(try await ledger.isCurrent(0, of: account, in: .production) == hasToken)
+    #expect(try await ledger.record(reversal("1")) == .recorded)
+    #expect(try await ledger.present([Forged.book("1")]).access == (hasToken ? .full : .limited(["1"])))
+    #expect(try await ledger.audit().differences == [])
+  }
+
+  @Test(arguments: LedgerBackend.available, [false, true])
+  func `is an announced one, whatever is refunded, reversed and granted before it is presented`(
+    _ backend: LedgerBackend, hasHistory: Bool
+  ) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    let announced = Forged.book("2")
+    if hasHistory {
+      let account = try #require(try await ledger.present([Forged.book("1")]).account)
+      #expect(try await ledger.record(refund("1")) == .recorded)
+      for purchase in [announced, Forged.coins("3")] {
+        let charge = Forged.event("charge \(purchase.transactionIdentifier)", "ONE_TIME_CHARGE", purchase)
+        #expect(try await ledger.record(charge) == .recorded)
+      }
+      #expect(try await ledger.record(refund("2")) == .recorded)
+      #expect(try await ledger.record(reversal("2")) == .recorded)
+      _ = try await ledger.grant(
+        .balance("coins", amount: 5), to: account, environment: .production, reason: "complaint",
+        by: "support")
+    } else {
+      #expect(try await ledger.record(refund("1")) == .recorded)
+      #expect(try await ledger.record(Forged.event("charge", "ONE_TIME_CHARGE", announced)) == .recorded)
+      #expect(try await ledger.record(reversal("1")) == .recorded)
+    }
+    #expect(try await ledger.present([Forged.book("2", signed: 3)]).access == .full)
+    #expect(try await ledger.audit().differences == [])
+  }
+
+  @Test(arguments: LedgerBackend.available)
+  func `is none that was announced while the account had another`(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    let account = try #require(try await ledger.present([Forged.book("1")]).account)
+    func announce(_ identifier: String) async throws {
+      let charge = Forged.event("charge \(identifier)", "ONE_TIME_CHARGE", Forged.coins(identifier))
+      #expect(try await ledger.record(charge) == .recorded)
+    }
+    try await announce("2")
+    #expect(try await ledger.record(refund("1")) == .recorded)
+    try await announce("3")
+    #expect(try await ledger.present([Forged.coins("2")]).access == .limited([]))
+    #expect(try await ledger.isCurrent(0, of: account, in: .production))
+    #expect(try await ledger.present([Forged.coins("3")], by: .account(account)).access == .full)
+    #expect(try await ledger.audit().differences == [])
+  }
+
+  @Test(arguments: LedgerBackend.available, [false, true])
   func `is the next one, if the only other moved to another account and is refunded`(
     _ backend: LedgerBackend, isRefunded: Bool
   ) async throws {
