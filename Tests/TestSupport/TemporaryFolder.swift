@@ -34,6 +34,10 @@ package final class TemporaryFolder: Sendable {
     Array(try Data(contentsOf: URL(fileURLWithPath: place(relative))))
   }
 
+  package func text(_ relative: String) throws -> String {
+    String(decoding: try bytes(relative), as: UTF8.self)
+  }
+
   package func has(_ relative: String) -> Bool { FileManager.default.fileExists(atPath: place(relative)) }
 
   /// Returns the sorted names in a folder.
@@ -47,5 +51,32 @@ package final class TemporaryFolder: Sendable {
 
   package func makeFolder(_ relative: String) throws {
     try FileManager.default.createDirectory(atPath: place(relative), withIntermediateDirectories: true)
+  }
+  package func makeLink(_ relative: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(atPath: place(relative), withDestinationPath: target)
+  }
+
+  package func setPermissions(_ permissions: Int, of relative: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: place(relative))
+  }
+
+  /// Returns everything in a folder with kind, permissions and content, for later comparison: "file 644 text".
+  package func snapshot(_ relative: String = "") throws -> [String: String] {
+    var result: [String: String] = [:]
+    for case let name as String in FileManager.default.enumerator(atPath: place(relative)) ?? .init() {
+      let item = place(relative) + "/" + name
+      let attributes = try FileManager.default.attributesOfItem(atPath: item)
+      let permissions = String((attributes[.posixPermissions] as? Int) ?? 0, radix: 8)
+      switch attributes[.type] as? FileAttributeType {
+      case .typeDirectory: result[name] = "folder \(permissions)"
+      case .typeSymbolicLink:
+        result[name] = "link to \(try FileManager.default.destinationOfSymbolicLink(atPath: item))"
+      default:
+        // In this encoding every byte is a character.
+        let content = String(data: try Data(contentsOf: URL(fileURLWithPath: item)), encoding: .isoLatin1)
+        result[name] = "file \(permissions) \(content ?? "")"
+      }
+    }
+    return result
   }
 }

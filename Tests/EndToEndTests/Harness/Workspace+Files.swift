@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import TestSupport
 
 extension Workspace {
   /// Returns the full path of an item in the folder.
@@ -65,20 +66,6 @@ extension Workspace {
 
   /// Returns everything in a folder with kind, permissions and content, for later comparison.
   func snapshot(_ relative: String = "") throws -> [String: String] {
-    var result: [String: String] = [:]
-    for case let name as String in FileManager.default.enumerator(atPath: place(relative)) ?? .init() {
-      let item = place(relative) + "/" + name
-      let attributes = try FileManager.default.attributesOfItem(atPath: item)
-      let permissions = String((attributes[.posixPermissions] as? Int) ?? 0, radix: 8)
-      switch attributes[.type] as? FileAttributeType {
-      case .typeDirectory: result[name] = "folder \(permissions)"
-      case .typeSymbolicLink:
-        result[name] = "link to \(try FileManager.default.destinationOfSymbolicLink(atPath: item))"
-      default:
-        let content = try Data(contentsOf: URL(fileURLWithPath: item))
-        result[name] = "file \(permissions) \(content.count) \(content.base64EncodedString())"
-      }
-    }
-    return result
+    try root.snapshot("work/\(relative)")
   }
 }

@@ -8,7 +8,7 @@ final class Workspace: Sendable {
   let path: String
   /// The folder for temporary files; every run must leave it empty.
   let temporary: String
-  private let root: TemporaryFolder
+  let root: TemporaryFolder
 
   init() throws {
     // Some tests run programs as other users.
