@@ -41,13 +41,19 @@ struct ReadOnlyFolderTests {
     #expect(try !work.exists("D/com.a") && work.names(in: "D/.iapkg").isDisjoint(with: ["pending", "trash"]))
   }
 
-  @Test func `a product that the user has made read-only is named as such`() throws {
-    try bound("extract", "a1.pkg", "--into", "D").exits(0)
-    try work.setPermissions(0o555, of: "D/com.a")
-    defer { _ = try? work.setPermissions(0o755, of: "D/com.a") }
-    try bound("extract", "a2.pkg", "--into", "D").fails(73, saying: "D/com.a is read-only")
-    try bound("remove", "com.a", "--into", "D").fails(73, saying: "D/com.a is read-only")
-    try bound("extract", "b.pkg", "--into", "D").exits(0)
+  @Test(arguments: ["D", "D/com.a", "D/.iapkg"])
+  func `a read-only folder is named, and a read-only product blocks no other`(_ folder: String) throws {
+    for package in ["a1.pkg", "a2.pkg"] { try bound("extract", package, "--into", "D").exits(0) }
+    try work.setPermissions(0o555, of: folder)
+    defer { _ = try? work.setPermissions(0o755, of: folder) }
+    let before = try work.snapshot()
+    for change in [["extract", "a3.pkg"], ["rollback", "com.a"], ["remove", "com.a"]] {
+      try work.iapkg(change + ["--into", "D"], through: Machine.bound)
+        .fails(73, saying: "\(folder) is read-only")
+      #expect(try work.snapshot() == before)
+    }
+    try bound("status", "--verify", "--into", "D").succeeds()
+    if folder == "D/com.a" { try bound("extract", "b.pkg", "--into", "D").exits(0) }
   }
 
   @Test(.enabled(if: Machine.isRoot && Machine.has("setpriv"), "needs root and setpriv"))
