@@ -1,6 +1,5 @@
 import ContentPackage
 import Foundation
-import PackageForge
 import TestSupport
 import Testing
 import ZipArchive

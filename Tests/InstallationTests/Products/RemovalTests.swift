@@ -1,8 +1,6 @@
 import ContentPackage
-import PackageForge
 import TestSupport
 import Testing
-import ZipArchive
 
 @testable import Installation
 

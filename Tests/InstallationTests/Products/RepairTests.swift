@@ -1,4 +1,3 @@
-import ContentPackage
 import PackageForge
 import SafeFiles
 import TestSupport

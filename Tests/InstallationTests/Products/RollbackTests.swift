@@ -1,5 +1,4 @@
 import ContentPackage
-import PackageForge
 import TestSupport
 import Testing
 import ZipArchive
