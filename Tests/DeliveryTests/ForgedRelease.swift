@@ -12,24 +12,29 @@ import ZipArchive
 struct ForgedRelease {
   /// The number of bytes before each entry's data, such as its local header.
   private static let gap = 60
+  private static let minimumDeflatedSize = 1 << 20
 
   /// The documents by path, including the package.
   private(set) var documents: [String: [UInt8]] = [:]
   private(set) var packagePath = ""
   private(set) var indexPath = ""
   private(set) var pagesPath = ""
+  /// The list of the product's releases, which has this one only.
+  private(set) var list: ProductReleases
 
   /// Creates a release of `files` with their contents, followed by `links` with their targets.
   ///
-  /// The index contains the targets if `includesTargets` is set. With `deflates`, large files are deflated, and all
-  /// others stored. The catalog has the number `sequence`, and is unsigned without a signer. The release has notes by
-  /// language, and metadata.
+  /// The index contains the targets if `includesTargets` is set. With `deflates`, files of a megabyte or more are deflated,
+  /// and all others stored. The catalog has the number `sequence`, and is unsigned without a signer. The release has notes
+  /// by language, and metadata.
   init(
     _ product: ProductIdentifier, _ version: String, _ files: [(path: String, bytes: [UInt8])],
     links: [(path: String, target: String)] = [], includesTargets: Bool = false, deflates: Bool = false,
+    channel: Channel = .stable, minimumAppVersion: ContentVersion? = nil,
     sequence: Int64 = 1, notes: [String: String] = [:], metadata: [String: String] = [:],
     signer: TestSigner? = nil
   ) throws {
+    list = ProductReleases(productIdentifier: product)
     var pairs = ReleaseMetadata()
     for (key, value) in metadata { try pairs.add(key, value) }
     let contentVersion = try #require(ContentVersion(version))
@@ -38,13 +43,13 @@ struct ForgedRelease {
     func entry(_ path: String, _ kind: IndexEntry.Kind, _ bytes: [UInt8]) throws -> IndexEntry {
       package += [UInt8](repeating: 0x50, count: Self.gap)
       let offset = Int64(package.count)
-      let (chunks, packed) = try Self.chunks(of: bytes, deflated: deflates)
+      let isDeflated = deflates && bytes.count >= Self.minimumDeflatedSize
+      let (chunks, packed) = Self.chunks(of: bytes, deflated: isDeflated)
       package += packed
       return IndexEntry(
         path: EntryPath(path), kind: kind, mode: 0o644, size: Int64(bytes.count),
-        digest: SHA256Digest(of: bytes), method: deflates && !chunks.isEmpty ? .deflated : .stored,
-        offset: offset,
-        packedSize: Int64(packed.count), crc32: CRC32.checksum(bytes),
+        digest: SHA256Digest(of: bytes), method: isDeflated ? .deflated : .stored,
+        offset: offset, packedSize: Int64(packed.count), crc32: CRC32.checksum(bytes),
         target: kind == .link && includesTargets ? bytes : nil, chunks: chunks)
     }
     let entries =
@@ -54,7 +59,7 @@ struct ForgedRelease {
     let index = try PagedIndex(of: entries, manifest: manifest)
     let pages = try index.pages.bytes(at: 0, count: Int(index.pages.byteCount))
     let release = Release(
-      contentVersion: contentVersion, channel: .stable, minimumAppVersion: nil,
+      contentVersion: contentVersion, channel: channel, minimumAppVersion: minimumAppVersion,
       published: Timestamp(seconds: 1), contentBytes: files.reduce(0) { $0 + Int64($1.bytes.count) },
       files: Int64(files.count), package: add(package) { .package(product, contentVersion, $0) },
       index: add(index.head.bytes) { .index(product, contentVersion, $0) },
@@ -64,15 +69,14 @@ struct ForgedRelease {
           language: try #require(LanguageTag(language)), format: .plain,
           object: add(Array(text.utf8)) { .notes(product, contentVersion, .plain, $0) })
       }, metadata: pairs)
+    list.insert(release)
     packagePath = release.package.path.text
     indexPath = release.index.path.text
     pagesPath = release.pages.path.text
     var catalog = Catalog(sequence: sequence, published: Timestamp(seconds: 1))
     catalog.products[product] = .init(
       contentVersion: contentVersion,
-      releases: add(ProductReleases(productIdentifier: product, releases: [release]).bytes) {
-        .product(product, $0)
-      })
+      releases: add(list.bytes) { .product(product, $0) })
     documents[StorePath.catalog.text] =
       CatalogEnvelope(
         payload: catalog.payload, signature: try signer?.sign(catalog.payload)
@@ -82,8 +86,10 @@ struct ForgedRelease {
   /// Returns the chunks of a file and its data; no chunks for a small one.
   private static func chunks(
     of bytes: [UInt8], deflated: Bool
-  ) throws -> (chunks: [Chunk], packed: [UInt8]) {
-    guard bytes.count >= ChunkCutter.minimumFileSize else { return ([], bytes) }
+  ) -> (chunks: [Chunk], packed: [UInt8]) {
+    guard bytes.count >= ChunkCutter.minimumFileSize else {
+      return ([], deflated ? Deflate.packed(bytes) : bytes)
+    }
     var cut: [(size: Int, digest: ChunkDigest)] = []
     var hasher = ChunkHasher()
     hasher.update(unsafe bytes.borrowedSpan.bytes) { cut.append(($0, $1)) }  // any UInt8 is a byte

@@ -56,24 +56,13 @@ private let size = 6 << 20
       return (plan, store.server.received.filter { $0.path.hasSuffix(".pkg") })
     }
 
-    func remove() throws {
-      _ = try InstalledProducts(
-        DocumentsAccess(path: folder.place("Documents"), isDurable: false)
-      ).remove(product)
+    var products: InstalledProducts {
+      InstalledProducts(DocumentsAccess(path: folder.place("Documents"), isDurable: false))
     }
-  }
-
-  private static func start(of request: ScriptedServer.Request) -> Int {
-    request.headers["range"]?.dropFirst("bytes=".count).split(separator: "-").first.flatMap { Int($0) } ?? 0
   }
 
   private static func bytes(_ requests: [ScriptedServer.Request]) -> [Int] {
-    requests.compactMap { request in
-      request.headers["range"].map { range in
-        let words = range.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
-        return words[1] - words[0] + 1
-      }
-    }
+    requests.compactMap { $0.range?.count }
   }
 
   @Test(arguments: [false, true])
@@ -90,7 +79,7 @@ private let size = 6 << 20
   @Test(arguments: [false, true])
   func `a damaged chunk is requested again alone, past all caches`(_ deflated: Bool) throws {
     let test = try Case(deflated: deflated)
-    try test.remove()
+    _ = try test.products.remove(test.product)
     let isDamaged = Mutex(false)
     let update = try test.update { answer, _, _ in
       guard answer.body.count > 100_000, !isDamaged.withLock({ exchange(&$0, with: true) }) else { return }
@@ -133,17 +122,25 @@ private let size = 6 << 20
   @Test(arguments: [false, true])
   func `an interrupted file resumes after its last whole chunk`(_ deflated: Bool) throws {
     let test = try Case(deflated: deflated)
-    try test.remove()
+    _ = try test.products.remove(test.product)
     // All responses for the first part of the package are complete, and all others end at once.
     let received = 3_500_000
     #expect(throws: StoreError.self) {
       try test.update { answer, request, _ in
-        if Self.start(of: request) >= received { answer.cut = answer.head.count }
+        if request.range.map({ $0.lowerBound >= received }) ?? false { answer.cut = answer.head.count }
       }
     }
     let package = try #require(test.next.documents[test.next.packagePath]).count
     let requests = try test.update().requests
     #expect(Self.bytes(requests).reduce(0, +) <= package - received, "\(Self.bytes(requests))")
-    #expect(requests.allSatisfy { Self.start(of: $0) >= received })
+    #expect(requests.allSatisfy { $0.range.map { $0.lowerBound >= received } ?? false })
+  }
+
+  @Test(arguments: [false, true])
+  func `the previous version, kept for a rollback, has chunks too`(_ deflated: Bool) throws {
+    let test = try Case(deflated: deflated)
+    _ = try test.update()
+    try test.products.rollBack(test.product)
+    #expect(Self.bytes(try test.update().requests).reduce(0, +) < 3 * (256 << 10))
   }
 }

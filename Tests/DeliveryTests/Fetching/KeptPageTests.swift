@@ -53,12 +53,7 @@ import Testing
     let requests = try update()
     let pages = try #require(next.documents[next.pagesPath]).count
     // The page of the manifest, and those of the two files.
-    let bytes = requests.compactMap { request -> Int? in
-      let words = request.headers["range"]?.dropFirst("bytes=".count).split(separator: "-").compactMap {
-        Int($0)
-      }
-      return words.map { $0[1] - $0[0] + 1 }
-    }
+    let bytes = requests.compactMap { $0.range?.count }
     #expect(bytes.count == 3 && bytes.count == requests.count)
     #expect(bytes.reduce(0, +) < pages / 8)
   }

@@ -67,12 +67,10 @@ final class FaultyStore: Sendable {
       return Answer(status: 404, headers: ["Content-Length": "0"], body: [])
     }
     var answer = Answer(status: 200, headers: ["ETag": "\"\(document.count)\""], body: document)
-    if let words = request.headers["range"]?.dropFirst("bytes=".count).split(separator: "-").map({ Int($0) }),
-      let first = words[0], let last = words.last ?? nil
-    {
+    if let range = request.range {
       answer.status = 206
-      answer.body = Array(document[first...last])
-      answer.headers["Content-Range"] = "bytes \(first)-\(last)/\(document.count)"
+      answer.body = Array(document[range])
+      answer.headers["Content-Range"] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(document.count)"
     }
     answer.headers["Content-Length"] = "\(answer.body.count)"
     return answer
@@ -90,5 +88,14 @@ final class FaultyStore: Sendable {
       StoreReader(try open()), location: server.address, trusting: try keys.map { try NamedKeys($0) },
       allowsExpired: false,
       installer: PackageInstaller(access: DocumentsAccess(path: documents, isDurable: false)))
+  }
+}
+
+extension ScriptedServer.Request {
+  /// The requested range of bytes; nil for the whole object.
+  var range: Range<Int>? {
+    let words = headers["range"]?.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
+    guard let words, words.count == 2 else { return nil }
+    return words[0]..<words[1] + 1
   }
 }

@@ -31,7 +31,9 @@ import Testing
     let before = try work.snapshot("Documents/\(product)")
     for command in commands {
       for options in [["--dry-run"], []] {
-        try work.iapkg(command + options).fails(1, saying: "installed but not intact", "use --force")
+        let refused = try work.iapkg(command + options).fails(
+          1, saying: "installed but not intact: 0 missing, 1 modified", "use --force")
+        #expect(!refused.errors.contains("--repair"))
       }
       let forced = try work.iapkg(command + ["--dry-run", "--force"]).succeeds().output
       #expect(forced.contains("would install \(product) 1.0 in place of 1.0"))

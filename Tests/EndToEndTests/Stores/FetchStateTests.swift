@@ -112,11 +112,4 @@ struct FetchStateTests {
     let outcome = try fetch.outcome().exits(0)
     #expect(try states(of: products[0], in: outcome.errors).suffix(3) == ["paused", "active", "finished"])
   }
-
-  @Test func `a limited rate changes nothing but the time`() throws {
-    try publish(products[0], 200_000)
-    let bucket = try BucketServer(work)
-    try bucket.iapkg("fetch", products[0], "--from", store, "--limit-rate", "2MB").succeeds()
-    #expect(try work.iapkg("status", "--verify").succeeds().output.contains("intact"))
-  }
 }

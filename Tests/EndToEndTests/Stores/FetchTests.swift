@@ -29,6 +29,9 @@ import Testing
   }
 
   @Test func `a first fetch installs what extract would, and remembers where it came from`() throws {
+    try work.makeBook("Source")
+    try work.makeLink("Source/Contents/link", to: "pages/one.txt")
+    try work.makeFolder("Source/Contents/empty")
     try publish("1.0")
     let document = try fetch("--format=json").succeeds().document()
     let fetched = try #require(document["products"]?[0])
@@ -43,109 +46,34 @@ import Testing
     #expect(try work.iapkg("update").succeeds().output.contains("1.0 is up to date"))
   }
 
-  @Test func `an update takes over what is there and transfers only what changed`() throws {
+  @Test func `an update is announced, rehearsed, installed and rolled back`() throws {
     try publish("1.0")
-    try work.write(Noise.bytes(400_000), to: "Source/Contents/large.dat")
-    try publish("1.1")
     try fetch().succeeds()
-    try publish("1.2", cover: "another cover")
+    try publish("1.1", cover: "another cover")
     let outdated = try work.iapkg("outdated", "--exit-code", "--format=json").exits(1).document()
-    #expect(outdated["products"]?[0]?["installedVersion"] == "1.1")
-    #expect(outdated["products"]?[0]?["availableVersion"] == "1.2")
-    let transfer = try #require(outdated["products"]?[0]?["transferBytes"]?.integer)
-    #expect(transfer < 2_000)
+    #expect(outdated["products"]?[0]?["installedVersion"] == "1.0")
+    #expect(outdated["products"]?[0]?["availableVersion"] == "1.1")
     #expect(try work.iapkg("update", "--dry-run").succeeds().output.contains("would install"))
-    #expect(try installedVersion() == "1.1")
+    #expect(try installedVersion() == "1.0")
     let updated = try #require(
       try work.iapkg("update", "--format=json").succeeds().document()["products"]?[0])
     #expect(updated["outcome"] == "installed")
-    #expect(updated["previousVersion"] == "1.1")
-    #expect(try #require(updated["reusedBytes"]?.integer) >= 400_000)
-    #expect(try #require(updated["transferredBytes"]?.integer) < 10_000)
+    #expect(updated["previousVersion"] == "1.0")
+    #expect(try #require(updated["reusedBytes"]?.integer) > 0)
     #expect(try work.text("Documents/\(product)/cover.txt") == "another cover")
+    try fetch("--content-version", "1.0").fails(1, saying: "--allow-downgrade")
     try work.iapkg("rollback", product).succeeds()
-    #expect(try installedVersion() == "1.1")
-  }
-
-  @Test func `a file that moved is not transferred again`() throws {
-    try publish("1.0")
-    let large = Noise.bytes(400_000)
-    try work.write(large, to: "Source/Contents/large.dat")
-    try publish("1.1")
-    try fetch().succeeds()
-    try FileManager.default.moveItem(
-      atPath: work.place("Source/Contents/large.dat"), toPath: work.place("Source/Contents/moved.dat"))
-    try publish("1.2")
-    let updated = try work.iapkg("update", "--format=json").succeeds().document()["products"]?[0]
-    #expect(try #require(updated?["transferredBytes"]?.integer) < 10_000)
-    #expect(try work.bytes("Documents/\(product)/moved.dat") == large)
-  }
-
-  @Test func `a modified file is not reused`() throws {
-    try publish("1.0")
-    try fetch().succeeds()
-    try work.write("a corer", to: "Documents/\(product)/cover.txt")
-    try publish("1.1", cover: "a cover")
-    try work.iapkg("update").succeeds()
-    #expect(try work.text("Documents/\(product)/cover.txt") == "a cover")
-    try work.write("an edited cover", to: "Documents/\(product)/cover.txt")
-    try publish("1.2", cover: "a cover")
-    let updated = try work.iapkg("update", "--format=json").succeeds().document()["products"]?[0]
-    #expect(updated?["modified"]?.elements.compactMap(\.text) == ["cover.txt"])
-    #expect(try work.text("Documents/\(product)/cover.txt") == "a cover")
-  }
-
-  @Test func `a version that is installed but not intact is installed again on demand`() throws {
-    try publish("1.0")
-    try fetch().succeeds()
-    try work.remove("Documents/\(product)/cover.txt")
-    let refused = try fetch().fails(1, saying: "installed but not intact")
-    #expect(refused.errors.contains("use --force") && !refused.errors.contains("--repair"))
-    try fetch("--force").succeeds()
     #expect(try installedVersion() == "1.0")
-    #expect(try work.text("Documents/\(product)/cover.txt") == "a cover")
   }
 
-  @Test func `an update that is forced installs the same version again`() throws {
-    try publish("1.0")
-    try fetch().succeeds()
-    try work.remove("Documents/\(product)/cover.txt")
-    let updated = try work.iapkg("update", "--format=json").exits(1).output
-    let fetched = try fetch("--format=json").exits(1).output
-    #expect(
-      updated.replacingOccurrences(of: "\(work.place("store"))/", with: "store/")
-        == fetched.replacingOccurrences(of: "\"fetch\"", with: "\"update\""))
-    try work.iapkg("update").fails(1, saying: "installed but not intact: 1 missing")
-    try work.iapkg("outdated", "--exit-code").succeeds()
-    try work.iapkg("update", "--force").succeeds()
-    #expect(try work.text("Documents/\(product)/cover.txt") == "a cover")
-    try work.iapkg("update", "--force", "--layout", "versioned").succeeds()
-    #expect(try work.text("Documents/\(product)/current/cover.txt") == "a cover")
-  }
-
-  @Test func `the version of a product whose folder is missing is that of its record`() throws {
-    try publish("1.0")
-    try fetch().succeeds()
-    try publish("1.1")
-    try work.iapkg("update").succeeds()
-    try work.remove("Documents/\(product)")
-    #expect(try work.iapkg("status").exits(1).output.contains("1.1 (flat): not as it was installed"))
-    #expect(try work.iapkg("outdated", "--exit-code").succeeds().output == "everything is up to date\n")
-    #expect(try work.iapkg("update").succeeds().output.contains("1.1 in place of 1.1"))
-    #expect(try installedVersion() == "1.1")
-  }
-
-  @Test func `a download without its note, and what is none, hide no other`() throws {
+  @Test func `a download without its note is continued by its product`() throws {
     try publish("1.0")
     try fetch().succeeds()
     try work.makeFolder("Documents/.iapkg/downloads/com.example.a/content")
-    try work.write("stray", to: "Documents/.iapkg/downloads/com.example.b")
     #expect(try work.iapkg("downloads").succeeds().output == "com.example.a: received 0 bytes\n")
-    try work.makeFolder("Documents/.iapkg/downloads/\(product)/content")
     let update = try work.iapkg("update").exits(
       0, saying: "com.example.a is not installed", "iapkg fetch com.example.a")
     #expect(update.output.contains("is up to date"))
-    #expect(!work.exists("Documents/.iapkg/downloads/\(product)"))
   }
 
   @Test func `findings that refuse a release are in the JSON document`() throws {
@@ -160,21 +88,6 @@ import Testing
       ])
   }
 
-  @Test func `what is not in the catalog, withdrawn, or for a newer app is not installed`() throws {
-    try publish("1.0")
-    try work.iapkg("fetch", "com.example.none", "--from", "store").fails(66, saying: "has no product")
-    try work.iapkg("fetch", product, "--from", "nothing").fails(66, saying: "nothing")
-    try fetch("--content-version", "9").fails(66, saying: "has no version 9")
-    try fetch("--channel", "beta").fails(66, saying: "in the channel 'beta'")
-    try publish("1.1", "--minimum-app-version", "3.0")
-    try fetch("--content-version", "1.1", "--app-version", "2.9").fails(1, saying: "update the app first")
-    try fetch("--app-version", "2.9").succeeds()
-    #expect(try installedVersion() == "1.0")
-    try work.iapkg("withdraw", product, "1.1", "--reason", "broken", "--to", "store").succeeds()
-    try fetch("--content-version", "1.1").fails(1, saying: "was withdrawn: broken")
-    #expect(try installedVersion() == "1.0")
-  }
-
   @Test func `one product that fails does not stop the others`() throws {
     try publish("1.0")
     let outcome = try work.iapkg(
@@ -184,63 +97,6 @@ import Testing
     #expect(products.compactMap { $0["outcome"]?.text } == ["failed", "installed"])
     #expect(products[0]["error"]?["code"] == 66)
     #expect(try installedVersion() == "1.0")
-  }
-
-  @Test(
-    "damage to any object of the store is found before anything is installed",
-    arguments: ["products/", "releases/com.example.book/1.0-.json", "releases/com.example.book/1.0-.pkg"])
-  func damage(_ place: String) throws {
-    try publish("1.0")
-    let folder = place.hasPrefix("products/") ? "store/products/\(product)" : "store/releases/\(product)"
-    let suffix = place.split(separator: ".").last.map { ".\($0)" } ?? ".json"
-    let name = try #require(
-      try work.names(in: folder).first { $0.hasSuffix(place.hasPrefix("products/") ? ".json" : suffix) })
-    var bytes = try work.bytes("\(folder)/\(name)")
-    let text = suffix == ".pkg" ? Array("a cover".utf8) : Array("\"".utf8)
-    let position = try #require(
-      bytes.indices.first { bytes[$0...].starts(with: text) })
-    bytes[position] ^= 0x01
-    try work.write(bytes, to: "\(folder)/\(name)")
-    try fetch().fails(76, saying: name)
-    #expect(throws: (any Error).self) { try work.names(in: "Documents/\(product)") }
-  }
-
-  @Test func `an older state of the catalog is refused`() throws {
-    try publish("1.0")
-    let old = try work.bytes("store/catalog.json")
-    try publish("1.1")
-    try fetch().succeeds()
-    try work.write(old, to: "store/catalog.json")
-    try work.iapkg("update").fails(
-      76,
-      saying: "it is an older state, or a cache on the way is behind", "the next catalog must be above 2"
-    )
-    try fetch().fails(
-      76,
-      saying: "it is an older state, or a cache on the way is behind", "the next catalog must be above 2"
-    )
-    #expect(try installedVersion() == "1.1")
-  }
-
-  @Test func `an update notes the newest state of the catalog, also where it has nothing to do`() throws {
-    try publish("1.0")
-    try fetch().succeeds()
-    let old = try work.bytes("store/catalog.json")
-    // The same version in another channel changes nothing for this product.
-    try publish("2.0", "--channel", "beta")
-    try work.iapkg("update", "--dry-run").succeeds()
-    let note = "Documents/.iapkg/stores/\(try #require(try work.names(in: "Documents/.iapkg/stores").first))"
-    #expect(try work.text(note).contains(#""sequence":1"#))
-    #expect(try work.iapkg("update").succeeds().output.contains("1.0 is up to date"))
-    #expect(try work.text(note).contains(#""sequence":2"#))
-    let (known, origin) = (try work.inode(note), try work.inode("Documents/.iapkg/origins/\(product)"))
-    try work.iapkg("update").succeeds()
-    #expect(try work.inode(note) == known && work.inode("Documents/.iapkg/origins/\(product)") == origin)
-    try work.write(old, to: "store/catalog.json")
-    try work.iapkg("update").fails(
-      76,
-      saying: "it is an older state, or a cache on the way is behind", "the next catalog must be above 2"
-    )
   }
 
   @Test func `where all releases are withdrawn, the installed version stays and is reported`() throws {
@@ -273,51 +129,6 @@ import Testing
     #expect(throws: (any Error).self) { try work.names(in: "Documents") }
   }
 
-  @Test(arguments: [
-    ["fetch", "com.example.book", "--from", "store", "--content-version", "1.1"], ["outdated"],
-  ])
-  func `a catalog that was seen is remembered whatever came of it`(_ command: [String]) throws {
-    try publish("1.0")
-    try fetch().succeeds()
-    try publish("1.1")
-    try FileManager.default.copyItem(atPath: work.place("store"), toPath: work.place("older"))
-    try work.iapkg("withdraw", product, "1.1", "--reason", "typo", "--to", "store").succeeds()
-    _ = try work.iapkg(command)
-    try work.remove("store")
-    try FileManager.default.moveItem(atPath: work.place("older"), toPath: work.place("store"))
-    try work.iapkg("update").fails(76, saying: "older state")
-    #expect(try installedVersion() == "1.0")
-  }
-
-  @Test func `a rehearsal refuses what the installation would refuse`() throws {
-    try publish("1.0")
-    try publish("1.1", cover: String(repeating: "x", count: 5_000))
-    try fetch("--dry-run", "--max-size", "4KB").fails(1, saying: "size")
-    try fetch().succeeds()
-    try fetch("--content-version", "1.0", "--dry-run").fails(1, saying: "--allow-downgrade")
-    try work.remove("Documents")
-    try work.makeFolder("Documents/\(product)")
-    try work.write("mine", to: "Documents/\(product)/mine.txt")
-    try fetch("--dry-run").fails(73, saying: "--force")
-    try fetch("--dry-run", "--force").succeeds()
-    #expect(try work.names(in: "Documents/\(product)") == ["mine.txt"])
-  }
-
-  @Test func `published files are as readable as the catalog`() throws {
-    try publish("1.0")
-    try work.write("another cover", to: "Source/Contents/cover.txt")
-    try work.write(ForgedArchive.manifest(product, "1.1"), to: "Source/ContentInfo.plist")
-    try work.iapkg("create", "Source", "-o", "1.1.pkg").exits(0)
-    try work.iapkg(
-      ["publish", "1.1.pkg", "--to", "store"], through: ["sh", "-c", "umask 077; exec \"$@\"", "sh"]
-    ).succeeds()
-    let folder = "store/releases/\(product)"
-    for name in try work.names(in: folder) {
-      let attributes = try FileManager.default.attributesOfItem(atPath: work.place("\(folder)/\(name)"))
-      #expect(attributes[.posixPermissions] as? Int == 0o644, "\(name)")
-    }
-  }
-
   @Test func `a product that was not fetched has nowhere to be updated from`() throws {
     try work.makeBookPackage()
     try work.iapkg("extract", "Book.pkg").succeeds()
@@ -345,38 +156,23 @@ import Testing
     try work.iapkg("outdated").succeeds()
   }
 
-  @Test func `links and folders arrive as they were published`() throws {
-    try work.makeBook("Source")
-    try FileManager.default.createSymbolicLink(
-      atPath: work.place("Source/Contents/link"), withDestinationPath: "pages/one.txt")
-    try work.makeFolder("Source/Contents/empty")
-    try publish("1.0")
-    try fetch().succeeds()
-    try work.iapkg("extract", "1.0.pkg", "--into", "Other").succeeds()
-    #expect(try work.snapshot("Documents/\(product)") == work.snapshot("Other/\(product)"))
-    #expect(try work.iapkg("status", "--verify").succeeds().output.contains("intact"))
-  }
-
-  @Test func `a version with the same content transfers the documents alone`() throws {
-    try publish("1.0")
-    try fetch().succeeds()
-    try work.iapkg("bump", "1.0.pkg", "--to", "1.1", "-o", "1.1.pkg").succeeds()
-    try work.iapkg("publish", "1.1.pkg", "--to", "store").succeeds()
-    let updated = try work.iapkg("update", "--format=json").succeeds().document()["products"]?[0]
-    #expect(updated?["outcome"] == "installed" && updated?["requests"] == 4)
-    let folder = "store/releases/\(product)"
-    let index = try #require(
-      try work.names(in: folder).first { $0.hasPrefix("1.1-") && $0.hasSuffix(".json") })
-    let envelope = try JSON(parsing: work.text("store/catalog.json"))
-    let payload = try #require(envelope["payload"]?.text.flatMap { Data(base64Encoded: $0) })
-    let catalog = try JSON(parsing: String(decoding: payload, as: UTF8.self))
-    let list = try #require(catalog["products"]?[product]?["path"]?.text)
-    let documents = try ["store/catalog.json", "store/\(list)", "\(folder)/\(index)"].map {
-      try work.bytes($0).count
+  @Test func `a product goes back to the stable channel when that is newer, which is remembered at once`()
+    throws
+  {
+    for command in ["fetch", "update"] {
+      for name in ["store", "Documents"] where work.exists(name) { try work.remove(name) }
+      try publish("1.0")
+      try publish("2.0", "--channel", "beta")
+      try fetch("--channel", "beta").succeeds()
+      let words = command == "fetch" ? ["fetch", product, "--from", "store"] : ["update"]
+      let stays = try work.iapkg(words + ["--channel", "stable"]).succeeds().output
+      #expect(stays.contains("2.0 stays installed until the channel 'stable' has a newer version than 1.0"))
+      #expect(try work.text("Documents/.iapkg/origins/\(product)").contains("\"channel\":\"stable\""))
+      try publish("2.1", "--channel", "beta")
+      #expect(try work.iapkg("update").succeeds().output.contains("2.0 stays installed"))
+      try publish("3.0")
+      #expect(try work.iapkg("update").succeeds().output.contains("installed \(product) 3.0 in place of 2.0"))
     }
-    // The fourth request is for the page with the manifest.
-    let page = try #require(updated?["transferredBytes"]?.integer) - Int64(documents.reduce(0, +))
-    #expect((100..<200).contains(page))
   }
 
   // MARK: Ignored rules

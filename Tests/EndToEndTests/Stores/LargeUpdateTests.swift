@@ -74,25 +74,6 @@ import Testing
     try work.iapkg("status", "--verify").succeeds()
   }
 
-  @Test(arguments: Kind.allCases)
-  func `chunks of files at other paths are used, and damaged files are not`(_ kind: Kind) throws {
-    try prepare(kind)
-    try work.remove("New/Contents/large.dat")
-    var content = try work.bytes("Old/Contents/large.dat")
-    content += Array("more".utf8)
-    try work.write(content, to: "New/Contents/moved.dat")
-    try work.iapkg("release", "New", "--to", "store").exits(0)
-    let expected = try figure(["outdated"]) { $0["products"]?[0]?["transferBytes"] }
-    #expect(expected < 300_000)
-    var installed = try work.bytes("Documents/\(Self.product)/large.dat")
-    installed[2_000_000] ^= 1
-    try work.write(installed, to: "Documents/\(Self.product)/large.dat")
-    let damaged = try figure(["outdated"]) { $0["products"]?[0]?["transferBytes"] }
-    #expect(damaged > expected && damaged < expected + 300_000)
-    try work.iapkg("update", "--force").exits(0)
-    #expect(try work.bytes("Documents/\(Self.product)/moved.dat") == content)
-  }
-
   @Test
   func `of a file that another program deflated, every command knows the chunks for the next version`() throws
   {
@@ -115,15 +96,5 @@ import Testing
     #expect(try figure(["outdated"]) { $0["products"]?[0]?["transferBytes"] } == expected)
     try work.iapkg("update").exits(0)
     #expect(try work.bytes("Documents/\(Self.product)/large.dat") == content + [1])
-  }
-
-  @Test(arguments: Kind.allCases)
-  func `the previous version, kept for rollback, has chunks too`(_ kind: Kind) throws {
-    try prepare(kind)
-    try work.iapkg("publish", "New.pkg", "--to", "store").exits(0)
-    try work.iapkg("update").succeeds()
-    try work.iapkg("rollback", Self.product).succeeds()
-    #expect(try work.bytes("Documents/\(Self.product)/large.dat") == work.bytes("Old/Contents/large.dat"))
-    #expect(try figure(["outdated"]) { $0["products"]?[0]?["transferBytes"] } < 600_000)
   }
 }

@@ -1,0 +1,59 @@
+import ContentPackage
+import Delivery
+import Support
+import Testing
+
+@testable import IAPKGCommands
+
+/// The exit codes and messages for releases and stores that are not fetched from.
+struct DeliveryErrorTests {
+  private static let time = Timestamp(seconds: 978_307_200)
+
+  private func expect(
+    _ error: any Error, _ status: IAPKGCommands.ExitStatus, _ texts: String...,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let found = CommandError(error, cancellation: Cancellation(), inputs: [])
+    #expect(found.status == status, "\(found.message)", sourceLocation: sourceLocation)
+    for text in texts {
+      #expect(found.message.contains(text), "\(found.message)", sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test func `a release that is missing or not for the client has its exit code and words`() throws {
+    let product = try #require(ProductIdentifier("com.example.book"))
+    let version = try #require(ContentVersion("1.1"))
+    let beta = try #require(Channel("beta"))
+    let half = try #require(RolloutShare(percentage: "50%"))
+    expect(PublishingError.noProduct(product, store: "store"), .noInput, "store has no product \(product)")
+    expect(PublishingError.noVersion(product, version, store: "store"), .noInput, "has no version 1.1")
+    expect(
+      FetchError.noRelease(product, channel: beta, store: "store"), .noInput,
+      "in the channel 'beta' that is not withdrawn")
+    expect(FetchError.inRollout(product, version, share: half), .noInput, "in rollout (50 %)", "try again")
+    expect(FetchError.inRollout(product, version, share: .none), .noInput, "in rollout (0 %)", "it is paused")
+    expect(FetchError.appTooOld(product, version, minimum: version), .invalid, "update the app first")
+    expect(FetchError.appTooNew(product, version, maximum: version), .invalid, "of the app or earlier")
+    expect(FetchError.withdrawn(product, version, reason: "broken"), .invalid, "was withdrawn: broken")
+    expect(FetchError.noOrigin(product), .noInput, "has no recorded store")
+  }
+
+  @Test func `a store that is expired, damaged or not trusted has its exit code and words`() throws {
+    let product = try #require(ProductIdentifier("com.example.book"))
+    expect(
+      FetchError.expired(store: "store", Self.time), .untrustworthy, "expired at 2001-01-01T00:00:00Z",
+      "--allow-expired")
+    expect(
+      FetchError.trustExpired(store: "store", version: 2, Self.time), .untrustworthy, "trust document 2",
+      "--allow-expired")
+    for error in [FetchError.originUnreadable(product), .storeUnreadable(store: "store")] {
+      expect(error, .inputOutput, "is damaged", "with --trust")
+    }
+    for (advice, text) in [
+      (.trustKeys, "name it with --trust"), (.renewCatalog(above: 2), "the next catalog must be above 2"),
+      (.trustDocumentLost, "from a later backup"), (.signCatalog, "tell the publisher"),
+    ] as [(StoreAdvice, String)] {
+      expect(IntegrityError("catalog.json", "is bad", advice: advice), .untrustworthy, "is bad; ", text)
+    }
+  }
+}
