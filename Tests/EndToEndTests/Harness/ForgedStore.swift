@@ -8,13 +8,16 @@ struct ForgedStore {
   /// The documents by path.
   private(set) var files: [String: [UInt8]] = [:]
 
-  init(products: Int, releases: Int) throws {
+  /// Creates a store in which every release has the head of index `index`, or none.
+  init(products: Int, releases: Int, index: [UInt8]? = nil) throws {
     var catalog = Catalog(sequence: 1, published: Timestamp(seconds: 1_795_341_600))
     for number in 0..<products {
       let product = try #require(ProductIdentifier("com.example.product\(number)"))
       var list = ProductReleases(productIdentifier: product)
-      for release in 0..<releases {
-        list.insert(try Self.release(#require(ContentVersion("1.\(release)")), of: product))
+      for version in 0..<releases {
+        let release = try Self.release(#require(ContentVersion("1.\(version)")), of: product, index)
+        files[release.index.path.text] = index
+        list.insert(release)
       }
       let digest = SHA256Digest(of: list.bytes)
       let reference = ObjectReference(
@@ -26,13 +29,18 @@ struct ForgedStore {
     files[StorePath.catalog.text] = CatalogEnvelope(payload: catalog.payload, signature: nil).bytes
   }
 
-  private static func release(_ version: ContentVersion, of product: ProductIdentifier) throws -> Release {
+  private static func release(
+    _ version: ContentVersion, of product: ProductIdentifier, _ index: [UInt8]?
+  ) throws -> Release {
     let digest = SHA256Digest(of: Array("\(product) \(version)".utf8))
+    let indexDigest = index.map { SHA256Digest(of: $0) } ?? digest
     return Release(
       contentVersion: version, channel: .stable, minimumAppVersion: nil, published: Timestamp(seconds: 1),
       contentBytes: 1, files: 1,
       package: .init(path: .package(product, version, digest), byteCount: 1000, digest: digest),
-      index: .init(path: .index(product, version, digest), byteCount: 1000, digest: digest),
+      index: .init(
+        path: .index(product, version, indexDigest), byteCount: Int64(index?.count ?? 1000),
+        digest: indexDigest),
       pages: .init(path: .pages(product, version, digest), byteCount: 1000, digest: digest))
   }
 }
