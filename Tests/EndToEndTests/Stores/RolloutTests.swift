@@ -137,36 +137,6 @@ struct StagedRolloutTests {
     #expect(try installed("first") == "2.0")
   }
 
-  @Test func `a client that asks for it takes part`() throws {
-    try publish("2.0", "--rollout", "0.0001%")
-    #expect(try update("last", "--now").succeeds().output.contains("installed com.example.book 2.0"))
-    try fetch("other", "--content-version", "2.0").succeeds()
-    #expect(try installed("other") == "2.0")
-    try work.iapkg(["fetch", product, "--from", server.address, "-o", "file.pkg"]).exits(0)
-    #expect(try work.bytes("file.pkg") == work.bytes("2.0.pkg"))
-  }
-
-  @Test func `a folder draws its number once, when a rollout needs it`() throws {
-    try fetch("new").succeeds()
-    #expect(!work.exists("new/.iapkg/number"))
-    try publish("2.0", "--rollout", "50%")
-    try work.iapkg(["update", "--into", "new", "--dry-run"]).succeeds()
-    #expect(!work.exists("new/.iapkg/number"))
-    try outdated("new").succeeds()
-    let number = try work.text("new/.iapkg/number")
-    #expect(number.utf8.count == 33)
-    try update("new").succeeds()
-    try publish("3.0", "--rollout", "50%")
-    try update("new").succeeds()
-    try work.iapkg("remove", product, "--into", "new").succeeds()
-    try fetch("new").succeeds()
-    #expect(try work.text("new/.iapkg/number") == number)
-    // A damaged number is drawn again.
-    try work.write("x", to: "new/.iapkg/number")
-    try outdated("new").succeeds()
-    #expect(try work.text("new/.iapkg/number").utf8.count == 33)
-  }
-
   @Test func `a first installation follows the rollout too`() throws {
     let other = "com.example.other"
     try work.makeBookPackage("other.pkg", product: other)
@@ -176,45 +146,11 @@ struct StagedRolloutTests {
     try work.iapkg(words + ["--content-version", "1.0"]).succeeds()
   }
 
-  @Test func `a schedule raises the share with the time of the store`() throws {
-    try publish("2.0", "--rollout", "10%", "--schedule", "7d")
-    let document = try work.iapkg("catalog", "--from", "store", "--format=json").succeeds().document()
-    let rollout = try #require(document["products"]?[0]?["releases"]?[0]?["rollout"])
-    let since = try #require(rollout["since"]?.text.flatMap(Timestamp.init))
-    #expect(rollout["until"]?.text == since.adding(days: 7).description)
-    try update("last").succeeds()
-    #expect(try installed("last") == "1.0")
-    // A week later in the same catalog: all of it happened a year ago.
-    try forgeRollout(since: since.adding(days: -365))
-    try update("last").succeeds()
-    #expect(try installed("last") == "2.0")
-    #expect(try !work.iapkg("catalog", "--from", "store").succeeds().output.contains("in rollout"))
-  }
-
-  @Test func `a rollout that begins after its catalog is refused`() throws {
-    try publish("2.0", "--rollout", "10%")
-    try forgeRollout(since: Timestamp.now.adding(days: 2))
-    try update("first").exits(76, saying: "the rollout of version 2.0 begins at", "after the catalog of")
-    try work.iapkg("catalog", "--from", "store").fails(76, saying: "the rollout of version 2.0 begins at")
-    #expect(try installed("first") == "1.0")
-  }
-
-  /// Moves the rollout of version 2.0 to another time, in a new catalog.
-  private func forgeRollout(since: Timestamp) throws {
-    let identifier = try #require(ProductIdentifier(product))
-    try work.forgeCatalog { catalog in
-      let entry = try #require(catalog.products[identifier])
-      var list = try ProductReleases(bytes: work.bytes("store/\(entry.releases.path)"), of: identifier)
-      list.releases[0].rollout = list.releases[0].rollout.map {
-        Rollout(share: $0.share, since: since, until: $0.until.map { _ in since.adding(days: 7) })
-      }
-      let digest = SHA256Digest(of: list.bytes)
-      let reference = ObjectReference(
-        path: .product(identifier, digest), byteCount: Int64(list.bytes.count), digest: digest)
-      try work.write(list.bytes, to: "store/\(reference.path)")
-      catalog.products[identifier] = .init(contentVersion: entry.contentVersion, releases: reference)
-      catalog.sequence += 1
-    }
+  @Test func `a client that asks for it takes part`() throws {
+    try publish("2.0", "--rollout", "0.0001%")
+    #expect(try update("last", "--now").succeeds().output.contains("installed com.example.book 2.0"))
+    try work.iapkg(["fetch", product, "--from", server.address, "-o", "file.pkg"]).exits(0)
+    #expect(try work.bytes("file.pkg") == work.bytes("2.0.pkg"))
   }
 
   @Test func `release and publish begin a rollout, and refuse what is none`() throws {
@@ -245,24 +181,15 @@ struct StagedRolloutTests {
     #expect(
       try work.iapkg("release", "Book", "--to", "store", "--dry-run", "--format=json").succeeds().document()[
         "published"]?[0]?["outcome"] == "unchanged")
-    try work.iapkg("rollout", product, "2.0", "--to", "store", "--share", "20%", "--schedule", "36h")
-      .succeeds()
+    let scheduled = try work.iapkg(
+      "rollout", product, "2.0", "--to", "store", "--share", "20%", "--schedule", "48h", "--format=json"
+    ).succeeds().document()["rollout"]
+    let since = try #require(scheduled?["since"]?.text.flatMap(Timestamp.init))
+    #expect(scheduled?["until"]?.text == since.adding(days: 2).description)
     try work.iapkg("rollout", product, "3.0", "--to", "store", "--share", "20%").fails(66)
     try work.iapkg("withdraw", product, "2.0", "--reason", "a fault", "--to", "store").succeeds()
     try work.iapkg("rollout", product, "2.0", "--to", "store", "--share", "20%").fails(
       1, saying: "was withdrawn: a fault")
-  }
-
-  @Test func `prune keeps the release of the clients that do not take part`() throws {
-    try publish("2.0", "--rollout", "10%")
-    func pruned() throws -> [JSON?] {
-      let words = ["catalog", "prune", "--keep", "1", "--to", "store", "--format=json", "--dry-run"]
-      return try work.iapkg(words).succeeds().document()["releases"]?.elements.map { $0["contentVersion"] }
-        ?? []
-    }
-    #expect(try pruned() == [])
-    try rollout("100%").succeeds()
-    #expect(try pruned() == ["1.0"])
   }
 
   @Test func `a critical release skips the rollout, and is announced`() throws {
