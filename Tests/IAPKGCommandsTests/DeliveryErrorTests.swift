@@ -56,4 +56,16 @@ struct DeliveryErrorTests {
       expect(IntegrityError("catalog.json", "is bad", advice: advice), .untrustworthy, "is bad; ", text)
     }
   }
+
+  @Test func `a copy that loses entries names some of them, and counts the others`() throws {
+    let product = try #require(ProductIdentifier("com.example.book"))
+    let entries = try (0..<7).map { CatalogEntry.release(product, try #require(ContentVersion("2.\($0)"))) }
+    expect(
+      PublishingError.copyLoses(store: "books", source: "games", entries), .untrustworthy,
+      "the catalog of books has \(product) 2.0, ", "\(product) 2.4 and 2 more", "--replace")
+    let withdrawal = CatalogEntry.withdrawal(product, try #require(ContentVersion("1.1")))
+    expect(
+      PublishingError.copyLoses(store: "books", source: "games", [withdrawal]), .untrustworthy,
+      "the withdrawal of \(product) 1.1")
+  }
 }

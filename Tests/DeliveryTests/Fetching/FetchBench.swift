@@ -60,6 +60,16 @@ struct FetchBench: Sendable {
     }
   }
 
+  /// Removes a release in the next catalog of a store, which keeps its version.
+  func prune(
+    _ version: String, of product: ProductIdentifier? = nil, in store: String = "store",
+    by signers: TestSigner...
+  ) throws {
+    try change(of: product, in: store, by: signers) { list in
+      list.prune(list.releases.filter { $0.contentVersion.text == version })
+    }
+  }
+
   private func change(
     of product: ProductIdentifier?, in store: String, by signers: [TestSigner],
     _ change: (inout ProductReleases) throws -> Void
