@@ -76,8 +76,8 @@ import Testing
   }
 
   @Test(arguments: ["catalog.json", "products/", "releases/"])
-  func `compression that was not asked for is named`(_ part: String) throws {
-    try expectError(part, "came with Content-Encoding: gzip, which was not asked for") { answer in
+  func `compression that the request did not ask for is named`(_ part: String) throws {
+    try expectError(part, "came with Content-Encoding: gzip, which the request did not ask for") { answer in
       let body = [0x1F, 0x8B, 8, 0] + answer.body.reversed()
       answer = Self.answer(body, "application/json")
       answer.headers["Content-Encoding"] = "gzip"

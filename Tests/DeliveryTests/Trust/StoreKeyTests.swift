@@ -75,7 +75,7 @@ import Testing
     try bench.fetch()
     try bench.folder.remove("store")
     try bench.publish("1.0", of: other, by: key)
-    let text = "of a catalog that was seen before, and other content"
+    let text = "of a catalog seen before, but other content"
     expectIntegrityError(text) { try bench.fetch(other) }
     expectIntegrityError(text) { try bench.update(for: .survey) }
   }
