@@ -38,8 +38,7 @@ struct DocumentTests {
       ])
   }
 
-  @Test("a catalog is written as the layout says, and read again")
-  func catalogRoundTrip() throws {
+  @Test func `a catalog is written as the layout says, and read again`() throws {
     let payload = try catalog().payload
     #expect(
       String(decoding: payload, as: UTF8.self) == """
@@ -62,43 +61,37 @@ struct DocumentTests {
     _ = try Catalog(payload: Array(changed.utf8))
   }
 
-  @Test("keys that are not known are passed over")
-  func unknownKeys() throws {
+  @Test func `keys that are not known are passed over`() throws {
     try catalog("\"sequence\"", "\"later\":{\"a\":[1,null,\"x\"]},\"sequence\"")
     try catalog("\"size\"", "\"mirror\":\"elsewhere\",\"size\"")
   }
 
-  @Test(
-    "a catalog that says what it must not is refused",
-    arguments: [
-      ("42", "0"), ("42", "-1"), ("42", "4.2"), ("42", "9007199254740992"), ("42", "\"42\""), ("42", "null"),
-      ("2026-11-22T10:00:00Z", "yesterday"), ("null", "\"never\""), ("\"sequence\":42,", ""),
-      ("\"products\"", "\"Products\""), ("\"sequence\":42", "\"sequence\":42,\"sequence\":43"),
-      ("com.example.book\":", "../book\":"), ("com.example.book\":", "\":"), ("1.10", "1..10"), ("812", "-1"),
-      ("812", "99999999999"), ("products/com.example.book/", "products/com.example.other/"),
-      ("products/com.example.book/", "/etc/"),
-      ("products/com.example.book/", "../products/com.example.book/"),
-      (".json\"", ".json/\""), ("\"sha256\":\"e", "\"sha256\":\"f"), ("\"sha256\":\"e", "\"sha256\":\""),
-      ("812}", "812}, \"com.example.book\":{}"), ("{\"sequence\"", "[{\"sequence\""), ("}}}", "}}"),
-    ])
-  func badCatalog(old: String, new: String) {
+  @Test(arguments: [
+    ("42", "0"), ("42", "-1"), ("42", "4.2"), ("42", "9007199254740992"), ("42", "\"42\""), ("42", "null"),
+    ("2026-11-22T10:00:00Z", "yesterday"), ("null", "\"never\""), ("\"sequence\":42,", ""),
+    ("\"products\"", "\"Products\""), ("\"sequence\":42", "\"sequence\":42,\"sequence\":43"),
+    ("com.example.book\":", "../book\":"), ("com.example.book\":", "\":"), ("1.10", "1..10"), ("812", "-1"),
+    ("812", "99999999999"), ("products/com.example.book/", "products/com.example.other/"),
+    ("products/com.example.book/", "/etc/"),
+    ("products/com.example.book/", "../products/com.example.book/"),
+    (".json\"", ".json/\""), ("\"sha256\":\"e", "\"sha256\":\"f"), ("\"sha256\":\"e", "\"sha256\":\""),
+    ("812}", "812}, \"com.example.book\":{}"), ("{\"sequence\"", "[{\"sequence\""), ("}}}", "}}"),
+  ])
+  func `a catalog that says what it must not is refused`(old: String, new: String) {
     #expect(throws: DocumentError.self) { try catalog(old, new) }
   }
 
-  @Test(
-    "a catalog of another format says which version of iapkg wrote it",
-    arguments: [
-      ("iapkg-catalog-1", "an earlier version of iapkg wrote it; publish its packages to a new store"),
-      ("iapkg-catalog-3", "another version of iapkg wrote it; update iapkg"),
-    ])
-  func otherFormat(format: String, message: String) {
+  @Test(arguments: [
+    ("iapkg-catalog-1", "an earlier version of iapkg wrote it; publish its packages to a new store"),
+    ("iapkg-catalog-3", "another version of iapkg wrote it; update iapkg"),
+  ])
+  func `a catalog of another format says which version of iapkg wrote it`(format: String, message: String) {
     let text = "{\"format\":\"\(format)\",\"anything\":1}"
     let error = #expect(throws: DocumentError.self) { try CatalogEnvelope(bytes: Array(text.utf8)) }
     #expect(error?.message == "its format is '\(format)', expected 'iapkg-catalog-2': \(message)")
   }
 
-  @Test("what is no catalog is refused")
-  func noCatalog() {
+  @Test func `what is no catalog is refused`() {
     for text in [
       "{}", "{\"format\":\"rpm\"}", "[]", "", "{\"format\":\"iapkg-catalog-2\",\"payload\":\"e30=\"}",
     ] {
@@ -108,8 +101,7 @@ struct DocumentTests {
     #expect(throws: DocumentError.self) { try CatalogEnvelope(bytes: Array(bad.utf8)) }
   }
 
-  @Test("the releases of a product are written and read again, newest first")
-  func releases() throws {
+  @Test func `the releases of a product are written and read again, newest first`() throws {
     var releases = ProductReleases(productIdentifier: product)
     releases.insert(Self.sample)
     let older = try #require(ContentVersion("1.9"))
@@ -127,17 +119,15 @@ struct DocumentTests {
     #expect(throws: DocumentError.self) { try ProductReleases(bytes: releases.bytes, of: other) }
   }
 
-  @Test(
-    "releases that say what they must not are refused",
-    arguments: [
-      ("\"stable\"", "\"\""), ("\"stable\"", "\"../x\""), ("\"contentBytes\":5", "\"contentBytes\":-5"),
-      ("\"contentBytes\":5", "\"contentBytes\":2147483649"), ("\"files\":1", "\"files\":1000001"),
-      ("\"contentVersion\":\"1.10\"", "\"contentVersion\":\"1.11\""), ("\"size\":100", "\"size\":2147483649"),
-      ("\"size\":10}", "\"size\":8388609}"), ("\"size\":20}", "\"size\":268435457}"), (".pages", ".pag"),
-      ("\"pages\"", "\"Pages\""), (".pkg", ".zip"), ("releases/", "/releases/"),
-      ("\"index\"", "\"Index\""), ("[{", "[{},{"), ("\"releases\":", "\"x\":"),
-    ])
-  func badReleases(old: String, new: String) throws {
+  @Test(arguments: [
+    ("\"stable\"", "\"\""), ("\"stable\"", "\"../x\""), ("\"contentBytes\":5", "\"contentBytes\":-5"),
+    ("\"contentBytes\":5", "\"contentBytes\":2147483649"), ("\"files\":1", "\"files\":1000001"),
+    ("\"contentVersion\":\"1.10\"", "\"contentVersion\":\"1.11\""), ("\"size\":100", "\"size\":2147483649"),
+    ("\"size\":10}", "\"size\":8388609}"), ("\"size\":20}", "\"size\":268435457}"), (".pages", ".pag"),
+    ("\"pages\"", "\"Pages\""), (".pkg", ".zip"), ("releases/", "/releases/"),
+    ("\"index\"", "\"Index\""), ("[{", "[{},{"), ("\"releases\":", "\"x\":"),
+  ])
+  func `releases that say what they must not are refused`(old: String, new: String) throws {
     let releases = ProductReleases(productIdentifier: product, releases: [Self.sample])
     let text = String(decoding: releases.bytes, as: UTF8.self)
     let changed = text.replacingOccurrences(of: old, with: new)
@@ -147,8 +137,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("a promoted release has all its channels, that of its publication first")
-  func channels() throws {
+  @Test func `a promoted release has all its channels, that of its publication first`() throws {
     let beta = try #require(Channel("beta"))
     var release = Self.sample
     release.promote(to: beta)
@@ -186,8 +175,7 @@ struct DocumentTests {
       ], metadata: metadata)
   }
 
-  @Test("a release has its notes, its metadata and the maximum version of the app")
-  func description() throws {
+  @Test func `a release has its notes, its metadata and the maximum version of the app`() throws {
     let release = try described()
     let releases = ProductReleases(productIdentifier: product, releases: [release])
     #expect(try ProductReleases(bytes: releases.bytes, of: product) == releases)
@@ -202,18 +190,16 @@ struct DocumentTests {
     #expect(try ProductReleases(bytes: Array(moved.utf8), of: product) == releases)
   }
 
-  @Test(
-    "notes and metadata that no publisher writes are refused",
-    arguments: [
-      ("\"de\"", "\"../x\""), ("\"de\"", "\"\""), ("text/markdown", "text/html"), (".md", ".txt"),
-      (".md", ".html"), ("\"size\":7", "\"size\":65537"),
-      ("\"maximumAppVersion\":\"3\"", "\"maximumAppVersion\":3"),
-      ("\"mode\":", "\"a mode\":"), ("night & day", "night\\nday"), ("\"night & day\"", "7"),
-      ("\"metadata\":{", "\"metadata\":{" + many),
-      ("\"metadata\":{\"mode\":\"night & day\"}", "\"metadata\":[]"),
-      ("\"notes\":{", "\"notes\":{\"DE\":{},"),
-    ])
-  func badDescription(old: String, new: String) throws {
+  @Test(arguments: [
+    ("\"de\"", "\"../x\""), ("\"de\"", "\"\""), ("text/markdown", "text/html"), (".md", ".txt"),
+    (".md", ".html"), ("\"size\":7", "\"size\":65537"),
+    ("\"maximumAppVersion\":\"3\"", "\"maximumAppVersion\":3"),
+    ("\"mode\":", "\"a mode\":"), ("night & day", "night\\nday"), ("\"night & day\"", "7"),
+    ("\"metadata\":{", "\"metadata\":{" + many),
+    ("\"metadata\":{\"mode\":\"night & day\"}", "\"metadata\":[]"),
+    ("\"notes\":{", "\"notes\":{\"DE\":{},"),
+  ])
+  func `notes and metadata that no publisher writes are refused`(old: String, new: String) throws {
     let releases = ProductReleases(productIdentifier: product, releases: [try described()])
     let text = String(decoding: releases.bytes, as: UTF8.self)
     let changed = text.replacingOccurrences(of: old, with: new)
@@ -224,8 +210,7 @@ struct DocumentTests {
   /// More keys than a release may have.
   private static let many = (0..<ReleaseMetadata.maximumCount).map { "\"k\($0)\":\"\"," }.joined()
 
-  @Test("the same version cannot stand there twice")
-  func repeatedVersion() {
+  @Test func `the same version cannot stand there twice`() {
     let twice = ProductReleases(productIdentifier: product, releases: [Self.sample, Self.sample])
     #expect(throws: DocumentError.self) { try ProductReleases(bytes: twice.bytes, of: product) }
   }
@@ -253,8 +238,7 @@ struct PublicationRuleTests {
     }
   }
 
-  @Test("a version never changes")
-  func immutable() throws {
+  @Test func `a version never changes`() throws {
     #expect(try decide("1.10", 1) == "current")
     #expect(try decide("1.10.0", 1) == "current")
     #expect(try decide("1.10", 2).hasPrefix("version/already-published"))
@@ -263,8 +247,7 @@ struct PublicationRuleTests {
     #expect(try decide("1.10", 1, withdrawn: "bad").contains("was withdrawn: bad"))
   }
 
-  @Test("a version that the key remembers as withdrawn is not published again")
-  func remembered() throws {
+  @Test func `a version that the key remembers as withdrawn is not published again`() throws {
     let release = KeyMemory.Release(digest: SHA256Digest(of: [9]), isLost: true)
     #expect(try decide("1.11", remembering: release) == "add")
     #expect(try decide("1.11", 8, remembering: release).contains("with another package"))
@@ -275,8 +258,7 @@ struct PublicationRuleTests {
     #expect(try decide("1.10", 1, remembering: withdrawn) == "current")
   }
 
-  @Test("a version is above the highest of its channel, also of one that was withdrawn")
-  func raised() throws {
+  @Test func `a version is above the highest of its channel, also of one that was withdrawn`() throws {
     #expect(try decide("1.11") == "add")
     #expect(try decide("1.9").hasPrefix("version/not-raised"))
     #expect(try decide("1.9", withdrawn: "bad").hasPrefix("version/not-raised"))

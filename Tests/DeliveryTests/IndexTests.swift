@@ -118,17 +118,15 @@ import ZipArchive
     #expect(head.plan(of: [3, 4, 40]).runs.count == 2)
   }
 
-  @Test(
-    "a head that says what it must not is refused",
-    arguments: [
-      ("an empty page", "a page is empty"), ("a page without entries", "a page is empty"),
-      ("a page of gigabytes", "a page has 4294967295 bytes, expected at most 4194304"),
-      ("a million entries", "there are more than 300000 entries"),
-      ("too many pages", "expected at most 268435456"), ("another size", "bytes, expected 10"),
-      ("pages in another order", "begin at 4"), ("an offset behind the package", "begin at 1001"),
-      ("a huge offset", "begin at 9223372036854775808"),
-    ])
-  func badHead(_ what: String, _ message: String) {
+  @Test(arguments: [
+    ("an empty page", "a page is empty"), ("a page without entries", "a page is empty"),
+    ("a page of gigabytes", "a page has 4294967295 bytes, expected at most 4194304"),
+    ("a million entries", "there are more than 300000 entries"),
+    ("too many pages", "expected at most 268435456"), ("another size", "bytes, expected 10"),
+    ("pages in another order", "begin at 4"), ("an offset behind the package", "begin at 1001"),
+    ("a huge offset", "begin at 9223372036854775808"),
+  ])
+  func `a head that says what it must not is refused`(_ what: String, _ message: String) {
     func page(
       _ packedSize: UInt32 = 10, size: UInt32 = 10, entries: UInt32 = 1, offset: UInt64 = 5
     ) -> IndexPage {
@@ -154,14 +152,12 @@ import ZipArchive
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
   }
 
-  @Test(
-    "a head of another form is refused",
-    arguments: [
-      ("iapkg-index-2", "iapkg-index-3"), ("\"manifest\"", "\"other\""), ("\"AAH/\"", "\"AAH\""),
-      ("\"pages\":\"", "\"pages\":\"AAAA"), ("\"pages\"", "\"other\""), ("\"format\"", "\"other\""),
-      ("{", "{\"pages\":\"\","),
-    ])
-  func badForm(_ old: String, _ new: String) throws {
+  @Test(arguments: [
+    ("iapkg-index-2", "iapkg-index-3"), ("\"manifest\"", "\"other\""), ("\"AAH/\"", "\"AAH\""),
+    ("\"pages\":\"", "\"pages\":\"AAAA"), ("\"pages\"", "\"other\""), ("\"format\"", "\"other\""),
+    ("{", "{\"pages\":\"\","),
+  ])
+  func `a head of another form is refused`(_ old: String, _ new: String) throws {
     let index = try PagedIndex(of: Self.entries, manifest: [0, 1, 0xFF])
     let text = String(decoding: index.head.bytes, as: UTF8.self)
     let changed = text.replacing(old, with: new, maxReplacements: 1)
@@ -174,34 +170,32 @@ import ZipArchive
 
   private static let digits = SHA256Digest(of: []).hexadecimal
 
-  @Test(
-    "a page that says what it must not is refused",
-    arguments: [
-      ("{\"path\":\"a\"}", "has no sha256"), ("{\"sha256\":\"\(digits)\"}", "lacks its path"),
-      ("{\"path\":\"a\",\"kind\":\"device\"}", "'device' is not known"),
-      ("{\"path\":\"a\",\"kind\":\"folder\",\"sha256\":\"\(digits)\"}", "has a sha256"),
-      ("{\"path\":\"a\",\"kind\":\"folder\",\"size\":1}", "a folder has data"),
-      ("{\"path\":\"a\",\"mode\":4096,\"sha256\":\"\(digits)\"}", "0 to 4095"),
-      ("{\"path\":\"a\",\"size\":-1,\"sha256\":\"\(digits)\"}", "out of range"),
-      ("{\"path\":\"a\",\"size\":9223372036854775808,\"sha256\":\"\(digits)\"}", "at byte"),
-      ("{\"path\":\"a\",\"size\":2147483649,\"sha256\":\"\(digits)\"}", "2147483648"),
-      ("{\"path\":\"a\",\"packedSize\":2147483649,\"sha256\":\"\(digits)\"}", "2147483648"),
-      ("{\"path\":\"a\",\"size\":1001,\"sha256\":\"\(digits)\"}", "ends after the 1000 bytes"),
-      ("{\"path\":\"a\",\"crc32\":4294967296,\"sha256\":\"\(digits)\"}", "4294967295"),
-      ("{\"path\":\"a\",\"sha256\":\"\(digits)\",\"sha256\":\"\(digits)\"}", "twice"),
-      ("{\"path\":\"a\",\"size\":1,\"target\":\"b\",\"sha256\":\"\(digits)\"}", "a target is not"),
-      (
-        "{\"path\":\"a\",\"sha256\":\"\(digits)\"},{\"path\":\"b\",\"gap\":-1,\"sha256\":\"\(digits)\"}",
-        "out of range"
-      ),
-      (
-        "{\"path\":\"a\",\"sha256\":\"\(digits)\"},{\"path\":\"b\",\"gap\":2147483648,\"sha256\":\"\(digits)\"}",
-        "ends after the 1000 bytes"
-      ),
-      ("{\"path\":\"a\",\"sha256\":\"\(digits)\"},{\"path\":\"b\",\"sha256\":\"\(digits)\"}", "page 0 has 2"),
-      ("", "page 0 has 0 entries, expected 1"), ("[", "at byte"), ("{}] [", "lacks its path"),
-    ])
-  func badPage(_ text: String, _ message: String) throws {
+  @Test(arguments: [
+    ("{\"path\":\"a\"}", "has no sha256"), ("{\"sha256\":\"\(digits)\"}", "lacks its path"),
+    ("{\"path\":\"a\",\"kind\":\"device\"}", "'device' is not known"),
+    ("{\"path\":\"a\",\"kind\":\"folder\",\"sha256\":\"\(digits)\"}", "has a sha256"),
+    ("{\"path\":\"a\",\"kind\":\"folder\",\"size\":1}", "a folder has data"),
+    ("{\"path\":\"a\",\"mode\":4096,\"sha256\":\"\(digits)\"}", "0 to 4095"),
+    ("{\"path\":\"a\",\"size\":-1,\"sha256\":\"\(digits)\"}", "out of range"),
+    ("{\"path\":\"a\",\"size\":9223372036854775808,\"sha256\":\"\(digits)\"}", "at byte"),
+    ("{\"path\":\"a\",\"size\":2147483649,\"sha256\":\"\(digits)\"}", "2147483648"),
+    ("{\"path\":\"a\",\"packedSize\":2147483649,\"sha256\":\"\(digits)\"}", "2147483648"),
+    ("{\"path\":\"a\",\"size\":1001,\"sha256\":\"\(digits)\"}", "ends after the 1000 bytes"),
+    ("{\"path\":\"a\",\"crc32\":4294967296,\"sha256\":\"\(digits)\"}", "4294967295"),
+    ("{\"path\":\"a\",\"sha256\":\"\(digits)\",\"sha256\":\"\(digits)\"}", "twice"),
+    ("{\"path\":\"a\",\"size\":1,\"target\":\"b\",\"sha256\":\"\(digits)\"}", "a target is not"),
+    (
+      "{\"path\":\"a\",\"sha256\":\"\(digits)\"},{\"path\":\"b\",\"gap\":-1,\"sha256\":\"\(digits)\"}",
+      "out of range"
+    ),
+    (
+      "{\"path\":\"a\",\"sha256\":\"\(digits)\"},{\"path\":\"b\",\"gap\":2147483648,\"sha256\":\"\(digits)\"}",
+      "ends after the 1000 bytes"
+    ),
+    ("{\"path\":\"a\",\"sha256\":\"\(digits)\"},{\"path\":\"b\",\"sha256\":\"\(digits)\"}", "page 0 has 2"),
+    ("", "page 0 has 0 entries, expected 1"), ("[", "at byte"), ("{}] [", "lacks its path"),
+  ])
+  func `a page that says what it must not is refused`(_ text: String, _ message: String) throws {
     let index = try Self.index(ofPage: "[\(text)]")
     let error = #expect(throws: DocumentError.self) { try Self.read(index, packageBytes: 1_000) }
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")

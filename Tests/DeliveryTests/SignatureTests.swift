@@ -16,8 +16,7 @@ struct SignatureTests {
     }
   }
 
-  @Test("a good one is valid for its message alone")
-  func good() throws {
+  @Test func `a good one is valid for its message alone`() throws {
     let signer = TestSigner()
     let signature = try SSHSignature(armoured: try signer.sign(Self.message))
     #expect(signature.isValid(for: Self.message))
@@ -25,16 +24,14 @@ struct SignatureTests {
     #expect(signature.key == (try signer.publicKey()))
   }
 
-  @Test("one that OpenSSH made is valid")
-  func published() throws {
+  @Test func `one that OpenSSH made is valid`() throws {
     let signature = try SSHSignature(armoured: KnownSignature.armour)
     #expect(signature.isValid(for: Array(KnownSignature.message.utf8)))
     #expect(!signature.isValid(for: Self.message))
     #expect(signature.key.fingerprint == KnownSignature.fingerprint)
   }
 
-  @Test("one that a security token made is valid for its message and counter alone")
-  func token() throws {
+  @Test func `one that a security token made is valid for its message and counter alone`() throws {
     var signer = TestSigner()
     signer.algorithm = "sk-ssh-ed25519@openssh.com"
     let armour = try signer.sign(Self.message)
@@ -55,8 +52,7 @@ struct SignatureTests {
     }
   }
 
-  @Test("one for something else, or of another make, is refused with the reason")
-  func refused() throws {
+  @Test func `one for something else, or of another make, is refused with the reason`() throws {
     func error(_ change: (inout TestSigner) -> Void) throws -> String {
       var signer = TestSigner()
       change(&signer)
@@ -80,8 +76,7 @@ struct SignatureTests {
     #expect(try error { $0.algorithm = "sk-ecdsa-sha2-nistp256@openssh.com" }.contains("an ECDSA key"))
   }
 
-  @Test("one that is cut off anywhere, or has any bit turned, is not valid")
-  func damaged() throws {
+  @Test func `one that is cut off anywhere, or has any bit turned, is not valid`() throws {
     let armour = try TestSigner().sign(Self.message)
     let lines = armour.split(separator: "\n")
     let blob = Array(try #require(Data(base64Encoded: String(lines[1]))))
@@ -99,18 +94,15 @@ struct SignatureTests {
     }
   }
 
-  @Test(
-    "armour that is not whole is refused",
-    arguments: [
-      "", "-----BEGIN SSH SIGNATURE-----", "-----BEGIN SSH SIGNATURE-----\n-----END SSH SIGNATURE-----",
-      "-----BEGIN SSH SIGNATURE-----\n????\n-----END SSH SIGNATURE-----", String(repeating: "x", count: 5000),
-    ])
-  func armour(text: String) {
+  @Test(arguments: [
+    "", "-----BEGIN SSH SIGNATURE-----", "-----BEGIN SSH SIGNATURE-----\n-----END SSH SIGNATURE-----",
+    "-----BEGIN SSH SIGNATURE-----\n????\n-----END SSH SIGNATURE-----", String(repeating: "x", count: 5000),
+  ])
+  func `armour that is not whole is refused`(text: String) {
     #expect(throws: SignatureError.self) { try SSHSignature(armoured: text) }
   }
 
-  @Test("a trusted file names keys as .pub and allowed_signers do")
-  func trusted() throws {
+  @Test func `a trusted file names keys as .pub and allowed_signers do`() throws {
     let (signer, other) = (TestSigner(), TestSigner())
     let key = try signer.publicKey()
     func error(_ text: String, at time: String = "2026-06-01T00:00:00Z") throws -> String? {
@@ -131,15 +123,13 @@ struct SignatureTests {
     #expect(try error("me valid-before=\"20260101Z\" \(words)me valid-after=\"20260101Z\" \(words)") == nil)
   }
 
-  @Test(
-    "a trusted file that cannot be understood is refused as a whole",
-    arguments: [
-      "", "# nothing", "me", "me cert-authority KEY", "me namespaces=\"a KEY", "me unknown KEY",
-      "me valid-after=\"soon\" KEY", "me valid-after=\"20261301Z\" KEY", "KEY\nssh-rsa AAAA",
-      "me ssh-ed25519 ????",
-      "me ssh-ed25519 AAAA", "KEY\n\u{0}",
-    ])
-  func untrusted(text: String) {
+  @Test(arguments: [
+    "", "# nothing", "me", "me cert-authority KEY", "me namespaces=\"a KEY", "me unknown KEY",
+    "me valid-after=\"soon\" KEY", "me valid-after=\"20261301Z\" KEY", "KEY\nssh-rsa AAAA",
+    "me ssh-ed25519 ????",
+    "me ssh-ed25519 AAAA", "KEY\n\u{0}",
+  ])
+  func `a trusted file that cannot be understood is refused as a whole`(text: String) {
     let line = TestSigner().line
     #expect(throws: SignatureError.self) {
       try TrustedKeys(text: Array(text.replacingOccurrences(of: "KEY", with: line).utf8))

@@ -54,8 +54,8 @@ import Testing
     }
   }
 
-  @Test("an answer that falls silent is given up", arguments: [20, 200])
-  func silence(_ cut: Int) throws {
+  @Test(arguments: [20, 200])
+  func `an answer that falls silent is given up`(_ cut: Int) throws {
     let server = try ScriptedServer { _, _ in
       var reply = ScriptedServer.answer(200, [], [UInt8](repeating: 7, count: 1_000))
       reply.bytes = Array(reply.bytes.prefix(cut))

@@ -127,8 +127,8 @@ import Testing
     .init(status: 302, headers: ["Location": target, "Content-Length": "0"], body: [])
   }
 
-  @Test("an answer that is wrong once costs a retry", arguments: passing)
-  func once(_ fault: Fault) throws {
+  @Test(arguments: passing)
+  func `an answer that is wrong once costs a retry`(_ fault: Fault) throws {
     try installOld()
     let store = try FaultyStore({ [release] in release.documents }) { answer, _, number in
       if number == 0 { fault.spoil(&answer) }
@@ -168,8 +168,8 @@ import Testing
     try expectInstalled(Self.old)
   }
 
-  @Test("answers that are always wrong leave the old version", arguments: passing + lasting)
-  func always(_ fault: Fault) throws {
+  @Test(arguments: passing + lasting)
+  func `answers that are always wrong leave the old version`(_ fault: Fault) throws {
     try installOld()
     let store = try FaultyStore({ [release] in release.documents }) { answer, _, _ in fault.spoil(&answer) }
     try expectFailure(of: store, by: fault)
@@ -267,7 +267,6 @@ import Testing
   }
 
   @Test(
-    "documents that are not as they were promised leave the old version",
     arguments: ["products/", "index", "pages"],
     [
       Fault("other bytes", nil) { $0.body = SeededNumbers.bytes($0.body.count, seed: 9) },
@@ -285,7 +284,9 @@ import Testing
       },
       Fault("half of it") { $0.cut = $0.head.count + $0.body.count / 2 },
     ])
-  func promises(_ document: String, _ fault: Fault) throws {
+  func `documents that are not as they were promised leave the old version`(
+    _ document: String, _ fault: Fault
+  ) throws {
     try installOld()
     let part = document == "index" ? release.indexPath : document == "pages" ? release.pagesPath : document
     let store = try FaultyStore({ [release] in release.documents }, part) { answer, _, _ in

@@ -59,8 +59,8 @@ import ZipArchive
     #expect(try bench.intactVersion() == "1.0")
   }
 
-  @Test("damage to any object of a folder is found", arguments: ["products/", ".json", ".pages", ".pkg"])
-  func damage(_ part: String) throws {
+  @Test(arguments: ["products/", ".json", ".pages", ".pkg"])
+  func `damage to any object of a folder is found`(_ part: String) throws {
     let path = try bench.object {
       part == "products/" ? $0.hasPrefix(part) : $0.hasPrefix("releases/") && $0.hasSuffix(part)
     }

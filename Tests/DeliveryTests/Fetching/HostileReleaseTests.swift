@@ -105,15 +105,13 @@ import ZipArchive
     #expect(try bench.folder.names("Documents/\(bench.product)/empty").isEmpty)
   }
 
-  @Test(
-    "names are refused by the rules for packages",
-    arguments: [
-      ("Contents/../../evil", "path/traversal"), ("/etc/evil", "path/absolute"),
-      ("Contents/COVER.txt", "path/collision"), ("Contents/cover.txt", "path/duplicate"),
-      ("Contents/cover.txt/below", "path/file-and-folder"), ("evil", "package/root-item"),
-      ("Contents/\u{7}bell", "path/characters"),
-    ])
-  func names(_ path: String, _ rule: String) throws {
+  @Test(arguments: [
+    ("Contents/../../evil", "path/traversal"), ("/etc/evil", "path/absolute"),
+    ("Contents/COVER.txt", "path/collision"), ("Contents/cover.txt", "path/duplicate"),
+    ("Contents/cover.txt/below", "path/file-and-folder"), ("evil", "package/root-item"),
+    ("Contents/\u{7}bell", "path/characters"),
+  ])
+  func `names are refused by the rules for packages`(_ path: String, _ rule: String) throws {
     try forge([Forged(path: path)])
     try expectFinding(rule)
   }
@@ -147,15 +145,13 @@ import ZipArchive
     return Array((text[..<start] + change(text[start..<end]) + text[end...]).utf8)
   }
 
-  @Test(
-    "a head that lies about its first page is refused",
-    arguments: [
-      (0..<1, "the SHA-256 of page 0 differs"), (32..<33, "the pages have"), (35..<36, "a page has"),
-      (36..<40, "a page has 4294967295 bytes, expected at most"), (36..<37, "is not deflated data"),
-      (40..<44, "more than 300000 entries"), (40..<41, "page 0 has 1 entries, expected 255"),
-      (44..<51, "the entries of a page begin at"), (44..<52, "the entries of a page begin at"),
-    ])
-  func pages(_ bytes: Range<Int>, _ message: String) throws {
+  @Test(arguments: [
+    (0..<1, "the SHA-256 of page 0 differs"), (32..<33, "the pages have"), (35..<36, "a page has"),
+    (36..<40, "a page has 4294967295 bytes, expected at most"), (36..<37, "is not deflated data"),
+    (40..<44, "more than 300000 entries"), (40..<41, "page 0 has 1 entries, expected 255"),
+    (44..<51, "the entries of a page begin at"), (44..<52, "the entries of a page begin at"),
+  ])
+  func `a head that lies about its first page is refused`(_ bytes: Range<Int>, _ message: String) throws {
     try forge([]) { head in
       let changed = try? self.head(head, "pages") { text in
         var records = Data(base64Encoded: String(text)) ?? Data()
@@ -202,16 +198,14 @@ import ZipArchive
     try expectRefused("another manifest")
   }
 
-  @Test(
-    "a list of releases that says what it must not is refused",
-    arguments: [
-      ("\"files\":1", "\"files\":2000000000"),
-      ("\"files\":1", "\"files\":1,\"x\":" + String(repeating: "[", count: 100_000)),
-      ("releases/com.example.book/1.0-", "../releases/com.example.book/1.0-"),
-      ("releases/com.example.book/1.0-", "releases/com.example.other/1.0-"),
-      ("\"releases/", "\"http://example.com/releases/"),
-    ])
-  func releases(_ old: String, _ new: String) throws {
+  @Test(arguments: [
+    ("\"files\":1", "\"files\":2000000000"),
+    ("\"files\":1", "\"files\":1,\"x\":" + String(repeating: "[", count: 100_000)),
+    ("releases/com.example.book/1.0-", "../releases/com.example.book/1.0-"),
+    ("releases/com.example.book/1.0-", "releases/com.example.other/1.0-"),
+    ("\"releases/", "\"http://example.com/releases/"),
+  ])
+  func `a list of releases that says what it must not is refused`(_ old: String, _ new: String) throws {
     try forge([], changingReleases: { $0.replacingOccurrences(of: old, with: new) })
     try expectRefused("is damaged")
   }

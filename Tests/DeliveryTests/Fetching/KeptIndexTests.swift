@@ -19,8 +19,8 @@ import Testing
     try bench.publish("1.1")
   }
 
-  @Test("an item of the user is ignored and kept", arguments: [true, false], Kind.allCases)
-  func item(_ isFolderOfIndexes: Bool, _ kind: Kind) throws {
+  @Test(arguments: [true, false], Kind.allCases)
+  func `an item of the user is ignored and kept`(_ isFolderOfIndexes: Bool, _ kind: Kind) throws {
     let folder = bench.folder
     let path = "Documents/.iapkg/indexes" + (isFolderOfIndexes ? "" : "/\(bench.product)")
     try folder.remove(path)

@@ -37,10 +37,8 @@ struct CatalogChangeTests {
       builder: PackageBuilder())
   }
 
-  @Test(
-    "is not dated by a clock that no document can name",
-    arguments: [(-1, "1969"), (-60_000_000_000, ""), (253_433_836_800, "10000")] as [(Int64, String)])
-  func clocks(seconds: Int64, year: String) throws {
+  @Test(arguments: [(-1, "1969"), (-60_000_000_000, ""), (253_433_836_800, "10000")] as [(Int64, String)])
+  func `is not dated by a clock that no document can name`(seconds: Int64, year: String) throws {
     for ignoringClock in [false, true] {
       let change = try change(at: seconds, ignoringClock: ignoringClock)
       let error = #expect(throws: PublishingError.self) { try change.checkWritable() }
@@ -53,8 +51,7 @@ struct CatalogChangeTests {
     #expect(!folder.has("store"))
   }
 
-  @Test("expires at the last moment that a document can name, at the latest")
-  func expiry() throws {
+  @Test func `expires at the last moment that a document can name, at the latest`() throws {
     try makeBook("Book", "one")
     let releaser = try releaser(try change(at: 253_402_000_000, days: 36_500))
     let release = try releaser.prepare(folder.place("Book"), FolderChoices()) { _ in true }
@@ -74,8 +71,7 @@ struct CatalogChangeTests {
     #expect(store.listings == 1)
   }
 
-  @Test("of two releases of one version at once, one says that it is published already")
-  func sameReleases() throws {
+  @Test func `of two releases of one version at once, one says that it is published already`() throws {
     try makeBook("Book", "one")
     let releasers = [try releaser(try change()), try releaser(try change())]
     let prepared = try releasers.map { try $0.prepare(folder.place("Book"), FolderChoices()) { _ in true } }
@@ -86,10 +82,11 @@ struct CatalogChangeTests {
     #expect(committed.map(\.sequence) == [1, 1])
   }
 
-  @Test(
-    "of two releases of one version with different content, one is refused, and its other products are released"
-  )
-  func differentReleases() throws {
+  @Test
+  func
+    `of two releases of one version with different content, one is refused, and its other products are released`()
+    throws
+  {
     try makeBook("One", "one")
     try makeBook("Two", "two")
     try folder.makeFolder("Other/Contents")

@@ -16,8 +16,7 @@ struct FolderStoreTests {
     store = FolderStore(folder.path + "/store", cancellation: Cancellation())
   }
 
-  @Test("gives back what was put, and says what it is")
-  func roundTrip() throws {
+  @Test func `gives back what was put, and says what it is`() throws {
     #expect(try store.status(of: .catalog) == nil)
     #expect(try store.object(at: .catalog, limit: 10) == nil)
     let status = try store.put("catalog", at: .catalog)
@@ -30,15 +29,13 @@ struct FolderStoreTests {
     #expect(read == Array("tal".utf8))
   }
 
-  @Test("reads no more of an object than it may have")
-  func limit() throws {
+  @Test func `reads no more of an object than it may have`() throws {
     try store.put("catalog", at: .catalog)
     #expect(reason { _ = try store.object(at: .catalog, limit: 6) } == .tooLarge)
     #expect(reason { try store.read(.catalog, range: 0..<8) { _ in } } == .invalidAnswer)
   }
 
-  @Test("writes only if the condition holds")
-  func conditions() throws {
+  @Test func `writes only if the condition holds`() throws {
     let first = try store.put("one", at: .catalog, if: .absent)
     #expect(reason { try store.put("two", at: .catalog, if: .absent) } == .conditionFailed)
     let second = try store.put("two", at: .catalog, if: .unchanged(first.tag))
@@ -47,8 +44,7 @@ struct FolderStoreTests {
     #expect(try store.status(of: .catalog) == second)
   }
 
-  @Test("lists what is in it but not its own lock, and deletes")
-  func list() throws {
+  @Test func `lists what is in it but not its own lock, and deletes`() throws {
     let product = try #require(ProductIdentifier("com.example.book"))
     let path = StorePath.product(product, SHA256Digest(of: []))
     try store.exclusively {
@@ -63,8 +59,7 @@ struct FolderStoreTests {
     #expect(try store.leftovers().isEmpty)
   }
 
-  @Test("removes the folders that it created and did not use")
-  func unusedFolders() throws {
+  @Test func `removes the folders that it created and did not use`() throws {
     let product = try #require(ProductIdentifier("com.example.book"))
     let path = StorePath.product(product, SHA256Digest(of: []))
     func interrupt(_ cancellation: Cancellation) {
@@ -82,8 +77,7 @@ struct FolderStoreTests {
     #expect(try DirectoryHandle.open(store.name).list() == [Array("catalog.json".utf8)])
   }
 
-  @Test("creates a folder again that another process has removed")
-  func vanishedFolder() throws {
+  @Test func `creates a folder again that another process has removed`() throws {
     let product = try #require(ProductIdentifier("com.example.book"))
     let path = StorePath.product(product, SHA256Digest(of: []))
     let name = FileSystem.joined(store.name, "products/com.example.book")
@@ -98,8 +92,7 @@ struct FolderStoreTests {
     #expect(try store.list("products/").count == 1)
   }
 
-  @Test("keeps others out while the catalog is replaced")
-  func exclusion() throws {
+  @Test func `keeps others out while the catalog is replaced`() throws {
     let impatient = FolderStore(store.name, timeout: .zero, cancellation: Cancellation())
     try store.exclusively {
       #expect(reason { try impatient.exclusively {} } == .conflict)

@@ -8,38 +8,33 @@ import Testing
 struct StorePathTests {
   private static let digits = String(repeating: "0123456789abcdef", count: 4)
 
-  @Test(
-    "those of the layout are read as they are written",
-    arguments: [
-      "catalog.json", "products/com.example.book/\(digits).json",
-      "releases/com.example.book/1.10-0123456789abcdef.pkg",
-      "releases/com.example.book/1.10-0123456789abcdef.json",
-      "releases/com.example.book/1.10-0123456789abcdef.pages", "trust/1.json", "trust/120.json",
-      "trust/draft.json",
-    ])
-  func known(text: String) throws {
+  @Test(arguments: [
+    "catalog.json", "products/com.example.book/\(digits).json",
+    "releases/com.example.book/1.10-0123456789abcdef.pkg",
+    "releases/com.example.book/1.10-0123456789abcdef.json",
+    "releases/com.example.book/1.10-0123456789abcdef.pages", "trust/1.json", "trust/120.json",
+    "trust/draft.json",
+  ])
+  func `those of the layout are read as they are written`(text: String) throws {
     let path = try #require(StorePath(text))
     #expect(path.text == text)
   }
 
-  @Test(
-    "no other is read",
-    arguments: [
-      "", "/catalog.json", "trust/0.json", "trust/01.json", "trust/+1.json", "trust/-1.json", "trust/x.json",
-      "trust/1.json/", "trust/1.jsonx", "trust/99999999999999999999.json", "trust/x/1.json", "catalog.json/",
-      "../catalog.json", "products/../catalog.json",
-      "products/com.example.book/0123.json", "products//\(digits).json",
-      "products/com.example.book/\(digits.uppercased()).json", "products/.hidden/\(digits).json",
-      "releases/com.example.book/0123456789abcdef.pkg", "releases/com.example.book/1..0-0123456789abcdef.pkg",
-      "releases/com.example.book/1.0-0123456789abcde.pkg",
-      "releases/com.example.book/1.0-0123456789abcdef.zip",
-      "releases/com.example.book/x/1.0-0123456789abcdef.pkg", "elsewhere/com.example.book/\(digits).json",
-      "releases/com.example.book/1.0-0123456789abcdeg.pkg", "releases/b\u{E9}/1.0-0123456789abcdef.pkg",
-    ])
-  func foreign(text: String) { #expect(StorePath(text) == nil) }
+  @Test(arguments: [
+    "", "/catalog.json", "trust/0.json", "trust/01.json", "trust/+1.json", "trust/-1.json", "trust/x.json",
+    "trust/1.json/", "trust/1.jsonx", "trust/99999999999999999999.json", "trust/x/1.json", "catalog.json/",
+    "../catalog.json", "products/../catalog.json",
+    "products/com.example.book/0123.json", "products//\(digits).json",
+    "products/com.example.book/\(digits.uppercased()).json", "products/.hidden/\(digits).json",
+    "releases/com.example.book/0123456789abcdef.pkg", "releases/com.example.book/1..0-0123456789abcdef.pkg",
+    "releases/com.example.book/1.0-0123456789abcde.pkg",
+    "releases/com.example.book/1.0-0123456789abcdef.zip",
+    "releases/com.example.book/x/1.0-0123456789abcdef.pkg", "elsewhere/com.example.book/\(digits).json",
+    "releases/com.example.book/1.0-0123456789abcdeg.pkg", "releases/b\u{E9}/1.0-0123456789abcdef.pkg",
+  ])
+  func `no other is read`(text: String) { #expect(StorePath(text) == nil) }
 
-  @Test("a digest is read and written in lower case")
-  func digest() {
+  @Test func `a digest is read and written in lower case`() {
     let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     #expect(SHA256Digest(of: []).hexadecimal == empty)
     #expect(SHA256Digest(hexadecimal: empty) == SHA256Digest(of: []))

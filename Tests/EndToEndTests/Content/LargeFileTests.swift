@@ -31,8 +31,7 @@ struct LargeFileTests {
     return Array(entry.record.dropFirst(42 + Self.file.utf8.count))
   }
 
-  @Test("have the same bytes for any number of jobs")
-  func jobs() throws {
+  @Test func `have the same bytes for any number of jobs`() throws {
     let work = try Workspace()
     try makePackage(in: work, "--jobs", "1")
     for jobs in ["2", "8"] {
@@ -41,8 +40,7 @@ struct LargeFileTests {
     }
   }
 
-  @Test("are listed with their segments, which bump keeps")
-  func bump() throws {
+  @Test func `are listed with their segments, which bump keeps`() throws {
     let work = try Workspace()
     try makePackage(in: work)
     let field = try field(of: "Book.pkg", in: work)
@@ -53,8 +51,8 @@ struct LargeFileTests {
     try work.iapkg("validate", "Book.pkg").succeeds()
   }
 
-  @Test("are installed and checked the same for any number of jobs", arguments: ["1", "2", "8"])
-  func extraction(_ jobs: String) throws {
+  @Test(arguments: ["1", "2", "8"])
+  func `are installed and checked the same for any number of jobs`(_ jobs: String) throws {
     let work = try Workspace()
     try makePackage(in: work)
     try work.iapkg("validate", "Book.pkg", "--jobs", jobs).succeeds()
@@ -62,8 +60,8 @@ struct LargeFileTests {
     #expect(try work.bytes("Documents/com.example.book/large.txt") == Self.content)
   }
 
-  @Test("that are damaged are not installed, for any number of jobs", arguments: ["1", "2", "8"])
-  func damage(_ jobs: String) throws {
+  @Test(arguments: ["1", "2", "8"])
+  func `that are damaged are not installed, for any number of jobs`(_ jobs: String) throws {
     let work = try Workspace()
     try makePackage(in: work)
     var bytes = try work.bytes("Book.pkg")
@@ -75,8 +73,7 @@ struct LargeFileTests {
     #expect(!work.exists("Documents/com.example.book"))
   }
 
-  @Test("that do not become smaller are stored without segments")
-  func noise() throws {
+  @Test func `that do not become smaller are stored without segments`() throws {
     let work = try Workspace()
     try work.makeBook()
     let noise = Noise.bytes(5_000_000)
@@ -117,11 +114,11 @@ struct LargeFileTests {
     }
     """
 
-  @Test("are read by other programs", arguments: readers)
-  func otherPrograms(_ reader: [String]) throws { try expectContent(from: reader) }
+  @Test(arguments: readers)
+  func `are read by other programs`(_ reader: [String]) throws { try expectContent(from: reader) }
 
-  @Test("are read by Java", .enabled(if: Machine.has("java"), "java is not installed"))
-  func readByJava() throws { try expectContent(from: ["java", "Extract.java"]) }
+  @Test(.enabled(if: Machine.has("java"), "java is not installed"))
+  func `are read by Java`() throws { try expectContent(from: ["java", "Extract.java"]) }
 
   private func expectContent(from reader: [String]) throws {
     let work = try Workspace()

@@ -30,8 +30,7 @@ import Testing
       sourceLocation: sourceLocation)
   }
 
-  @Test("a bucket takes, lists, verifies, withdraws and prunes as a folder does")
-  func wholeWay() throws {
+  @Test func `a bucket takes, lists, verifies, withdraws and prunes as a folder does`() throws {
     let bucket = try BucketServer(workspace, options: ["--page", "2"])
     let document = try bucket.iapkg("publish", "Book.pkg", "--to", Self.to, "--format=json").exits(0)
       .document()
@@ -51,8 +50,7 @@ import Testing
     try expect(["1.1", "1.0"], in: bucket)
   }
 
-  @Test("prune keeps the list of releases that a publication has just replaced")
-  func replacedList() throws {
+  @Test func `prune keeps the list of releases that a publication has just replaced`() throws {
     let bucket = try BucketServer(workspace)
     try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
     func lists() throws -> Set<String> {
@@ -76,18 +74,16 @@ import Testing
     #expect(left.isDisjoint(with: first) && left.count == 1)
   }
 
-  @Test(
-    "what passes is tried again until the publication is complete",
-    arguments: [
-      #"{"do": "status", "status": 503, "code": "SlowDown", "retryAfter": 0, "times": 2}"#,
-      #"{"do": "status", "status": 500, "code": "InternalError"}"#, #"{"do": "drop"}"#, #"{"do": "cut"}"#,
-      #"{"do": "late", "method": "PUT"}"#, #"{"do": "lose", "method": "PUT", "key": "catalog.json"}"#,
-      #"{"do": "lose", "method": "PUT", "key": ".pkg"}"#,
-      #"{"do": "status", "status": 409, "code": "ConditionalRequestConflict", "key": "catalog.json", "method": "PUT"}"#,
-      #"{"do": "touch", "key": "catalog.json", "method": "PUT"}"#, #"{"do": "etag", "key": "catalog.json"}"#,
-      #"{"do": "flip", "key": "catalog.json", "method": "GET"}"#,
-    ])
-  func passingFaults(fault: String) throws {
+  @Test(arguments: [
+    #"{"do": "status", "status": 503, "code": "SlowDown", "retryAfter": 0, "times": 2}"#,
+    #"{"do": "status", "status": 500, "code": "InternalError"}"#, #"{"do": "drop"}"#, #"{"do": "cut"}"#,
+    #"{"do": "late", "method": "PUT"}"#, #"{"do": "lose", "method": "PUT", "key": "catalog.json"}"#,
+    #"{"do": "lose", "method": "PUT", "key": ".pkg"}"#,
+    #"{"do": "status", "status": 409, "code": "ConditionalRequestConflict", "key": "catalog.json", "method": "PUT"}"#,
+    #"{"do": "touch", "key": "catalog.json", "method": "PUT"}"#, #"{"do": "etag", "key": "catalog.json"}"#,
+    #"{"do": "flip", "key": "catalog.json", "method": "GET"}"#,
+  ])
+  func `what passes is tried again until the publication is complete`(fault: String) throws {
     let bucket = try BucketServer(workspace)
     try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
     try workspace.makeBookPackage("Next.pkg", version: "1.1")
@@ -96,30 +92,30 @@ import Testing
     try expect(["1.1", "1.0"], in: bucket)
   }
 
-  @Test(
-    "what does not pass has its exit code, and loses nothing",
-    arguments: [
-      (
-        #"{"do": "status", "status": 503, "code": "SlowDown", "retryAfter": 0, "times": -1}"#, Int32(69),
-        "SlowDown"
-      ),
-      (#"{"do": "status", "status": 503, "code": "SlowDown", "method": "PUT", "times": -1}"#, 69, "SlowDown"),
-      (#"{"do": "drop", "times": -1}"#, 69, "127.0.0.1"),
-      (#"{"do": "lose", "method": "PUT", "times": -1}"#, 69, ""),
-      (#"{"do": "late", "method": "PUT", "times": -1}"#, 69, "InternalError"),
-      (
-        #"{"do": "status", "status": 403, "code": "AccessDenied", "times": -1}"#, 77,
-        "AccessDenied, request REQUEST1"
-      ),
-      (#"{"do": "status", "status": 403, "code": "AccessDenied", "method": "PUT"}"#, 77, "AccessDenied"),
-      (
-        #"{"do": "status", "status": 412, "key": "catalog.json", "method": "PUT", "times": -1}"#, 75,
-        "try again"
-      ),
-      (#"{"do": "flip", "key": "catalog.json", "method": "GET", "times": -1}"#, 76, "catalog.json"),
-      (#"{"do": "flip", "key": ".pkg", "method": "GET"}"#, 76, ".pkg"),
-    ])
-  func lastingFaults(fault: String, code: Int32, words: String) throws {
+  @Test(arguments: [
+    (
+      #"{"do": "status", "status": 503, "code": "SlowDown", "retryAfter": 0, "times": -1}"#, Int32(69),
+      "SlowDown"
+    ),
+    (#"{"do": "status", "status": 503, "code": "SlowDown", "method": "PUT", "times": -1}"#, 69, "SlowDown"),
+    (#"{"do": "drop", "times": -1}"#, 69, "127.0.0.1"),
+    (#"{"do": "lose", "method": "PUT", "times": -1}"#, 69, ""),
+    (#"{"do": "late", "method": "PUT", "times": -1}"#, 69, "InternalError"),
+    (
+      #"{"do": "status", "status": 403, "code": "AccessDenied", "times": -1}"#, 77,
+      "AccessDenied, request REQUEST1"
+    ),
+    (#"{"do": "status", "status": 403, "code": "AccessDenied", "method": "PUT"}"#, 77, "AccessDenied"),
+    (
+      #"{"do": "status", "status": 412, "key": "catalog.json", "method": "PUT", "times": -1}"#, 75,
+      "try again"
+    ),
+    (#"{"do": "flip", "key": "catalog.json", "method": "GET", "times": -1}"#, 76, "catalog.json"),
+    (#"{"do": "flip", "key": ".pkg", "method": "GET"}"#, 76, ".pkg"),
+  ])
+  func `what does not pass has its exit code, and loses nothing`(fault: String, code: Int32, words: String)
+    throws
+  {
     let bucket = try BucketServer(workspace)
     try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
     try workspace.makeBookPackage("Next.pkg", version: "1.1")
@@ -131,9 +127,8 @@ import Testing
     try expect(["1.1", "1.0"], in: bucket)
   }
 
-  @Test(
-    "a connection that is lost at any request costs nothing but another request", arguments: ["drop", "lose"])
-  func lostConnections(fault: String) throws {
+  @Test(arguments: ["drop", "lose"])
+  func `a connection that is lost at any request costs nothing but another request`(fault: String) throws {
     let bucket = try BucketServer(workspace)
     var number = 0
     while true {
@@ -149,8 +144,7 @@ import Testing
     #expect(number > 5)
   }
 
-  @Test("an unusable store is reported")
-  func unsuitable() throws {
+  @Test func `an unusable store is reported`() throws {
     let bucket = try BucketServer(workspace)
     let publish = ["publish", "Book.pkg", "--to"]
     func run(_ store: String, _ variables: [String: String] = [:]) throws -> Outcome {
@@ -168,8 +162,7 @@ import Testing
     try run(Self.to, ["AWS_MAX_ATTEMPTS": "1"]).fails(69, saying: "127.0.0.1")
   }
 
-  @Test("credentials are in no message, and in no argument of a program")
-  func secrets() throws {
+  @Test func `credentials are in no message, and in no argument of a program`() throws {
     for fault in [#"{"do": "drop", "times": -1}"#, #"{"do": "status", "status": 403, "times": -1}"#] {
       let bucket = try BucketServer(workspace, faults: [fault])
       let outcome = try bucket.iapkg(
@@ -179,8 +172,7 @@ import Testing
     }
   }
 
-  @Test("a bucket that ignores conditions is refused unless only one publishes")
-  func conditions() throws {
+  @Test func `a bucket that ignores conditions is refused unless only one publishes`() throws {
     let bucket = try BucketServer(workspace, options: ["--ignore-conditions"])
     try workspace.makeBook()
     try workspace.iapkg("publish", "Book.pkg", "--to", "Local").exits(0)
@@ -193,8 +185,7 @@ import Testing
     try expect(["1.0"], in: bucket)
   }
 
-  @Test("one more publication transfers the catalog twice, and its own files")
-  func transfers() throws {
+  @Test func `one more publication transfers the catalog twice, and its own files`() throws {
     let store = try ForgedStore(products: 300, releases: 2)
     for (path, bytes) in store.files { try workspace.write(bytes, to: "buckets/bucket/shop/\(path)") }
     let bucket = try BucketServer(workspace)
@@ -208,8 +199,7 @@ import Testing
     #expect(try bucket.log().allSatisfy { !$0.contains("example.product") })
   }
 
-  @Test("a release that changes nothing asks once for what the store has of each product")
-  func unchanged() throws {
+  @Test func `a release that changes nothing asks once for what the store has of each product`() throws {
     let bucket = try BucketServer(workspace)
     for number in 1...12 {
       try workspace.makeBook("products/\(number)", product: "com.example.book\(number)")
@@ -226,23 +216,21 @@ import Testing
     #expect(Set(documents).count == 36)
   }
 
-  @Test("a clock that is an hour off does not matter", arguments: ["-3600", "3600"])
-  func clock(seconds: String) throws {
+  @Test(arguments: ["-3600", "3600"])
+  func `a clock that is an hour off does not matter`(seconds: String) throws {
     let bucket = try BucketServer(workspace, options: ["--clock", seconds])
     try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
     try expect(["1.0"], in: bucket)
   }
 
-  @Test("an object that disappears while it is verified is found")
-  func vanishing() throws {
+  @Test func `an object that disappears while it is verified is found`() throws {
     let bucket = try BucketServer(workspace)
     try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
     try bucket.fail(#"{"do": "vanish", "key": ".pkg", "method": "GET"}"#)
     try bucket.iapkg("catalog", "verify", "--deep", "--from", Self.to).exits(69)
   }
 
-  @Test("publishers of different products at once all succeed, and the sequence counts them")
-  func many() throws {
+  @Test func `publishers of different products at once all succeed, and the sequence counts them`() throws {
     let bucket = try BucketServer(workspace)
     let count = 16
     for number in 1...count {
@@ -256,8 +244,7 @@ import Testing
     try bucket.iapkg("catalog", "verify", "--deep", "--from", Self.to).exits(0)
   }
 
-  @Test("of two publishers of one version one wins, and the other ends with an error")
-  func two() throws {
+  @Test func `of two publishers of one version one wins, and the other ends with an error`() throws {
     let bucket = try BucketServer(workspace)
     try workspace.makeBook("Other")
     try workspace.write("another page", to: "Other/Contents/pages/two.txt")
@@ -269,10 +256,9 @@ import Testing
     try expect(["1.0"], in: bucket)
   }
 
-  @Test(
-    "a publication that is killed at a request leaves the old catalog or the new one",
-    arguments: ["hold", "done-hold"])
-  func killed(fault: String) throws {
+  @Test(arguments: ["hold", "done-hold"])
+  func `a publication that is killed at a request leaves the old catalog or the new one`(fault: String) throws
+  {
     try workspace.makeBookPackage("Next.pkg", version: "1.1")
     let bucket = try BucketServer(workspace)
     var number = 0
@@ -299,8 +285,7 @@ import Testing
   /// The interval, in requests, at which a publication is killed; `IAPKG_TEST_EVERY=1` kills it at every request.
   private static let stride = ProcessInfo.processInfo.environment["IAPKG_TEST_EVERY"].flatMap(Int.init) ?? 5
 
-  @Test("the probe of a killed publisher does not block the next")
-  func probes() throws {
+  @Test func `the probe of a killed publisher does not block the next`() throws {
     try workspace.write("", to: "buckets/bucket/shop/.iapkg-probe-1")
     let bucket = try BucketServer(workspace)
     try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
@@ -313,8 +298,8 @@ import Testing
     #expect(!workspace.exists("\(bucket.folder)/shop/.iapkg-probe-1"))
   }
 
-  @Test("a bucket that lists other objects than those asked for loses none", arguments: ["probe", "uploads"])
-  func wrongLists(query: String) throws {
+  @Test(arguments: ["probe", "uploads"])
+  func `a bucket that lists other objects than those asked for loses none`(query: String) throws {
     let bucket = try BucketServer(workspace)
     for store in [Self.to, "s3://bucket/other"] {
       try bucket.iapkg("publish", "Book.pkg", "--to", store).exits(0)
@@ -348,8 +333,7 @@ import Testing
     #expect(!workspace.exists("\(bucket.folder)/shop/\(orphan)"))
   }
 
-  @Test("the rest of an upload that was killed is pruned once it is a day old")
-  func pruning() throws {
+  @Test func `the rest of an upload that was killed is pruned once it is a day old`() throws {
     let bucket = try BucketServer(
       workspace, faults: [#"{"do": "hold", "query": "partNumber"}"#], options: ["--age", "90000"])
     try bucket.iapkg("publish", "Book.pkg", "--to", "s3://bucket").exits(0)
@@ -370,8 +354,7 @@ import Testing
     try expect(["1.0"], in: bucket)
   }
 
-  @Test("an upload whose beginning was never answered is pruned once it is a day old")
-  func unansweredUploads() throws {
+  @Test func `an upload whose beginning was never answered is pruned once it is a day old`() throws {
     let bucket = try BucketServer(
       workspace, faults: [#"{"do": "lose", "query": "uploads", "method": "POST"}"#],
       options: ["--age", "90000"])
@@ -388,10 +371,10 @@ import Testing
     try bucket.iapkg("catalog", "verify", "--deep", "--from", Self.to).exits(0)
   }
 
-  @Test(
-    "a clock that is more than a day from that of the bucket is warned of",
-    arguments: [("-90000", true), ("90000", true), ("3600", false)])
-  func clockWarning(seconds: String, isWarned: Bool) throws {
+  @Test(arguments: [("-90000", true), ("90000", true), ("3600", false)])
+  func `a clock that is more than a day from that of the bucket is warned of`(seconds: String, isWarned: Bool)
+    throws
+  {
     let bucket = try BucketServer(workspace, options: ["--clock", seconds])
     let outcome = try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
     #expect(outcome.errors.contains("warning: the clock of s3://bucket/shop says ") == isWarned, "\(outcome)")
@@ -399,8 +382,7 @@ import Testing
     try expect(["1.0"], in: bucket)
   }
 
-  @Test("a catalog behind a web server can be read and verified")
-  func webServer() throws {
+  @Test func `a catalog behind a web server can be read and verified`() throws {
     try workspace.iapkg("publish", "Book.pkg", "--to", "Store").exits(0)
     let program = try workspace.start([
       Python.path, "-u", "-c",
@@ -427,8 +409,7 @@ import Testing
     try workspace.iapkg("catalog", "--from", address + "elsewhere", environment: quiet).fails(66)
   }
 
-  @Test("a listing that repeats its objects without end is an error")
-  func endlessListing() throws {
+  @Test func `a listing that repeats its objects without end is an error`() throws {
     let server = try ScriptedServer { request, number in
       guard request.path.contains("list-type") else { return ScriptedServer.answer(404) }
       return ScriptedServer.answer(
