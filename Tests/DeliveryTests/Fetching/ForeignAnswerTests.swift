@@ -45,8 +45,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("catalog.json", "a catalog"), ("products/", "an object"), ("releases/", "an object"),
-    (".pkg", "an object"),
+    ("catalog.json", "a catalog"), ("products/", "an object of a store"),
+    ("releases/", "an object of a store"),
+    (".pkg", "an object of a store"),
   ])
   func `a page that asks to sign in is recognized`(_ part: String, _ expected: String) throws {
     try expectError(part, "is a web page, not \(expected): \(WebPage.question)") {

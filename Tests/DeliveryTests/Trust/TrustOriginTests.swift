@@ -110,7 +110,7 @@ import Testing
     try bench.folder.remove("store")
     try bench.publish("2.0", by: next)
     try trust.write(1, trust.document(1, catalogs: [next], roots: [base], signedBy: [base, next]))
-    try bench.forgeCatalog(by: [next]) { $0.trust = 1 }
+    try bench.forgeCatalog(by: [next]) { ($0.sequence, $0.trust) = (1, 1) }
     let named = namesDocument ? try trust.named() : try bench.keys(next)
     // The number of the catalog is still below the one that the client knows.
     let before = try bench.record()

@@ -71,6 +71,7 @@ struct TrustAttackTests {
 
   @Test func `a lost trust document is not made again`() throws {
     try bench.replaceKey()
+    try bench.publish("1.2", by: "new").succeeds()
     try work.remove("store/trust/2.json")
     for command in [["add", "--catalog-key", "thief.pub"], ["threshold", "--expires", "3"], ["show"]] {
       try work.iapkg(["trust", command[0], "--to", "store"] + command.dropFirst()).fails(
