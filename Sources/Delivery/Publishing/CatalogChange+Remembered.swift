@@ -97,6 +97,25 @@ extension CatalogChange {
     return MissingReleases(listed + unlisted)
   }
 
+  /// Returns the releases of the lists that no key remembers although it remembers the store. Missing and damaged lists are
+  /// left out.
+  ///
+  /// - Throws: `StoreError`.
+  func forgottenReleases(in current: CurrentCatalog) throws -> KeyMemory.Releases {
+    guard !memories.isEmpty, !memories.contains(where: { $0.catalog == current.digest }) else { return [:] }
+    let known = Set(memories.flatMap(\.lists.values))
+    var part = current.catalog
+    part.products = part.products.filter { !known.contains($0.value.releases.digest) }
+    let read = try reader.forEachList(in: part) { [part] product, _ -> [KeyMemory.Releases] in
+      do {
+        return try reader.releases(of: product, in: part).map { [[product: $0.remembered]] } ?? []
+      } catch  where error.concernsObject {
+        return []
+      }
+    }
+    return read.reduce(into: [:]) { all, releases in all.merge(releases) { $1 } }
+  }
+
   /// Returns the releases that the keys demand of a catalog, nil for a store without one. Products whose lists the keys
   /// signed last are left out.
   private func demands(on current: CurrentCatalog?) -> [ProductIdentifier: ReleaseDemand] {
@@ -104,7 +123,9 @@ extension CatalogChange {
     for memory in memories {
       if let current, memory.catalog == current.digest { continue }
       let seen = memory.sequence(under: current?.catalog.trust ?? 0) ?? 0
-      let isBehind = seen > current?.catalog.sequence ?? 0
+      let sequence = current?.catalog.sequence ?? 0
+      // Another catalog with the number of the last one is not a later one either.
+      let isBehind = seen > sequence || seen == sequence && memory.catalog != nil
       for product in Set(memory.releases.keys).union(memory.lists.keys) {
         let list = memory.lists[product]
         if let list, list == current?.catalog.products[product]?.releases.digest { continue }

@@ -176,9 +176,8 @@ package struct CatalogChange: Sendable {
       guard isForced || draft.isChanged || isRenewed(current, rules) else {
         // The run that replaced the catalog may have ended before it remembered that.
         if let current, current.signers.contains(where: signers.compactMap(\.publicKey).contains) {
-          try remember(
-            current.catalog, current.catalog.sequence, of: draft, acceptingLoss: acceptsLoss,
-            under: rules.trust)
+          let releases = try forgottenReleases(in: current).merging(draft.read) { $1 }
+          try remember(current.catalog, releases, of: draft, acceptingLoss: acceptsLoss, under: rules.trust)
         }
         return (result, current?.catalog)
       }
@@ -197,15 +196,15 @@ package struct CatalogChange: Sendable {
         if after.trust?.version != rules.trust?.version { try after.check(reader.catalog()) }
       }
       observed.advance(to: written.sequence)
-      try remember(catalog, written.sequence, of: draft, acceptingLoss: acceptsLoss, under: rules.trust)
+      try remember(catalog, draft.releases, of: draft, acceptingLoss: acceptsLoss, under: rules.trust)
       return (result, written)
     }
   }
 
-  /// Remembers the catalog of a draft, which one of the keys signed, and the last sequence number of the store.
+  /// Remembers the catalog of a draft, which one of the keys signed, and the releases of lists that were read.
   private func remember(
-    _ catalog: Catalog, _ sequence: Int64, of draft: CatalogDraft, acceptingLoss acceptsLoss: Bool,
-    under newest: TrustDocument?
+    _ catalog: Catalog, _ releases: KeyMemory.Releases, of draft: CatalogDraft,
+    acceptingLoss acceptsLoss: Bool, under newest: TrustDocument?
   ) throws {
     // A new catalog begins without the earlier releases.
     let missing = try draft.current.map { current in
@@ -213,8 +212,8 @@ package struct CatalogChange: Sendable {
     }
     try remember(
       .init(
-        sequence: sequence, isFirst: draft.current == nil && options.startsNewCatalog,
-        releases: (missing?.listed ?? [:]).merging(draft.releases) { $1 },
+        sequence: catalog.sequence, isFirst: draft.current == nil && options.startsNewCatalog,
+        releases: (missing?.listed ?? [:]).merging(releases) { $1 },
         lost: missing?.versions ?? rememberedReleases, revoked: missing?.withdrawals ?? [:],
         catalog: KeyMemory.SignedCatalog(
           catalog, SHA256Digest(of: catalog.payload), unread: missing?.unread ?? [])),

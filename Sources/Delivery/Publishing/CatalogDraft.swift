@@ -41,9 +41,10 @@ struct CatalogDraft {
   }
 
   /// The releases of the changed products, for the memory of the keys.
-  var releases: KeyMemory.Releases {
-    products.filter { changed.contains($0.key) }.mapValues(\.remembered)
-  }
+  var releases: KeyMemory.Releases { read.filter { changed.contains($0.key) } }
+
+  /// The releases of the products that were read or changed, for the memory of the keys.
+  var read: KeyMemory.Releases { products.mapValues(\.remembered) }
 
   /// The release lists of the changed products, as documents.
   var files: [(reference: ObjectReference, bytes: [UInt8])] {

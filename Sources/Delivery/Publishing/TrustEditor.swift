@@ -99,6 +99,7 @@ package struct TrustEditor: Sendable {
     var examined: SHA256Digest?
     return try store.writable().exclusively {
       let loaded = try loaded()
+      try rememberNewest(of: loaded)
       // Another process may have replaced the draft at which this one began.
       let only = digest ?? examined
       examined = only ?? loaded.draft?.envelope.digest
@@ -132,6 +133,7 @@ package struct TrustEditor: Sendable {
   private func edit(_ document: (Loaded) throws -> TrustDocument) throws -> Result {
     try store.writable().exclusively {
       let loaded = try loaded()
+      try rememberNewest(of: loaded)
       let document = try document(loaded)
       do throws(DocumentError) { try document.check() } catch {
         throw TrustError.trustUnsuitable(store: store.name, reason: error.message)
@@ -153,6 +155,15 @@ package struct TrustEditor: Sendable {
       return try finish(
         envelope, loaded, dropping: isSame ? 0 : present?.signers.count ?? 0, isForSigning: false)
     }
+  }
+
+  /// Remembers the newest trust document if one of the keys signed it: the run that published it may have ended before it
+  /// remembered that.
+  private func rememberNewest(of loaded: Loaded) throws {
+    guard let newest = loaded.newest,
+      newest.signers.contains(where: signers.compactMap(\.publicKey).contains)
+    else { return }
+    try change.remember(.init(sequence: loaded.catalog?.catalog.sequence ?? 0), under: newest.document)
   }
 
   /// Signs a draft by the given keys, and publishes it if no signature is missing.

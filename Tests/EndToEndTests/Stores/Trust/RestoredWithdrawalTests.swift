@@ -60,6 +60,28 @@ import Testing
     try bench.publish("1.2", by: "key").fails(76, saying: "the withdrawal of \(bench.product) 1.0")
   }
 
+  @Test func `a command repeated after an interruption remembers the release that it published`() throws {
+    let memory = try work.bytes("key.iapkg")
+    try bench.publish("1.0", by: "key", of: bench.other).succeeds()
+    let whole = try work.text("key.iapkg")
+    try work.write(memory, to: "key.iapkg")
+    try bench.publish("1.0", by: "key", of: bench.other).succeeds()
+    #expect(try work.text("key.iapkg") == whole)
+    try bench.publish("1.0", by: "key", of: bench.other).succeeds()
+    #expect(try work.text("key.iapkg") == whole)
+  }
+
+  @Test func `a key signs no second catalog with the number of one that has a withdrawal`() throws {
+    // Another copy of the key, which has not seen the withdrawal, publishes after a backup was put back.
+    for name in ["key", "key.pub"] { try work.run(["cp", name, "copy-\(name)"]).exits(0) }
+    try work.run(["mv", "copy-key.pub", "copy.pub"]).exits(0)
+    try work.run(["mv", "copy-key", "copy"]).exits(0)
+    try restore()
+    try bench.publish("1.0", by: "copy", of: bench.other).succeeds()
+    try bench.publish("1.1", by: "key", of: bench.other).fails(
+      76, saying: "the withdrawal of \(bench.product) 1.1")
+  }
+
   @Test func `prune keeps the files of a lost release until it is published again`() throws {
     try work.iapkg(
       "withdraw", bench.product, "1.1", "--undo", "--to", "store", "--sign-with", "key"

@@ -69,6 +69,17 @@ struct TrustAttackTests {
     #expect(!work.exists("New/\(bench.product)"))
   }
 
+  @Test func `a change of keys repeated after an interruption is remembered`() throws {
+    try bench.trust("threshold", by: ["root"], "--expires", "30").succeeds()
+    let memory = try work.bytes("root.iapkg")
+    func add() throws -> Outcome { try bench.trust("add", by: ["root"], "--catalog-key", "new.pub") }
+    try add().succeeds()
+    let whole = try work.text("root.iapkg")
+    try work.write(memory, to: "root.iapkg")
+    try add().fails(1, saying: "names the same keys")
+    #expect(try work.text("root.iapkg") == whole)
+  }
+
   @Test func `a lost trust document is not made again`() throws {
     try bench.replaceKey()
     try bench.publish("1.2", by: "new").succeeds()
