@@ -16,6 +16,10 @@ extension CommandError {
         findings: error.findings)
     case let error as AssetPackFileError:
       self.init(.configuration, "\(error.path) is not valid: \(error.message)", path: error.path)
+    case let error as NoAssetPacks:
+      self.init(
+        .notAPackage, "no folder in \(error.path) has \(AssetPackManifest.fileName), expected asset packs",
+        path: error.path)
     case let error as ForeignAssetPack:
       let (verb, past) = error.isArchive ? ("make", "made") : ("stage", "staged")
       self.init(

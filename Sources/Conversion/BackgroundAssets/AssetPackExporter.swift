@@ -48,6 +48,8 @@ public struct AssetPackExporter: Sendable {
     /// The items of a content folder that settings exclude.
     public let leftOut: LeftOutItems
     let manifest: AssetPackManifest
+    /// The platforms of the pack.
+    package var platforms: [AssetPlatform] { manifest.platforms }
     /// Whether `ba-package` resolves paths of its command line in another folder than the working directory.
     package var hasSourceRoot: Bool { manifest.sourceRoot != nil }
   }

@@ -13,6 +13,8 @@ package struct AssetPackInfoPlist: Sendable {
   package let essentialBytes: Int64
   /// The unpacked size of these packs in bytes.
   package let unpackedBytes: Int64
+  /// The identifiers of the packs of which only the size of the archive is known, which counts as the unpacked one.
+  package let estimated: [String]
 
   /// Adds up the sizes of the packs in a download manifest.
   ///
@@ -38,9 +40,9 @@ package struct AssetPackInfoPlist: Sendable {
     let sizes = Dictionary(project.packs.map { ($0.manifest?.identifier ?? "", $0.selection.byteCount) }) {
       first, _ in first
     }
-    unpackedBytes = SizeRules.sum(
-      manifest.packs.lazy.filter { $0.policy["onDemand"] == nil }.map { sizes[$0.identifier] ?? $0.byteCount }
-    )
+    let automatic = manifest.packs.filter { $0.policy["onDemand"] == nil }
+    unpackedBytes = SizeRules.sum(automatic.lazy.map { sizes[$0.identifier] ?? $0.byteCount })
+    estimated = automatic.map(\.identifier).filter { sizes[$0] == nil }
   }
 
   /// The property list as XML.

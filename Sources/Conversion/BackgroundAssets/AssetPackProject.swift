@@ -40,8 +40,7 @@ package struct AssetPackProject: Sendable {
       packs.append(try Pack(EntryPath(bytes: name), pack, in: folder, cancellation))
     }
     guard mayBeEmpty || !packs.isEmpty else {
-      throw AssetPackFileError(
-        path: path, message: "no folder in it has \(AssetPackManifest.fileName), expected asset packs")
+      throw NoAssetPacks(path: path)
     }
     return AssetPackProject(path: path, packs: packs)
   }
@@ -174,4 +173,9 @@ extension AssetPackProject {
       return (folder, manifest)
     }
   }
+}
+
+/// A folder without asset packs where some are expected.
+package struct NoAssetPacks: Error {
+  package let path: String
 }

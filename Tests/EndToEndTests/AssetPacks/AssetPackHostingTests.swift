@@ -246,6 +246,11 @@ import Testing
       "<key>BAUsesAppleHosting</key><false/>", "<key>BAHasManagedAssetPacks</key><true/>",
       "<key>BAAppGroupID</key><string>group.com.example.app</string>",
     ] { #expect(text.contains(part), "\(part)") }
+    // Of a pack that is elsewhere, only the size of the archive is known.
+    for name in ["book", "book.aar"] { try work.remove("Packs/\(name)") }
+    let report = try publish("--info-plist=Info.plist", "--app-group=group.com.example.app", "--force")
+      .succeeds()
+    #expect(report.output.contains("  book: its folder is missing, so BAMaxInstallSize counts"))
   }
 
   @Test func `packs without an archive of their content are not published`() throws {

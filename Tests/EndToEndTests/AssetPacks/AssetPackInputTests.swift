@@ -48,4 +48,20 @@ import Testing
     }
     #expect(try work.snapshot() == before)
   }
+
+  @Test func `a rehearsal with packages refuses what the run would refuse`() throws {
+    func export(_ words: String...) throws -> Outcome {
+      try work.iapkg(
+        [
+          "export", "products", "--background-assets", "Packs", "--pack", "--download-manifest", "--base-url",
+          HostedPacks.base, "--to", "store",
+        ] + words, environment: packer.environment())
+    }
+    try export("--dry-run").succeeds()
+    #expect(!work.exists("store"))
+    try export().succeeds()
+    try export("--remove", "nope", "--dry-run").exits(66)
+    try work.write("{", to: "store/ios/manifest.json")
+    try export("--dry-run").exits(76)
+  }
 }

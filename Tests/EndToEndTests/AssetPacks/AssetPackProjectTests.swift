@@ -179,7 +179,7 @@ struct AssetPackProjectTests {
     let report = try validate().exits(1).output
     #expect(["[asset-pack/manifest]", "the file is not JSON"].allSatisfy(report.contains), "\(report)")
     try work.makeFolder("Empty")
-    try work.iapkg("validate", "--background-assets", "Empty").fails(78, saying: "expected asset packs")
+    try work.iapkg("validate", "--background-assets", "Empty").fails(65, saying: "expected asset packs")
     try work.iapkg("validate", "--background-assets", "none").exits(66)
     try work.iapkg("validate").exits(64)
     try work.iapkg("validate", "x.pkg", "--max-packs=1").exits(64)

@@ -223,7 +223,7 @@ import Testing
     try work.remove("Packs/one")
     try service.upload().fails(1, saying: "letters, digits and hyphens")
     try work.remove("Packs/two.dots")
-    try service.upload().fails(78, saying: "expected asset packs")
+    try service.upload().fails(65, saying: "expected asset packs")
     #expect(try service.log().isEmpty)
     for words in [["--wait", "-1"], ["--status", "--submit"], ["--submit", "--dry-run"]] {
       try work.iapkg(service.words(words)).fails(64)

@@ -173,6 +173,9 @@ struct ExportCommand: PackageCommand {
     try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) { work in
       // A rehearsal of staging leaves nothing that could be packed.
       let names = staged.map { Set($0.packs.map(\.identifier.text)) }
+      if hosting.downloadManifest, let staged {
+        try HostingWork(self, work).check(Set(staged.packs.flatMap(\.platforms)))
+      }
       if packing.pack, staged == nil || !dryRun {
         rendering.archives = try PackingWork(
           self, by: program, in: folder, only: names, work, holding: lock

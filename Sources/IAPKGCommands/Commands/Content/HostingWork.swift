@@ -12,6 +12,8 @@ struct HostingWork {
     /// The address of the manifest for devices.
     let address: String
     let result: AssetPackHost.Result
+    /// The packs whose unpacked size is unknown to the property list.
+    var estimated: [String] = []
 
     /// Returns whether a pack was kept at an address that is not below the present base.
     func isElsewhere(_ change: AssetPackHost.Change) -> Bool {
@@ -61,19 +63,11 @@ struct HostingWork {
     try StoreLocation.checkCreation(of: address)
     let store = try store(address).writable()
     let removals = try removals(removed, from: store)
-    let platforms = AssetPlatform.allCases.filter {
-      project.platforms.contains($0) || removals[$0] != nil
-    }
-    if infoPlist != nil, platforms.count > 1 {
-      throw CommandError(
-        .usage,
-        "--info-plist is for packs of one platform, found \(platforms.map(\.rawValue).joined(separator: ", ")); keep the "
-          + "packs of each platform in a folder of its own")
-    }
+    let platforms = try platforms(Set(project.platforms), and: removals)
     let packs = try platforms.map {
       ($0, try AssetPackArchives.packs(of: project, for: $0, context.cancellation))
     }
-    let hosted = try packs.map { platform, packs in
+    var hosted = try packs.map { platform, packs in
       var options = command.hosting.publication
       options.removed = removals[platform] ?? []
       let host = try host(of: platform, store, options)
@@ -82,9 +76,40 @@ struct HostingWork {
         result: try host.publish(packs, isRehearsal: command.dryRun))
     }
     if let infoPlist, let only = hosted.first, !command.dryRun {
-      try write(only, project, to: infoPlist)
+      hosted[0].estimated = try write(only, project, to: infoPlist)
     }
     return hosted
+  }
+
+  /// Verifies before packs are staged that they can be published, as far as their archives do not matter.
+  ///
+  /// - Parameter platforms: The platforms of the packs.
+  /// - Throws: The errors of `publish`.
+  func check(_ platforms: Set<AssetPlatform>) throws {
+    let address = command.hosting.to ?? ""
+    try ContentFolderCheck.check(address)
+    try StoreLocation.checkCreation(of: address)
+    let store = try store(address).writable()
+    let removals = try removals(Set(command.hosting.remove), from: store)
+    for platform in try self.platforms(platforms, and: removals) {
+      _ = try host(of: platform, store, command.hosting.publication).identifiers()
+    }
+  }
+
+  /// Returns the platforms of packs and removals in their order.
+  ///
+  /// - Throws: `CommandError` for several platforms with `--info-plist`.
+  private func platforms(
+    _ packs: Set<AssetPlatform>, and removals: [AssetPlatform: Set<String>]
+  ) throws(CommandError) -> [AssetPlatform] {
+    let platforms = AssetPlatform.allCases.filter { packs.contains($0) || removals[$0] != nil }
+    guard command.hosting.infoPlist == nil || platforms.count <= 1 else {
+      throw CommandError(
+        .usage,
+        "--info-plist is for packs of one platform, found \(platforms.map(\.rawValue).joined(separator: ", ")); keep the "
+          + "packs of each platform in a folder of its own")
+    }
+    return platforms
   }
 
   private func host(
@@ -170,13 +195,19 @@ struct HostingWork {
       cancellation: context.cancellation)
   }
 
-  private func write(_ hosted: Hosted, _ project: AssetPackProject, to place: OutputPlace) throws {
+  /// Writes the keys for the app.
+  ///
+  /// - Returns: The packs whose unpacked size is unknown.
+  private func write(
+    _ hosted: Hosted, _ project: AssetPackProject, to place: OutputPlace
+  ) throws -> [String] {
     let list = AssetPackInfoPlist(
       of: hosted.result.manifest, project, appGroup: command.hosting.appGroup ?? "", address: hosted.address,
       host: try command.hosting.host)
     var file = try StagedOutput.create(at: place)
     try file.write(unsafe list.bytes.borrowedSpan.bytes)  // any UInt8 is a byte
     try file.commit()
+    return list.estimated
   }
 }
 

@@ -98,7 +98,10 @@ struct ExportRendering {
     let absent = hosted.result.absent.map {
       "  \(String(displaying: $0.utf8)): not in the manifest, nothing to remove"
     }
-    return ["\(hosted.address): \(state)"] + packs + absent
+    let estimated = hosted.estimated.map {
+      "  \(String(displaying: $0.utf8)): its folder is missing, so BAMaxInstallSize counts the size of its archive"
+    }
+    return ["\(hosted.address): \(state)"] + packs + absent + estimated
   }
 
   private func lines(_ verified: HostingWork.Verified) -> [String] {
