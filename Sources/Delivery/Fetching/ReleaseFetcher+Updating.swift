@@ -52,7 +52,8 @@ extension ReleaseFetcher {
     }
   }
 
-  /// Updates a product. The options of the installer can force a reinstallation of the installed version.
+  /// Updates a product. The options of the installer can force a reinstallation of the installed version, and allow a lower
+  /// one.
   ///
   /// - Parameters:
   ///   - product: The product.
@@ -70,11 +71,14 @@ extension ReleaseFetcher {
     let choice = ReleaseChoice(
       channel: request.channel ?? origin?.channel ?? .stable, appVersion: request.appVersion,
       joiningRollouts: request.joinsRollouts)
-    let isForced = installer.options.force || installer.options.layout != nil
     let kept: KeptVersion =
-      if isForced { request.channel != nil ? .newer : .none } else if request.purpose == .survey {
-        .sameOrNewer
-      } else { .completeOrNewer }
+      if installer.options.allowDowngrade {
+        .none
+      } else if installer.options.force || installer.options.layout != nil {
+        request.channel != nil ? .newer : .none
+      } else {
+        request.purpose == .survey ? .sameOrNewer : .completeOrNewer
+      }
     let fetcher = try open(store)
     let outcome = try fetcher.fetch(product, choice, keeping: kept, for: request.purpose)
     guard request.purpose == .survey, case .planned(let plan, let refusal, _) = outcome else {

@@ -43,12 +43,13 @@ extension LedgerTransaction {
   }
 
   /// Returns whether an account begins with a purchase, if it is not revoked: the account was empty, or was when a
-  /// notification announced the purchase or the products file lacked its product, and no other purchase of a product that the file lacks came earlier.
+  /// notification announced the purchase or the products file lacked its product, and no other purchase of a product that
+  /// the file lacks came earlier.
   func canBegin(_ account: String, with key: PurchaseKey) throws(LedgerError) -> Bool {
-    guard
-      try wasEmpty(account, in: key.environment) || hadOnlyAnnounced(key, account)
-        || cameFirst(key, to: account)
-    else { return false }
+    var begins = try wasEmpty(account, in: key.environment)
+    if !begins { begins = try hadOnlyAnnounced(key, account) }
+    if !begins { begins = try cameFirst(key, to: account) }
+    guard begins else { return false }
     let unknown = try connection.rows(
       """
       SELECT DISTINCT p.key FROM entries AS e JOIN purchases AS p
@@ -118,7 +119,7 @@ extension LedgerTransaction {
       let granted = grants.first { $0.text(0) == balance.text(0) }?.integer(1) ?? 0
       return (balance.integer(1) ?? 0) <= own + granted
     }
-    guard try isCovered && hasOnlyRevokedPurchases(account, in: environment, besides: later) else {
+    guard isCovered, try hasOnlyRevokedPurchases(account, in: environment, besides: later) else {
       return false
     }
     emptyAccounts[[account, environment]] = true

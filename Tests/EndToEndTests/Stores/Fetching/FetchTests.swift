@@ -46,6 +46,20 @@ import Testing
     #expect(try work.iapkg("update").succeeds().output.contains("1.0 is up to date"))
   }
 
+  @Test func `an update installs a lower version only if it is allowed to`() throws {
+    for version in ["1.0", "1.1"] {
+      try publish(version, cover: version)
+      try fetch().succeeds()
+    }
+    try work.iapkg("withdraw", product, "1.1", "--reason", "harmful", "--to", "store").succeeds()
+    try work.iapkg("update").exits(0)
+    #expect(try installedVersion() == "1.1")
+    try work.iapkg("update", "--allow-downgrade", "--dry-run").exits(0, saying: "would install")
+    try work.iapkg("update", "--allow-downgrade").exits(0)
+    #expect(try installedVersion() == "1.0")
+    #expect(try work.iapkg("update", "--allow-downgrade").succeeds().output.contains("already installed"))
+  }
+
   @Test func `an update is announced, rehearsed, installed and rolled back`() throws {
     try publish("1.0")
     try fetch().succeeds()
