@@ -54,7 +54,7 @@ struct InstallationPlan: Equatable {
   private(set) var previous: [InstalledVersion]
   /// The older versions, which are deleted.
   let dropped: [InstalledVersion]
-  /// The versions that are deleted in place of an older one because they are damaged.
+  /// The damaged versions that are deleted although an older one is kept.
   private(set) var damaged: [InstalledVersion] = []
   /// The same version, installed or previous, whose content must equal the package's; nil if it may differ.
   let counterpart: InstalledVersion?
@@ -113,7 +113,8 @@ extension InstallationPlan {
     let kept = intact + others.prefix(previous.count - intact.count)
     var plan = self
     plan.previous = kept.sorted().map { versions[$0] }
-    plan.damaged = others.filter { $0 < previous.count && !kept.contains($0) }.map { versions[$0] }
+    let oldest = kept.max() ?? 0
+    plan.damaged = others.filter { $0 < oldest && !kept.contains($0) }.map { versions[$0] }
     return plan
   }
 
