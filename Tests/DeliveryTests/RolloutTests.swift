@@ -18,6 +18,18 @@ import Testing
     return try #require(RolloutNumber(note: Array("\(digits)\n".utf8)))
   }
 
+  @Test func `a critical release that was pruned is critical again once it is published again`() throws {
+    let forged = try ForgedRelease(product, "1.0", [("Contents/a", [1])])
+    var release = try #require(forged.list.releases.first)
+    var list = ProductReleases(productIdentifier: product)
+    for critical in [CriticalRelease(below: nil), nil] {
+      release.critical = critical
+      list.insert(release)
+      #expect(list.releases.first?.critical == CriticalRelease(below: nil))
+      list.prune(list.releases)
+    }
+  }
+
   @Test(arguments: [
     ("0%", 0, "0 %"), ("10%", 100_000, "10 %"), ("12.5%", 125_000, "12.5 %"), ("0.0001%", 1, "0.0001 %"),
     ("100%", 1_000_000, "100 %"), ("100.0%", 1_000_000, "100 %"), ("007%", 70_000, "7 %"),

@@ -54,8 +54,11 @@ package struct ProductReleases: Sendable, Equatable {
     pruned = (pruned + old.map(PrunedRelease.init)).sorted { $0.contentVersion > $1.contentVersion }
   }
 
-  /// Inserts a release in the order of versions.
+  /// Inserts a release in the order of versions. One that was pruned stays critical.
   package mutating func insert(_ release: Release) {
+    var release = release
+    let earlier = pruned.first { $0.contentVersion == release.contentVersion }
+    release.critical = release.critical ?? earlier?.critical
     pruned.removeAll { $0.contentVersion == release.contentVersion }
     let position = releases.firstIndex { $0.contentVersion < release.contentVersion } ?? releases.endIndex
     releases.insert(release, at: position)

@@ -216,6 +216,7 @@ package struct TrustEditor: Sendable {
   /// Publishes a complete document, and removes its draft.
   private func publish(_ envelope: TrustEnvelope) throws {
     try put(envelope, at: .trust(envelope.document.version), if: .absent)
+    reader.trustDocuments.forgetMissing()
     try store.writable().delete(.trustDraft)
   }
 

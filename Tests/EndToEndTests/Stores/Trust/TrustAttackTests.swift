@@ -69,6 +69,10 @@ struct TrustAttackTests {
     #expect(!work.exists("New/\(bench.product)"))
   }
 
+  @Test func `keys that sign the first trust document at once remember it`() throws {
+    for key in ["root", "key"] { #expect(try work.text("\(key).iapkg").contains(#""trust":1"#)) }
+  }
+
   @Test func `a change of keys repeated after an interruption is remembered`() throws {
     try bench.trust("threshold", by: ["root"], "--expires", "30").succeeds()
     let memory = try work.bytes("root.iapkg")

@@ -393,7 +393,13 @@ struct TrustCopyTests {
     #expect(try work.bytes("key.iapkg") == memory)
     try bench.publish("1.2", by: "key", to: "store", "--new-catalog").exits(0)
     try bench.publish("1.3", by: "key").exits(0)
-    try bench.trust("init", by: ["root", "key"], "--root-key", "root.pub").exits(0)
+    // The root key remembers the documents of the earlier store.
+    func initialize() throws -> Outcome {
+      try bench.trust("init", by: ["root", "key"], "--root-key", "root.pub")
+    }
+    try initialize().fails(76, saying: "if the store is a new one, delete the file that ends in .iapkg")
+    try work.remove("root.iapkg")
+    try initialize().exits(0)
     try bench.publish("1.4", by: "key").exits(0)
   }
 

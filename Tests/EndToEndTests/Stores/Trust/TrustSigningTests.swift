@@ -333,7 +333,7 @@ struct TrustSigningTests {
 
   @Test func `the first document signs no catalog by another key than those given`() throws {
     try work.remove("store")
-    try work.remove("key.iapkg")
+    for key in ["key", "root"] { try work.remove("\(key).iapkg") }
     try bench.publish("1.0", by: "key").succeeds()
     try bench.forgeCatalog(by: ["thief"]) { $0.sequence += 1 }
     let forged = try work.bytes("store/catalog.json")
