@@ -19,6 +19,14 @@ import Testing
     ["/bin/sh", "-c", "umask \(mask); exec \"$0\" \"$@\""]
   }
 
+  @Test(arguments: [[], ["--dry-run"]])
+  func `a file in place of the folder of packages is refused`(_ options: [String]) throws {
+    try work.write("a file", to: "packages")
+    try work.iapkg(["create", "Book", "-o", "packages/"] + options).exits(73)
+    try work.iapkg(["create", "Book", "-o", "new/folder/"] + options).exits(0)
+    #expect(work.exists("new") == options.isEmpty)
+  }
+
   @Test(arguments: [
     ("022", "755", "644"), ("027", "750", "640"), ("002", "775", "664"), ("077", "700", "600"),
   ])

@@ -13,8 +13,8 @@ struct PackageFolder {
   /// Whether an output path names a folder for packages.
   static func isMeant(by output: String?) -> Bool { output?.hasSuffix("/") == true }
 
-  /// Creates the folder and those above it, if they are missing, except in a rehearsal. Returns nil if `output` names no
-  /// folder.
+  /// Creates the folder and those above it, if they are missing; a rehearsal only checks that. Returns nil if `output` names
+  /// no folder.
   ///
   /// - Throws: `FileError`, after removing the folders that were created.
   init?(_ output: String?, isRehearsal: Bool) throws(FileError) {
@@ -22,7 +22,11 @@ struct PackageFolder {
     path = output
     let present = FileSystem.existing(output)
     folderForRehearsal = isRehearsal && present != output ? present : nil
-    if !isRehearsal { try made.make(output, withParents: true) }
+    if isRehearsal {
+      try FileSystem.checkFolder(output, withParents: true)
+    } else {
+      try made.make(output, withParents: true)
+    }
   }
 
   func path(of info: ContentInfo) -> String { FileSystem.joined(path, info.packageName) }
