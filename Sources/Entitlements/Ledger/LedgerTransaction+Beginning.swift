@@ -47,8 +47,7 @@ extension LedgerTransaction {
   /// the file lacks came earlier.
   func canBegin(_ account: String, with key: PurchaseKey) throws(LedgerError) -> Bool {
     var begins = try wasEmpty(account, in: key.environment)
-    if !begins { begins = try hadOnlyAnnounced(key, account) }
-    if !begins { begins = try cameFirst(key, to: account) }
+    if !begins { begins = try wasEmptyBefore(key, account) }
     guard begins else { return false }
     let unknown = try connection.rows(
       """
@@ -73,28 +72,29 @@ extension LedgerTransaction {
   /// The reason in the entry of a purchase that a notification announced to an account that could begin again with it.
   static let announcement = "announced"
 
-  /// Returns whether a notification announced a purchase to an account that could begin again with it, and everything that
-  /// the account has got in the environment since does not prove it.
-  private func hadOnlyAnnounced(_ key: PurchaseKey, _ account: String) throws(LedgerError) -> Bool {
+  /// Returns whether an account could begin with a purchase when a notification announced it, or when it was rejected because
+  /// the products file lacked its product, and what the account has got in the environment since does not prove it.
+  private func wasEmptyBefore(_ key: PurchaseKey, _ account: String) throws(LedgerError) -> Bool {
     let environment = key.environment
-    let announced = try connection.first(
+    let arrival = try connection.first(
       """
       SELECT MIN(e.sequence) FROM purchases AS p JOIN entries AS e ON e.environment = p.environment AND e.purchase = p.key
-      WHERE p.account = ?1 AND p.environment = ?2 AND p.key = ?3 AND p.proof = ?4
-      AND e.account = ?1 AND e.kind IN ('claim', 'prove') AND e.reason = ?5
+      WHERE p.environment = ?2 AND p.key = ?3 AND (p.account IS NULL OR p.account = ?1 AND p.proof = ?4)
+      AND e.account = ?1 AND (e.kind IN ('claim', 'prove') AND e.reason = ?5
+      OR e.kind = 'reject' AND e.reason = ?6 AND e.proof = ?4)
       """,
       [
         .text(account), .text(environment), .text(key.key), .text(PurchaseProof.open.rawValue),
-        .text(Self.announcement),
+        .text(Self.announcement), .text(Self.unknownProduct),
       ])?.integer(0)
-    guard let announced else { return false }
+    guard let arrival else { return false }
     let rows = try connection.rows(
       """
       SELECT e.purchase FROM entries AS e JOIN purchases AS p ON p.environment = e.environment AND p.key = e.purchase
       WHERE e.account = ?1 AND e.environment = ?2 AND e.kind IN ('claim', 'transfer', 'share') AND e.sequence > ?3
       AND (p.account <> ?1 OR p.proof <> ?4)
       """,
-      [.text(account), .text(environment), .integer(announced), .text(PurchaseProof.proven.rawValue)])
+      [.text(account), .text(environment), .integer(arrival), .text(PurchaseProof.proven.rawValue)])
     let later = Set(rows.compactMap { $0.text(0) } + [key.key])
     let scope: [SQLValue] = [.text(account), .text(environment)]
     let sources = try connection.rows(
@@ -111,7 +111,7 @@ extension LedgerTransaction {
       """
       SELECT balance, CAST(SUM(amount) AS BIGINT) FROM entries WHERE account = ?1 AND environment = ?2
       AND kind = 'grant' AND sequence > ?3 GROUP BY balance
-      """, scope + [.integer(announced)])
+      """, scope + [.integer(arrival)])
     let balances = try connection.rows(
       "SELECT name, amount FROM balances WHERE account = ?1 AND environment = ?2", scope)
     let isCovered = balances.allSatisfy { balance in
@@ -124,20 +124,6 @@ extension LedgerTransaction {
     }
     emptyAccounts[[account, environment]] = true
     return true
-  }
-
-  /// Returns whether a purchase that was rejected, because the products file lacked its product, came to an account before
-  /// all others, and no other has proven the account since.
-  private func cameFirst(_ key: PurchaseKey, to account: String) throws(LedgerError) -> Bool {
-    try connection.first(
-      """
-      SELECT 1 FROM entries AS own WHERE own.account = ?1 AND own.environment = ?2 AND own.purchase = ?3
-      AND own.kind = 'reject' AND own.reason = ?4 AND NOT EXISTS (
-      SELECT 1 FROM entries AS e WHERE e.account = ?1 AND e.environment = ?2 AND e.purchase <> ?3
-      AND (e.kind IN ('claim', 'transfer', 'share') AND e.sequence < own.sequence
-      OR e.kind IN ('claim', 'transfer', 'prove') AND COALESCE(e.proof, 'proven') = 'proven'))
-      """,
-      [.text(account), .text(key.environment), .text(key.key), .text(Self.unknownProduct)]) != nil
   }
 
   /// Ends the proofs of the earlier purchases of an account that was empty and begins again with a purchase. All of them

@@ -74,7 +74,8 @@ extension LedgerTransaction {
     try rejectUnknown(key, token: token)
   }
 
-  /// Enters once that a purchase of a product that the products file lacks belongs to the account of a token.
+  /// Enters once that a purchase of a product that the products file lacks belongs to the account of a token, with an open
+  /// proof if the account could begin with it.
   func rejectUnknown(_ key: PurchaseKey, token: String?) throws(LedgerError) {
     guard let token else { return }
     let account = try account(token: token.lowercased())
@@ -84,10 +85,10 @@ extension LedgerTransaction {
       AND reason = ?4
       """, [.text(key.environment), .text(key.key), .text(account), .text(Self.unknownProduct)])
     guard known == nil else { return }
-    try enter(
-      LedgerEntry(
-        .reject, environment: key.environment, account: account, purchase: key.key,
-        reason: Self.unknownProduct))
+    var entry = LedgerEntry(
+      .reject, environment: key.environment, account: account, purchase: key.key, reason: Self.unknownProduct)
+    if try canBegin(account, with: key) { entry.proof = PurchaseProof.open.rawValue }
+    try enter(entry)
   }
 
   /// Enters the credits of a purchase that became known before the products file had its product.

@@ -236,6 +236,30 @@ import Testing
     #expect(try await mended.audit().differences == [])
   }
 
+  @Test(arguments: LedgerBackend.available, [false, true])
+  func `is the first of several of an unknown product, whatever came since`(
+    _ backend: LedgerBackend, hasHistory: Bool
+  ) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    if hasHistory {
+      _ = try await ledger.present([Forged.book("1")])
+      #expect(try await ledger.record(refund("1")) == .recorded)
+    }
+    let charges = ["v", "w"].map {
+      Forged.event("charge \($0)", "ONE_TIME_CHARGE", Forged.coins($0, product: "unknown"))
+    }
+    for charge in charges { #expect(try await ledger.record(charge) == .withoutEffect(.unknownProduct)) }
+    #expect(try await ledger.present([Forged.book("m")]).access == .limited(["m"]))
+    var settings = Self.settings
+    settings.products.offers["unknown"] = .credits(["coins": 5])
+    let mended = try await database.open(settings)
+    #expect(try await mended.record(charges[0]) == .recorded)
+    #expect(try await mended.present([Forged.coins("w", product: "unknown")]).access == .limited([]))
+    #expect(try await mended.present([Forged.coins("v", product: "unknown")]).access == .full)
+    #expect(try await mended.audit().differences == [])
+  }
+
   @Test(arguments: LedgerBackend.available)
   func `is one of an unknown product, once the products file has it`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
