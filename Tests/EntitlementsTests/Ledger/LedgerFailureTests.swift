@@ -48,8 +48,10 @@ import Testing
   @Test(arguments: LedgerBackend.available)
   func `is migrated once by many programs at the same time`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<8 { group.addTask { _ = try await database.open() } }
+    var settings = LedgerSettings.tests
+    settings.lockTimeout = .seconds(60)
+    try await withThrowingTaskGroup(of: Void.self) { [settings] group in
+      for _ in 0..<8 { group.addTask { _ = try await database.open(settings) } }
       try await group.waitForAll()
     }
     let ledger = try await database.open()
