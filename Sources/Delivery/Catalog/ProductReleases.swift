@@ -57,8 +57,7 @@ package struct ProductReleases: Sendable, Equatable {
   /// Inserts a release in the order of versions. One that was pruned stays critical.
   package mutating func insert(_ release: Release) {
     var release = release
-    let earlier = pruned.first { $0.contentVersion == release.contentVersion }
-    release.critical = release.critical ?? earlier?.critical
+    release.critical = release.critical ?? prunedRelease(release.contentVersion)?.critical
     pruned.removeAll { $0.contentVersion == release.contentVersion }
     let position = releases.firstIndex { $0.contentVersion < release.contentVersion } ?? releases.endIndex
     releases.insert(release, at: position)

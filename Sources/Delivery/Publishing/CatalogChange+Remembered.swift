@@ -97,23 +97,26 @@ extension CatalogChange {
     return MissingReleases(listed + unlisted)
   }
 
-  /// Returns the releases of the lists that no key remembers although it remembers the store. Missing and damaged lists are
-  /// left out.
+  /// Adds the releases of the lists that no key remembers, although it remembers the store, to those that were `read` already.
+  /// Missing and damaged lists are left out.
   ///
   /// - Throws: `StoreError`.
-  func forgottenReleases(in current: CurrentCatalog) throws -> KeyMemory.Releases {
-    guard !memories.isEmpty, !memories.contains(where: { $0.catalog == current.digest }) else { return [:] }
+  func forgottenReleases(
+    in current: CurrentCatalog, reading read: KeyMemory.Releases
+  ) throws -> KeyMemory.Releases {
+    guard !memories.isEmpty, !memories.contains(where: { $0.catalog == current.digest }) else { return read }
     let known = Set(memories.flatMap(\.lists.values))
+    let all = (observed.search(of: current.tag)?.listed ?? [:]).merging(read) { $1 }
     var part = current.catalog
-    part.products = part.products.filter { !known.contains($0.value.releases.digest) }
-    let read = try reader.forEachList(in: part) { [part] product, _ -> [KeyMemory.Releases] in
+    part.products = part.products.filter { !known.contains($0.value.releases.digest) && all[$0.key] == nil }
+    let forgotten = try reader.forEachList(in: part) { [part] product, _ -> [KeyMemory.Releases] in
       do {
         return try reader.releases(of: product, in: part).map { [[product: $0.remembered]] } ?? []
       } catch  where error.concernsObject {
         return []
       }
     }
-    return read.reduce(into: [:]) { all, releases in all.merge(releases) { $1 } }
+    return forgotten.reduce(into: all) { all, releases in all.merge(releases) { $1 } }
   }
 
   /// Returns the releases that the keys demand of a catalog, nil for a store without one. Products whose lists the keys

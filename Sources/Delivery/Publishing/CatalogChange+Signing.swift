@@ -45,6 +45,11 @@ extension CatalogChange {
     if !isRehearsal || !signers.isEmpty { try rules.checkKnown(signers.map(\.publicKey)) }
   }
 
+  /// Returns whether one of the given keys is among the keys that signed a document.
+  func hasSigner(among keys: [SSHPublicKey]) -> Bool {
+    keys.contains(where: signers.compactMap(\.publicKey).contains)
+  }
+
   /// Returns whether an unchanged catalog must be replaced: it is unsigned, another key replaces its key, its expiry is
   /// to change, or it has expired.
   func isRenewed(_ current: CurrentCatalog?, _ rules: SigningRules) -> Bool {

@@ -175,8 +175,8 @@ package struct CatalogChange: Sendable {
       let rules = try signingRules(after: current)
       guard isForced || draft.isChanged || isRenewed(current, rules) else {
         // The run that replaced the catalog may have ended before it remembered that.
-        if let current, current.signers.contains(where: signers.compactMap(\.publicKey).contains) {
-          let releases = try forgottenReleases(in: current).merging(draft.read) { $1 }
+        if let current, hasSigner(among: current.signers) {
+          let releases = try forgottenReleases(in: current, reading: draft.read)
           try remember(current.catalog, releases, of: draft, acceptingLoss: acceptsLoss, under: rules.trust)
         }
         return (result, current?.catalog)

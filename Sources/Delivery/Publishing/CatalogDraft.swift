@@ -41,7 +41,9 @@ struct CatalogDraft {
   }
 
   /// The releases of the changed products, for the memory of the keys.
-  var releases: KeyMemory.Releases { read.filter { changed.contains($0.key) } }
+  var releases: KeyMemory.Releases {
+    products.filter { changed.contains($0.key) }.mapValues(\.remembered)
+  }
 
   /// The releases of the products that were read or changed, for the memory of the keys.
   var read: KeyMemory.Releases { products.mapValues(\.remembered) }

@@ -52,8 +52,10 @@ final class ObservedStoreState: Sendable {
   }
 
   /// Returns the releases that the keys remembered at the first look; `now` are those of the present.
-  func remembered(_ now: KeyMemory.Releases) -> KeyMemory.Releases {
-    state.withLock { state in
+  func remembered(_ now: @autoclosure () -> KeyMemory.Releases) -> KeyMemory.Releases {
+    if let known = state.withLock(\.remembered) { return known }
+    let now = now()
+    return state.withLock { state in
       let releases = state.remembered ?? now
       state.remembered = releases
       return releases

@@ -83,13 +83,8 @@ package struct StorePruner: Sendable {
       ? References() : try references(of: previous.catalog, without: [:]).subtracting(used)
     let oldest = self.oldest(in: current.catalog)
     let unreferenced = items.filter { !used.mayContain($0.path) && !recent.mayContain($0.path) }
-    let remembered = change.rememberedReleases
-    let unused = unreferenced.filter {
-      $0.modified < oldest && Self.lostRelease(of: $0, among: remembered) == nil
-    }
-    let lost = Dictionary(
-      grouping: unreferenced.compactMap { Self.lostRelease(of: $0, among: remembered) }
-    ) { "\($0.product) \($0.version)" }
+    let unused = unreferenced.filter { $0.modified < oldest && lostRelease(of: $0) == nil }
+    let lost = Dictionary(grouping: unreferenced.compactMap(lostRelease)) { "\($0.product) \($0.version)" }
     let stale = leftovers.filter { $0.modified < oldest }
     let deleted = isRehearsal ? unused : try delete(unused, stale, olderThan: oldest, after: current)
     return Report(
@@ -106,12 +101,9 @@ package struct StorePruner: Sendable {
   }
 
   /// Returns the release of an object that a key remembers as lost; nil for any other object.
-  private static func lostRelease(
-    of item: StoredItem, among remembered: KeyMemory.Releases
-  ) -> UnlistedReleases.Item? {
+  private func lostRelease(of item: StoredItem) -> UnlistedReleases.Item? {
     guard let path = StorePath(item.path), let product = path.product, let version = path.version,
-      let release = remembered[product]?.first(where: { ContentVersion($0.key) == version })?.value,
-      release.isLost, !release.isWithdrawn
+      let release = change.rememberedRelease(of: product, version), release.isLost, !release.isWithdrawn
     else { return nil }
     return (product, version)
   }

@@ -160,9 +160,7 @@ package struct TrustEditor: Sendable {
   /// Remembers the newest trust document if one of the keys signed it: the run that published it may have ended before it
   /// remembered that.
   private func rememberNewest(of loaded: Loaded) throws {
-    guard let newest = loaded.newest,
-      newest.signers.contains(where: signers.compactMap(\.publicKey).contains)
-    else { return }
+    guard let newest = loaded.newest, change.hasSigner(among: newest.signers) else { return }
     try change.remember(.init(sequence: loaded.catalog?.catalog.sequence ?? 0), under: newest.document)
   }
 
