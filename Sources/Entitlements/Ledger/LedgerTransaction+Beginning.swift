@@ -75,19 +75,8 @@ extension LedgerTransaction {
   /// Returns whether an account could begin with a purchase when a notification announced it, or when it was rejected because
   /// the products file lacked its product, and what the account has got in the environment since does not prove it.
   private func wasEmptyBefore(_ key: PurchaseKey, _ account: String) throws(LedgerError) -> Bool {
+    guard let arrival = try arrival(of: key, at: account) else { return false }
     let environment = key.environment
-    let arrival = try connection.first(
-      """
-      SELECT MIN(e.sequence) FROM purchases AS p JOIN entries AS e ON e.environment = p.environment AND e.purchase = p.key
-      WHERE p.environment = ?2 AND p.key = ?3 AND (p.account IS NULL OR p.account = ?1 AND p.proof = ?4)
-      AND e.account = ?1 AND (e.kind IN ('claim', 'prove') AND e.reason = ?5
-      OR e.kind = 'reject' AND e.reason = ?6 AND e.proof = ?4)
-      """,
-      [
-        .text(account), .text(environment), .text(key.key), .text(PurchaseProof.open.rawValue),
-        .text(Self.announcement), .text(Self.unknownProduct),
-      ])?.integer(0)
-    guard let arrival else { return false }
     let rows = try connection.rows(
       """
       SELECT e.purchase FROM entries AS e JOIN purchases AS p ON p.environment = e.environment AND p.key = e.purchase
@@ -96,34 +85,56 @@ extension LedgerTransaction {
       """,
       [.text(account), .text(environment), .integer(arrival), .text(PurchaseProof.proven.rawValue)])
     let later = Set(rows.compactMap { $0.text(0) } + [key.key])
+    guard try holdsOnly(later, account, in: environment, since: arrival),
+      try hasOnlyRevokedPurchases(account, in: environment, besides: later)
+    else { return false }
+    emptyAccounts[[account, environment]] = true
+    return true
+  }
+
+  /// Returns the number of the entry with which an undecided purchase came to an account that could begin with it; nil if
+  /// there is none.
+  private func arrival(of key: PurchaseKey, at account: String) throws(LedgerError) -> Int64? {
+    try connection.first(
+      """
+      SELECT MIN(e.sequence) FROM purchases AS p JOIN entries AS e ON e.environment = p.environment AND e.purchase = p.key
+      WHERE p.environment = ?2 AND p.key = ?3 AND (p.account IS NULL OR p.account = ?1 AND p.proof = ?4)
+      AND e.account = ?1 AND (e.kind IN ('claim', 'prove') AND e.reason = ?5
+      OR e.kind = 'reject' AND e.reason = ?6 AND e.proof = ?4)
+      """,
+      [
+        .text(account), .text(key.environment), .text(key.key), .text(PurchaseProof.open.rawValue),
+        .text(Self.announcement), .text(Self.unknownProduct),
+      ])?.integer(0)
+  }
+
+  /// Returns whether all entitlements and balances of an account in an environment come from the purchases with the keys
+  /// `purchases`, or were granted after the entry with the number `sequence`.
+  private func holdsOnly(
+    _ purchases: Set<String>, _ account: String, in environment: String, since sequence: Int64
+  ) throws(LedgerError) -> Bool {
     let scope: [SQLValue] = [.text(account), .text(environment)]
     let sources = try connection.rows(
       "SELECT source FROM entitlements WHERE account = ?1 AND environment = ?2", scope)
-    guard sources.allSatisfy({ later.contains($0.text(0) ?? "") }) else { return false }
     let credits = try connection.rows(
       """
       SELECT p.key, c.balance, c.applied FROM purchases AS p JOIN purchase_credits AS c
       ON c.environment = p.environment AND c.key = p.key
       WHERE p.account = ?1 AND p.environment = ?2 AND c.applied > 0
       """, scope)
-    guard credits.allSatisfy({ later.contains($0.text(0) ?? "") }) else { return false }
+    guard (sources + credits).allSatisfy({ purchases.contains($0.text(0) ?? "") }) else { return false }
     let grants = try connection.rows(
       """
       SELECT balance, CAST(SUM(amount) AS BIGINT) FROM entries WHERE account = ?1 AND environment = ?2
       AND kind = 'grant' AND sequence > ?3 GROUP BY balance
-      """, scope + [.integer(arrival)])
+      """, scope + [.integer(sequence)])
     let balances = try connection.rows(
       "SELECT name, amount FROM balances WHERE account = ?1 AND environment = ?2", scope)
-    let isCovered = balances.allSatisfy { balance in
+    return balances.allSatisfy { balance in
       let own = credits.filter { $0.text(1) == balance.text(0) }.reduce(0) { $0 + ($1.integer(2) ?? 0) }
       let granted = grants.first { $0.text(0) == balance.text(0) }?.integer(1) ?? 0
       return (balance.integer(1) ?? 0) <= own + granted
     }
-    guard isCovered, try hasOnlyRevokedPurchases(account, in: environment, besides: later) else {
-      return false
-    }
-    emptyAccounts[[account, environment]] = true
-    return true
   }
 
   /// Ends the proofs of the earlier purchases of an account that was empty and begins again with a purchase. All of them
