@@ -58,12 +58,7 @@ struct HostingWork {
     let removed = Set(command.hosting.remove)
     let project = try Self.validProject(folder, mayBeEmpty: !removed.isEmpty, context.cancellation).without(
       removed)
-    let address = command.hosting.to ?? ""
-    try ContentFolderCheck.check(address)
-    try StoreLocation.checkCreation(of: address)
-    let store = try store(address).writable()
-    let removals = try removals(removed, from: store)
-    let platforms = try platforms(Set(project.platforms), and: removals)
+    let (store, platforms, removals) = try destination(for: Set(project.platforms))
     let packs = try platforms.map {
       ($0, try AssetPackArchives.packs(of: project, for: $0, context.cancellation))
     }
@@ -86,22 +81,24 @@ struct HostingWork {
   /// - Parameter platforms: The platforms of the packs.
   /// - Throws: The errors of `publish`.
   func check(_ platforms: Set<AssetPlatform>) throws {
+    let (store, platforms, _) = try destination(for: platforms)
+    // Removals have read all manifests.
+    for platform in platforms where command.hosting.remove.isEmpty {
+      _ = try host(of: platform, store, command.hosting.publication).identifiers()
+    }
+  }
+
+  /// Returns the store, the platforms of packs and removals in their order, and the identifiers to remove for each.
+  ///
+  /// - Throws: `CommandError` for several platforms with `--info-plist`, and the errors of `removals`.
+  private func destination(
+    for packs: Set<AssetPlatform>
+  ) throws -> (any WritableStore, [AssetPlatform], removals: [AssetPlatform: Set<String>]) {
     let address = command.hosting.to ?? ""
     try ContentFolderCheck.check(address)
     try StoreLocation.checkCreation(of: address)
     let store = try store(address).writable()
     let removals = try removals(Set(command.hosting.remove), from: store)
-    for platform in try self.platforms(platforms, and: removals) {
-      _ = try host(of: platform, store, command.hosting.publication).identifiers()
-    }
-  }
-
-  /// Returns the platforms of packs and removals in their order.
-  ///
-  /// - Throws: `CommandError` for several platforms with `--info-plist`.
-  private func platforms(
-    _ packs: Set<AssetPlatform>, and removals: [AssetPlatform: Set<String>]
-  ) throws(CommandError) -> [AssetPlatform] {
     let platforms = AssetPlatform.allCases.filter { packs.contains($0) || removals[$0] != nil }
     guard command.hosting.infoPlist == nil || platforms.count <= 1 else {
       throw CommandError(
@@ -109,7 +106,7 @@ struct HostingWork {
         "--info-plist is for packs of one platform, found \(platforms.map(\.rawValue).joined(separator: ", ")); keep the "
           + "packs of each platform in a folder of its own")
     }
-    return platforms
+    return (store, platforms, removals)
   }
 
   private func host(
