@@ -68,13 +68,15 @@ struct FetchRendering {
     case .failed: return []
     case .current(let current):
       let reason = current.withdrawn.map { String(displaying: $0.utf8) }
+      let lower = current.availableVersion.flatMap { $0 < current.contentVersion ? $0 : nil }
       let state =
-        if let available = current.availableVersion, available < current.contentVersion {
-          "stays installed until the channel '\(current.channel)' has a newer version than \(available)"
+        if let lower {
+          "stays installed until the channel '\(current.channel)' has a newer version than \(lower)"
         } else { "is up to date" }
       return ["\(path): \(outcome.product) \(current.contentVersion) \(state)"]
         + (current.pending.map { ["  \($0.contentVersion) is \($0.share.reason)"] } ?? [])
         + (reason.map { ["  this version was withdrawn, and nothing replaces it: \($0)"] } ?? [])
+        + (reason == nil ? [] : lower.map { ["  use --allow-downgrade to install \($0)"] } ?? [])
     case .planned(let plan, _):
       return ["\(path): would install \(subject(plan)), and transfer \(Quantity.bytes(plan.transferBytes))"]
     case .fetched(let result):

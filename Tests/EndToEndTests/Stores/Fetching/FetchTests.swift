@@ -52,7 +52,8 @@ import Testing
       try fetch().succeeds()
     }
     try work.iapkg("withdraw", product, "1.1", "--reason", "harmful", "--to", "store").succeeds()
-    try work.iapkg("update").exits(0)
+    let kept = try work.iapkg("update").exits(0)
+    #expect(kept.output.contains("  use --allow-downgrade to install 1.0\n"))
     #expect(try installedVersion() == "1.1")
     let rehearsal = try work.iapkg("update", "--allow-downgrade", "--dry-run").exits(0)
     #expect(rehearsal.output.contains("would install"))
