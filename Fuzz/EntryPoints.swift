@@ -6,7 +6,7 @@ import SafeFiles
 private let target = Environment["IAPKG_FUZZ_TARGET"].flatMap(Target.init) ?? .structure
 private let accepted = Environment["IAPKG_FUZZ_ACCEPTED"].map(AcceptedPackages.init)
 
-/// libFuzzer's driver. Its own main function would suffice, but SwiftPM renames that of an executable and requires one.
+/// libFuzzer's driver. Its main function cannot be used, because SwiftPM requires one in the executable and renames it.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
   _ count: UnsafeMutablePointer<CInt>,

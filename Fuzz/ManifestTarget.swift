@@ -1,6 +1,6 @@
 import PropertyList
 
-/// Reads a manifest. An accepted one can be edited, and the edit changes only the one string.
+/// Reads a manifest. An accepted manifest can be edited, and the edit changes only one string.
 enum ManifestTarget {
   private static let key = "ContentVersion"
   private static let version = "9.9"

@@ -1,5 +1,5 @@
-// What any installer that is built on libarchive must spend: two threads decode the entries of a ZIP and write them,
-// and do nothing else. Scripts/bench compiles it and times it beside iapkg. Usage: floor PACKAGE FOLDER
+// The minimum work of an installer that uses libarchive: two threads decode the entries of a ZIP archive and write them.
+// Scripts/bench compiles this program and compares its time with that of iapkg. Usage: floor PACKAGE FOLDER
 
 #include <archive.h>
 #include <archive_entry.h>

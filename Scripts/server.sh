@@ -1,6 +1,6 @@
 # For scripts that start iapkg-server, with its output in server.out and its log in server.log.
 
-# Starts it with these options, and waits until it listens: sets `server` to its process and `address` to where it listens.
+# Starts the server with these options, and waits until it listens. Sets `server` to its process, and `address` to its URL.
 start_server() {
   : >server.out
   iapkg-server run "$@" >>server.out 2>>server.log &

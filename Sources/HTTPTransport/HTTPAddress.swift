@@ -1,21 +1,25 @@
-/// An absolute `http` or `https` URL, parsed for the transport, so that the transport interprets it in the same way.
+/// An absolute `http` or `https` URL, parsed in the same way as the transport parses it.
 package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
   /// The origin of a URL, to which tokens and headers are restricted.
   package struct Origin: Sendable, Hashable {
+    /// The scheme, `http` or `https`.
     package let scheme: String
-    /// In lower case.
+    /// The host in lower case.
     package let host: String
+    /// The port, also if the URL omits the default port.
     package let port: Int
   }
 
+  /// The scheme, the host and the port.
   package let origin: Origin
   /// The value of the `Host` header: the host, with the port unless it is the default.
   package let authority: String
   /// The escaped path, which begins with `/`.
   package let path: String
-  /// The escaped query after `?`.
+  /// The escaped query after `?`; nil if there is none.
   package let query: String?
 
+  /// Whether the scheme is `https`.
   package var isEncrypted: Bool { origin.scheme == "https" }
   /// Whether the host is this machine: a loopback address (RFC 6890), or the name reserved for it (RFC 6761, section
   /// 6.3).
@@ -37,7 +41,9 @@ package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
     authority = origin.port == defaultPort ? origin.host : "\(origin.host):\(origin.port)"
   }
 
-  /// - Throws: `.invalidRequest` if the text is not such a URL, or contains a user name.
+  /// Parses an absolute URL.
+  ///
+  /// - Throws: `.invalidRequest` if the text is not such a URL, or contains a user name or password.
   package init(_ text: String) throws(HTTPError) {
     self = try Self.parsing([text])
   }
@@ -58,7 +64,7 @@ package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
     return HTTPAddress(origin: origin, path: path, query: query)
   }
 
-  /// Parses the first text as a URL, and resolves each further one against it.
+  /// Parses the first text as a URL, and resolves each further text against the result.
   private static func parsing(_ texts: [String]) throws(HTTPError) -> HTTPAddress {
     let url = try ParsedURL.parse(texts)
     guard url.scheme == "https" || url.scheme == "http" else {

@@ -1,8 +1,8 @@
 import Support
 
-/// A request in transfer with its response; belongs to one thread, and makes progress only in `goOn`.
+/// A request in progress and its response; belongs to one thread, and advances only in `goOn`.
 final class HTTPConnection {
-  /// The maximum delay until a cancellation is noticed.
+  /// The maximum delay before the connection notices a cancellation.
   private static let interval = Duration.milliseconds(50)
 
   let exchange: HTTPExchange
@@ -12,6 +12,8 @@ final class HTTPConnection {
   /// The result of the transfer; nil while it continues.
   private var outcome: Result<Void, any Error>?
 
+  /// Starts a request.
+  ///
   /// - Throws: `HTTPError` if the request cannot be sent.
   init(
     _ request: HTTPRequest, over pool: HTTPConnectionPool, _ cancellation: Cancellation
@@ -59,7 +61,7 @@ final class HTTPConnection {
     if pool.settings.pauseRequest.isPaused { throw TransferPaused() }
   }
 
-  /// Waits until the rate limit allows more bytes. Meanwhile the system's socket buffers receive.
+  /// Waits until the rate limit allows more bytes. Meanwhile the system's socket buffers fill.
   private func keepRate() throws {
     while true {
       let pause = pool.pause

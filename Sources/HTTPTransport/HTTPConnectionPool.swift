@@ -1,7 +1,7 @@
 import Support
 import Synchronization
 
-/// A request was aborted by a pause; it can be sent again after the pause.
+/// The error of a request that a pause aborted. The request can be sent again after the pause.
 struct TransferPaused: Error {}
 
 /// The shared state of all requests. Any number of requests may be in progress, each on its own thread.
@@ -27,7 +27,7 @@ final class HTTPConnectionPool: Sendable {
   /// Counts an error of an HTTP/2 stream or connection.
   func noteStreamError() { streamErrors.add(1, ordering: .relaxed) }
 
-  /// Returns a handle for one request, to be returned by `keep`.
+  /// Returns a handle for one request; `keep` takes the handle back.
   func takeHandle() throws(HTTPError) -> TransportHandle {
     if let handle = idle.withLock({ $0.popLast() }) { return handle }
     return try TransportHandle.make()
@@ -40,13 +40,13 @@ final class HTTPConnectionPool: Sendable {
     }
   }
 
-  /// Closes idle connections when a pause begins: a pause may be long.
+  /// Closes idle connections when a pause begins, because a pause may be long.
   private func closeIdleIfPaused() {
     guard settings.pauseRequest.isPaused else { return }
     idle.withLock { $0.removeAll() }
   }
 
-  /// The time that every request must wait to keep the total rate.
+  /// The time that every request must wait to stay within the rate limit.
   var pause: Duration { limiter?.take(0) ?? .zero }
 
   /// Counts received bytes.

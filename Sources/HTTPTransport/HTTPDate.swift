@@ -1,8 +1,8 @@
 internal import Support
 
-/// The date formats of HTTP (RFC 9110, section 5.6.7) and the basic format of ISO 8601.
+/// The date formats of HTTP (RFC 9110, section 5.6.7), and dates of eight digits.
 package enum HTTPDate {
-  /// Parses a date to seconds since 1970; nil for other text and earlier dates.
+  /// Parses a date, and returns the seconds since 1970; nil for other text and for dates before 1970.
   ///
   /// Accepts `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994` and
   /// `19941106 08:49:37 GMT`.
@@ -16,7 +16,7 @@ package enum HTTPDate {
   }
 }
 
-/// The fields of a date as its words come.
+/// The fields of a date, collected from its words.
 private struct DateFields {
   private static let months = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
@@ -27,7 +27,7 @@ private struct DateFields {
   private var (year, month, day): (Int64?, Int64?, Int64?)
   private var time: [Int64]?
 
-  /// - Returns: False for a word that is no part of a date, or repeats one.
+  /// Adds a word; returns false if it is not part of a date, or sets a field again.
   mutating func take(_ word: Substring) -> Bool {
     if let number = Self.number(word) { return take(number, digitCount: word.utf8.count) }
     if word.contains(":") { return takeTime(word) }

@@ -3,6 +3,7 @@ import Support
 
 /// A failed HTTP request.
 package struct HTTPError: Error, Sendable, CustomStringConvertible {
+  /// The reason of the failure.
   package enum Reason: Sendable, Equatable {
     /// The address is invalid or not `http` or `https`, or a header cannot be sent.
     case invalidRequest
@@ -20,7 +21,7 @@ package struct HTTPError: Error, Sendable, CustomStringConvertible {
     case redirect
     /// The server responded with this status.
     case status(Int)
-    /// The server requires a token: there was none, or it was not valid.
+    /// The server requires a token, and the request had none or an invalid one.
     case unauthorized
     /// The server lacks an object that the catalog refers to.
     case missing
@@ -32,25 +33,27 @@ package struct HTTPError: Error, Sendable, CustomStringConvertible {
     case tooLarge
     /// The request body could not be read.
     case body(SourceError)
-    /// The system has no memory or thread left.
+    /// The system or the process has no memory, thread, descriptor or disk space left.
     case exhausted
   }
 
   package let reason: Reason
   /// One lower-case sentence without a full stop, safe to print.
   package let message: String
-  /// The delay that the server requests before the next attempt.
+  /// The delay that the server requests before the next attempt; nil if it requests none.
   package let retryAfter: Duration?
 
+  /// Creates an error, and makes `message` safe to print.
   package init(_ reason: Reason, _ message: String, retryAfter: Duration? = nil) {
     self.reason = reason
     self.message = String(displaying: message.utf8)
     self.retryAfter = retryAfter
   }
 
+  /// The same as `message`.
   package var description: String { message }
 
-  /// Returns the same error with a message that names the delay that the server requests.
+  /// Returns the error with the delay that the server requests in its message.
   func naming(wait: Duration) -> HTTPError {
     HTTPError(
       reason, "\(message); the server asks to wait \(wait.components.seconds) s", retryAfter: retryAfter)

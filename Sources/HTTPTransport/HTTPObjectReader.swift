@@ -9,7 +9,7 @@ package final class HTTPObjectReader {
   /// The response being read.
   private var answer: HTTPAnswer?
   private var isAtEnd: Bool
-  /// The content encoding of the last response, although none was requested.
+  /// The content encoding of the last response, which no request asks for; nil if there is none.
   package private(set) var contentEncoding: String?
   /// Whether the next bytes begin a complete response, which may be a web page instead of the object.
   private var isPossiblePage = false
@@ -42,9 +42,9 @@ package final class HTTPObjectReader {
   /// Waits for the next bytes, and replaces the contents of `buffer` with them. Each byte is delivered exactly once.
   ///
   /// - Returns: False at the end.
-  /// - Throws: The translation of an `HTTPError`: `.tooSlow` if responses stall repeatedly, `.wrongAnswer` if responses do
-  ///   not match the request after all retries, `.rangeIgnored` for the whole object instead of a range; `Interruption`; the
-  ///   other errors of `open`.
+  /// - Throws: The translation of an `HTTPError`: `.tooSlow` if responses stall repeatedly, `.wrongAnswer` if responses
+  ///   do not match the request after all retries, `.rangeIgnored` for the whole object instead of a range;
+  ///   `Interruption`; the other errors of `open`.
   package func next(_ buffer: inout [UInt8]) throws -> Bool {
     if isAtEnd { return false }
     do {
@@ -65,7 +65,7 @@ package final class HTTPObjectReader {
     let isProgress = reading.position - errors.position >= client.minimumProgress
     let isSilent = reading.position == errors.position && error.reason != .stalled
     errors = (isProgress ? 1 : errors.count + 1, reading.position)
-    // `retrying` counts errors without a byte in between.
+    // `retrying` counts errors without a byte between them.
     guard errors.count >= client.retries.attempts, !isSilent else { return }
     throw error.reason == .stalled
       ? HTTPError(.tooSlow, "\(reading.name): almost no bytes arrived, \(errors.count) times in a row")

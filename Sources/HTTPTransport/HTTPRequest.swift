@@ -2,6 +2,7 @@ package import SafeFiles
 
 /// A request, which can be sent repeatedly.
 package struct HTTPRequest: Sendable {
+  /// The method of a request (RFC 9110, section 9).
   package enum Method: String, Sendable {
     case get = "GET"
     case head = "HEAD"
@@ -13,16 +14,18 @@ package struct HTTPRequest: Sendable {
 
   package var method: Method
   package var address: HTTPAddress
+  /// The header fields, besides those that the transport sets.
   package var headers: [HTTPHeader]
+  /// The body; nil for none.
   package var body: HTTPBody?
   /// The requested range; nil for everything.
   package var range: Range<Int64>?
   /// The maximum size of the response body in bytes.
   package var bodyLimit: Int64
-  /// The time after which a nearly idle connection is stalled.
+  /// The time after which a nearly idle connection counts as stalled.
   package var stallTimeout: Duration
-  /// Whether the transport may send the request again, as it does when a reused connection closes without a response. Other
-  /// requests use a new connection.
+  /// Whether the transport may send the request again, as it does when a reused connection closes without a response.
+  /// Other requests use a new connection.
   package var isRepeatable = true
 
   package init(
@@ -63,7 +66,7 @@ package struct HTTPHeader: Sendable, Hashable {
       && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
   }
 
-  /// Whether the field controls framing, conditions or caching, and must be set by the sender of the request.
+  /// Whether users must not set the field, because it controls the connection, framing, conditions or caching.
   package var isReserved: Bool { Self.reservedNames.contains(name.lowercased()) }
 
   private static let reservedNames: Set = [
@@ -90,6 +93,8 @@ package struct HTTPBody: Sendable {
   /// Receives the number of bytes sent; negative if bytes must be sent again.
   let advance: @Sendable (Int64) -> Void
 
+  /// Creates a body from a range of a source. `advance` receives the number of bytes sent; negative if bytes must be
+  /// sent again.
   package init(
     _ source: any ByteSource, range: Range<Int64>, advance: @escaping @Sendable (Int64) -> Void = { _ in }
   ) {
@@ -98,6 +103,7 @@ package struct HTTPBody: Sendable {
     self.advance = advance
   }
 
+  /// Creates a body from bytes in memory.
   package init(_ bytes: [UInt8]) { self.init(MemoryBytes(bytes), range: 0..<Int64(bytes.count)) }
 }
 
@@ -107,16 +113,18 @@ package enum HTTPLimits {
   package static let stall = Duration.seconds(30)
   /// The minimum rate of a connection in bytes per second.
   static let minimumRate = 1024
+  /// The maximum time to establish a connection.
   static let connecting = Duration.seconds(30)
+  /// The maximum number of redirects of a request.
   static let redirects = 5
   /// The maximum number of concurrent connections for one task.
   package static let connections = 8
-  /// The maximum total size of a response's header fields.
+  /// The maximum total size of a response's header fields in bytes.
   static let headerBytes = 64 << 10
-  /// The size of libcurl's buffers. Larger ones are no faster, and each connection needs its own.
+  /// The size of libcurl's buffers in bytes. Larger buffers are no faster, and each connection needs its own.
   static let block = 64 << 10
-  /// The minimum size of libcurl's receive buffer (`CURLOPT_BUFFERSIZE`).
+  /// The minimum size of libcurl's receive buffer in bytes (`CURLOPT_BUFFERSIZE`).
   static let minimumBlock = 1 << 10
-  /// The maximum size of an error response that is read.
+  /// The maximum number of bytes that are read from an error response.
   package static let errorBytes = 64 << 10
 }

@@ -11,31 +11,34 @@ package struct HTTPSettings: Sendable {
   #endif
   /// The maximum total rate in bytes per second; nil for no limit.
   package var rateLimit: Int64?
+  /// The retries after transient errors.
   package var retries = RetryPolicy()
 
-  /// Pauses all transfers.
+  /// The request to pause all transfers.
   package var pauseRequest = PauseRequest()
 
-  /// The size of the receive buffer. With a rate limit, it is small enough to fill in a short time.
+  /// The size of the receive buffer in bytes. With a rate limit, the buffer fills in at most 1/16 s, unless it has the
+  /// minimum size.
   var block: Int {
     guard let rateLimit else { return HTTPLimits.block }
     return max(HTTPLimits.minimumBlock, min(HTTPLimits.block, Int(clamping: rateLimit / 16)))
   }
 
-  /// The rate in bytes per second below which a connection is stalled.
+  /// The rate in bytes per second below which a connection counts as stalled.
   var minimumRate: Int {
     guard let rateLimit else { return HTTPLimits.minimumRate }
     return min(HTTPLimits.minimumRate, Int(clamping: rateLimit / Int64(2 * HTTPLimits.connections)))
   }
 
-  /// The minimum number of bytes between two errors that counts as progress: those of one second. Several connections
-  /// share a slow line, and all of them may stall at its full rate.
+  /// The minimum number of bytes between two errors that counts as progress: one second at the minimum rate. Transfers
+  /// that share a slow network may all stall although they use its full capacity.
   var minimumProgress: Int64 { Int64(minimumRate) }
 
+  /// Creates the default settings, without those of the environment.
   package init() {}
 
   #if COMMAND_LINE_TOOL
-  /// Returns the settings of the environment variables of curl and OpenSSL.
+  /// Returns the settings from the environment variables of curl and OpenSSL.
   package static func fromEnvironment() -> HTTPSettings {
     var settings = HTTPSettings()
     settings.certificates =

@@ -1,6 +1,6 @@
 import Support
 
-/// The percent-encoding of URLs (RFC 3986, section 2.3: all characters except unreserved ones).
+/// The percent-encoding of all characters except unreserved ones (RFC 3986, section 2.3).
 package enum PercentEncoding {
   /// Encodes a part of a query.
   package static func encode(_ text: String) -> String { encode(text, keeping: nil) }
@@ -45,6 +45,7 @@ package enum PercentEncoding {
     decode(text.split(separator: "+", omittingEmptySubsequences: false).joined(separator: "%2B"))
   }
 
+  /// Returns whether a byte is an unreserved character, which URLs never escape (RFC 3986, section 2.3).
   package static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

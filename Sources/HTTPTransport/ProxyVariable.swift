@@ -1,8 +1,8 @@
 import Support
 
-/// The environment variable that names the proxy of a request, in the order of libcurl (CURLOPT_PROXY).
+/// The environment variables that name the proxy of a request, in the order of libcurl (CURLOPT_PROXY).
 enum ProxyVariable {
-  /// The beginning of libcurl's messages about an unusable proxy address, which repeat its password.
+  /// The beginning of libcurl's messages about an unusable proxy address, which include its password.
   private static let rejection = "Unsupported proxy"
 
   /// Returns the message for a proxy address that libcurl rejects, without the user name and password.
@@ -26,7 +26,8 @@ enum ProxyVariable {
 
   private static let kinds: Set = ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"]
 
-  /// RFC 3986, section 3.1. Other text before `://` may belong to a password.
+  /// Returns whether a scheme may contain a byte (RFC 3986, section 3.1). Other text before `://` may belong to a
+  /// password.
   private static func isSchemeCharacter(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Computes delays that keep a transfer below a rate. Times may come from any monotonic clock.
 struct RatePacer {
-  /// The time for which an unused rate may be made up: waits always take slightly longer than requested.
+  /// The maximum unused time that later bytes may use, because waits take slightly longer than requested.
   private static let tolerance = Duration.milliseconds(100)
 
   private let bytesPerSecond: Int64

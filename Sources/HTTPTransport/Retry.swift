@@ -6,6 +6,7 @@ package struct Retry {
   private let cancellation: Cancellation
   private var errors = 0
 
+  /// Creates the retries of a task that has had no error yet.
   package init(_ policy: RetryPolicy, _ cancellation: Cancellation) {
     self.policy = policy
     self.cancellation = cancellation
@@ -16,7 +17,7 @@ package struct Retry {
   /// - Parameters:
   ///   - error: The error of the last attempt.
   ///   - reason: The reported reason; nil for the description of the error.
-  ///   - pauses: Whether the next attempt needs a pause.
+  ///   - pauses: Whether to pause before the next attempt.
   ///   - asked: The pause that the server requests.
   /// - Throws: `error` if no attempt is left, or the requested pause is too long.
   package mutating func next(

@@ -4,7 +4,7 @@ package import Support
 package struct RetryPolicy: Sendable {
   /// The maximum number of consecutive attempts without progress.
   package var attempts = 8
-  /// Blocks the thread.
+  /// Blocks the thread for a time, or until a cancellation.
   var pause: @Sendable (Duration, Cancellation) -> Void = { $1.wait($0) }
   /// Returns a random number from 0 to 1.
   var random: @Sendable () -> Double = { Double.random(in: 0...1) }
@@ -12,14 +12,15 @@ package struct RetryPolicy: Sendable {
   /// Reports that work is retried.
   package var report: OneTimeReport<String>?
 
-  /// The maximum pause after the first error; it doubles with each further error.
+  /// The maximum pause after the first error; it doubles with each further error, up to `maximumPause`.
   static let firstPause = Duration.milliseconds(250)
   static let maximumPause = Duration.seconds(20)
   /// The number of consecutive errors after which the wait is noticeable.
   static let noticeableErrors = 3
-  /// The maximum `Retry-After`; longer requests are errors.
+  /// The maximum `Retry-After`; a longer delay is an error.
   static let maximumRetryAfter = Duration.seconds(300)
 
+  /// Creates the default policy.
   package init() {}
 
   /// Returns a policy of immediate retries.
@@ -46,8 +47,8 @@ package struct RetryPolicy: Sendable {
     }
   }
 
-  /// Returns the pause: the one that the server requests, or between half and all of a time that doubles with each
-  /// error.
+  /// Returns the pause: the delay that the server requests plus up to 10%, or between half and all of a time that
+  /// doubles with each error.
   func wait(after errors: Int, asked: Duration?) -> Duration {
     if let asked { return asked * (1 + 0.1 * random()) }
     let limit = min(Self.firstPause * (1 << min(errors - 1, 16)), Self.maximumPause)

@@ -18,7 +18,7 @@ protocol Transfer: AnyObject {
   /// Waits for activity, at most for `time`.
   func wait(atMost time: Duration)
 
-  /// Passes what arrived to the exchange, without waiting.
+  /// Passes the received header and bytes to the exchange, without waiting.
   ///
   /// - Returns: Whether the transfer has ended.
   /// - Throws: The error that ended the transfer.

@@ -21,7 +21,7 @@ struct IAPKG: ParsableCommand {
       RulesCommand.self, ExplainCommand.self, ManualCommand.self,
     ])
 
-  // Not the parser's own option, which every subcommand would inherit.
+  // Every subcommand would inherit the parser's own version option.
   @Flag(help: "Show the version.")
   var version = false
 

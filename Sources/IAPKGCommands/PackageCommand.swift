@@ -15,7 +15,7 @@ protocol PackageCommand: ParsableCommand {
   /// All files and connections that the command needs, to which the sandbox restricts it; nil for no restriction.
   var access: ProcessAccess? { get }
   var sandbox: SandboxOptions { get }
-  /// Waits until other processes have written what determines `access`.
+  /// Waits for other processes that may change the files from which `access` is derived.
   mutating func waitForAccess()
   /// The paths that no output may replace or lie in: the inputs, and the content folders inside an input.
   var protectedPaths: [String] { get }
@@ -35,7 +35,7 @@ protocol PackageCommand: ParsableCommand {
 
   /// Performs the command and renders its result.
   ///
-  /// - Returns: `success` or `invalid`.
+  /// - Returns: The exit code.
   /// - Throws: Any error; `CommandError` maps it to an exit code and a message.
   func perform(in context: CommandContext) throws -> ExitStatus
 }
@@ -72,7 +72,7 @@ extension PackageCommand {
 struct CommandContext {
   let console: Console
   let cancellation: Cancellation
-  /// Pauses transfers.
+  /// The request that pauses transfers.
   let pauseRequest: PauseRequest
   /// The paths that no output may replace or lie in.
   let protectedInputs: ProtectedInputs
@@ -88,8 +88,8 @@ struct CommandContext {
 
   /// Returns the destination of a file that a command writes after its other work, and checks it before that work.
   ///
-  /// - Throws: The errors of `place`; `FileError` with operation `create` for an existing file unless `replacing`, and for
-  ///   a symbolic link.
+  /// - Throws: The errors of `place`; `FileError` with operation `create` for an existing file unless `replacing`, and
+  ///   for a symbolic link.
   func unlinkedPlace(_ path: String, replacing: Bool) throws -> OutputPlace {
     let place = try place(path, replacing: replacing)
     guard case .file = place.target,

@@ -15,7 +15,7 @@ public struct DocumentsAccess: Sendable {
   /// Receives the notices.
   let report: @Sendable (DocumentsNotice) -> Void
 
-  /// Creates an access. An installation creates the folder if it is missing.
+  /// Creates access to the folder at `path`. An installation creates the folder if it is missing.
   ///
   /// - Parameters:
   ///   - path: The folder that holds a folder for each product.
@@ -52,7 +52,7 @@ public enum DocumentsNotice: Sendable {
   case cleanedUp
   /// The change is complete and on disk; the next run retries the cleanup that failed.
   case postponed(any Error)
-  /// This user may not delete an item. It was moved aside to the path, where it blocks no product.
+  /// An item that this user may not delete was moved aside to the path, where it blocks no product.
   case undeleted(path: String, any Error)
   /// Files that iapkg did not install could not be moved and remain in the previous version.
   case notKept(product: String, version: String, any Error)

@@ -15,8 +15,10 @@ import ZipArchive
 ///     Documents/.iapkg/origins/<product>      the origin of the product
 ///     Documents/.iapkg/indexes/<product>      the index of the product
 ///     Documents/.iapkg/stores/<digest>        the last seen keys and catalog of a store
+///     Documents/.iapkg/number                 the note on the folder itself: its random number for rollouts
 ///     Documents/.iapkg/downloads/<product>/   the received part of an interrupted download
 ///     Documents/.iapkg/pending                the record of a product once its change is complete
+///     Documents/.iapkg/pending.new            the pending record while it is written
 ///     Documents/.iapkg/download               the note on the current download
 ///     Documents/.iapkg/staging/               the new folder of a product or version
 ///     Documents/.iapkg/displaced/             the old folder, where two folders cannot be exchanged atomically, or the
@@ -27,8 +29,8 @@ import ZipArchive
 ///     Documents/.iapkg/undeleted-<number>/    items that iapkg may not delete, such as folders of another user
 ///     Documents/.iapkg/stores.new/            the notes on stores while the first of them are written
 ///
-/// From `pending` on, the items exist only during a change, except `undeleted-<number>`. While the value lives, no
-/// other iapkg process changes any of this.
+/// From `pending` on, the items exist only during a change, except `undeleted-<number>`. While a value with a lock
+/// exists, no other iapkg process changes any of these items.
 package struct DocumentsFolder: ~Copyable {
   let root: DirectoryHandle
   /// `Documents/.iapkg`.
@@ -36,7 +38,7 @@ package struct DocumentsFolder: ~Copyable {
   let records: DirectoryHandle
   /// Descriptors reserved for cleanup.
   let reserve: DescriptorReserve
-  /// Nil for a reader without permission to lock.
+  /// The lock on the folder; nil for a reader without permission to lock.
   private let lock: FileLock?
   let access: DocumentsAccess
   /// The product whose interrupted removal was completed when the folder was opened; nil if there was none.
@@ -58,7 +60,7 @@ package struct DocumentsFolder: ~Copyable {
     static let stores = "stores".utf8
     /// The notes on stores while the first of them are written.
     static let unfinishedStores = "stores.new".utf8
-    /// The note on the folder itself.
+    /// The note on the folder itself: its random number for rollouts.
     static let number = "number".utf8
     static let downloads = "downloads".utf8
     /// The note that marks staging as a download.
@@ -128,7 +130,7 @@ package struct DocumentsFolder: ~Copyable {
   /// Removes the item with the name in `folder`, if any, and everything in it. A signal allows little time for this, so
   /// the next run must be able to remove the item too.
   ///
-  /// - Throws: `FileError`, or `Interruption` if the time is over.
+  /// - Throws: `FileError`, or `Interruption` when the time for cleanup is over.
   func removeTreeIfAny(_ name: some Collection<UInt8>, in folder: borrowing DirectoryHandle) throws {
     let cancellation = access.context.cancellation
     guard try folder.status(of: name) != nil else { return }

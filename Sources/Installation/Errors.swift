@@ -6,22 +6,22 @@ public import ZipArchive
 
 /// A reason to leave a `Documents` folder unchanged.
 public enum InstallationError: Error, Equatable {
-  /// The item at `path` is not a folder of this user; the text names its kind.
+  /// The item at `path` is not a folder of this user; `found` names its kind.
   case unsuitable(path: String, found: String)
   /// The folder cannot be created because its parent is missing.
   case parentMissing(FileError)
-  /// The folder at `path` is on a file system that changes names. The texts are the bytes of a name as it is listed and as it
-  /// was given, in hexadecimal digits.
+  /// The folder at `path` is on a file system that changes names. `found` and `expected` are the bytes of a name as
+  /// listed and as given, in hexadecimal digits.
   case namesNotKept(path: String, found: String, expected: String)
-  /// The item at `path` has another spelling of a product's name, and the file system takes both for the same; `installed` is
-  /// the product with that spelling, nil if iapkg did not install it.
+  /// The item at `path` has another spelling of a product's name, and the file system treats both as the same name.
+  /// `installed` is the product with that spelling; nil if iapkg did not install it.
   case otherSpelling(of: ProductIdentifier, path: String, installed: ProductIdentifier?)
-  /// An item of another kind, possibly the user's own, is in the place of an installed file or folder. The texts name
-  /// the kind found and the kind expected.
+  /// An item of another kind, possibly the user's own, is in place of an installed file or folder. `found` and
+  /// `expected` name the kinds.
   case otherKind(path: String, found: String, expected: String)
-  /// The item with the product's name was not installed by iapkg.
+  /// The item at `path` has the product's name, but iapkg did not install the item; `found` names its kind.
   case foreign(path: String, found: String)
-  /// The product's folder contains files that iapkg did not install.
+  /// The product's folder at `path` contains these items, which iapkg did not install.
   case unrecorded(path: String, [EntryPath])
   /// Installed files of the product were modified since, and would be deleted.
   case modifiedFiles(ProductIdentifier, LocatedPaths)
@@ -29,13 +29,13 @@ public enum InstallationError: Error, Equatable {
   case keptFiles(path: String, LocatedPaths)
   /// The folder at `path` has no such product.
   case notInstalled(ProductIdentifier, path: String)
-  /// A repair needs the installed package, but this is another one.
+  /// The package for a repair is not the installed package, which has the version `installedVersion`.
   case otherPackage(installedVersion: String)
   /// The content itself has an item with the name of the backup mark.
   case backupMarkTaken
   /// The product has no previous version.
   case noPreviousVersion(ProductIdentifier)
-  /// This version of the product is not kept; the texts are the kept versions, and `installed` is the version in use.
+  /// This version of the product is not kept; `kept` are the kept versions, and `installed` is the version in use.
   case versionNotKept(ProductIdentifier, ContentVersion, kept: [String], installed: ContentVersion?)
   /// A previous version differs from its record; the paths are those of its missing and modified files.
   case previousDamaged(ProductIdentifier, ContentVersion, ProductInspection, LocatedPaths)

@@ -55,7 +55,7 @@ public struct InstalledProducts: Sendable {
   ///   - names: The products.
   ///   - verifying: Whether contents are read and compared too.
   /// - Returns: A status for each installed product.
-  /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `Interruption`.
+  /// - Throws: `FileError`, `SourceError`, `InstallationError`, `DocumentsBusy`, `Interruption`.
   public func status(
     of names: [ProductIdentifier] = [], verifying: Bool = false
   ) throws -> Report {

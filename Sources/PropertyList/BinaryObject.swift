@@ -1,6 +1,6 @@
-/// One object of a binary property list: its kind and the position of its bytes. None of it is decoded yet.
+/// An object of a binary property list that has not been decoded: its kind and the position of its bytes.
 struct BinaryObject {
-  /// The markers' upper halves (CFBinaryPList.c, "Object Formats").
+  /// The kind of an object: the upper four bits of its marker (CFBinaryPList.c, "Object Formats").
   enum Kind: UInt8 {
     case boolean = 0x0
     case integer = 0x1
@@ -15,11 +15,11 @@ struct BinaryObject {
   }
 
   let kind: Kind
-  /// The first byte, which has the kind and the length.
+  /// The first byte, which encodes the kind and a short length.
   let marker: UInt8
-  /// Marker, length and payload.
+  /// The positions of marker, length and payload.
   let range: Range<Int>
-  /// The bytes after marker and length, which are within the objects.
+  /// The positions of the bytes after marker and length, which end before the offset table.
   let payload: Range<Int>
 
   /// Reads the marker and the length of the object at an offset between the header and the offset table.
@@ -62,7 +62,7 @@ struct BinaryObject {
 
   static let falseMarker: UInt8 = 0x08
   static let trueMarker: UInt8 = 0x09
-  /// The count in a marker whose actual count follows as an integer.
+  /// The value of the count bits that indicates that the count follows as an integer.
   static let longCount = 0x0F
 
   /// Returns the size of one counted unit of a kind, in bytes.

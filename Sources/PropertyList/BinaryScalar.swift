@@ -1,5 +1,7 @@
 /// The binary forms of values that are not containers.
 enum BinaryScalar {
+  /// Decodes an object that is not a container.
+  ///
   /// - Throws: `PropertyListError` of kind `unreadable`.
   static func value(
     of object: BinaryObject, in layout: BinaryLayout
@@ -55,7 +57,7 @@ enum BinaryScalar {
     (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
   }
 
-  /// Integers of 8 and 16 bytes are signed, shorter ones are not.
+  /// Decodes an integer. Integers of 8 and 16 bytes are signed, shorter integers are unsigned.
   private static func integer(_ payload: ArraySlice<UInt8>) -> Int128 {
     let low = BinaryLayout.number(in: payload.suffix(8))
     return switch payload.count {

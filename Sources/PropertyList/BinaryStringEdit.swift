@@ -6,7 +6,7 @@ struct BinaryStringEdit {
 
   /// Returns the new file. `entry` is the index of an entry of the root dictionary.
   ///
-  /// - Throws: `PropertyListError` of kind `unreadable` if an object is malformed, even one that is not used.
+  /// - Throws: `PropertyListError` of kind `unreadable` if any object is malformed, even an unused object.
   func replacingString(ofEntry entry: Int, with value: String) throws(PropertyListError) -> [UInt8] {
     var objects: [BinaryObject] = []
     var length = 0
@@ -23,7 +23,7 @@ struct BinaryStringEdit {
     let rootReferences = try layout.references(in: objects[layout.rootIndex].payload)
     let valueIndex = rootReferences.count / 2 + entry
     let target = rootReferences[valueIndex]
-    // If the object is also used elsewhere, it stays, and a new object is added for this entry.
+    // A string with other uses is kept, and this entry gets a new object.
     let isShared = try uses(of: target, among: objects) > 1
 
     let objectCount = objects.count + (isShared ? 1 : 0)

@@ -1,5 +1,5 @@
 /// Iteration over the tags of a text. In well-formed text whose document type has no declarations, these are the tags
-/// that an XML parser finds. In other text, they are those that a parser finds up to its first error.
+/// that an XML parser finds. In other text, they are the tags that a parser finds up to its first error.
 extension MarkupCursor {
   struct Tag {
     enum Kind {
@@ -11,7 +11,7 @@ extension MarkupCursor {
     let kind: Kind
     /// The position of the `<` of the tag. The cursor is after the `>`.
     let start: Int
-    /// Whether the name of the tag starts like that of an array or dictionary.
+    /// Whether the name of the tag starts with `array` or `dict`.
     let isContainer: Bool
   }
 
@@ -51,9 +51,9 @@ extension MarkupCursor {
     }
   }
 
-  /// Moves past the `>` of a tag or document type, ignoring those in quotation marks.
+  /// Moves past the `>` of a tag or document type. A `>` in quotation marks does not count.
   ///
-  /// - Returns: Whether the tag ends in `/>`, as that of an empty element does.
+  /// - Returns: Whether the tag ends in `/>`, so that the element is empty.
   private mutating func skipPastTagEnd() -> Bool {
     var previous: UInt8 = 0
     while let unit {

@@ -1,15 +1,19 @@
 /// An element of an XML document that is not a property list, such as the table of contents of an archive.
 package struct MarkupElement: Sendable, Equatable {
+  /// The name of the element.
   package let name: String
+  /// The values of the attributes by name.
   package let attributes: [String: String]
-  /// The text directly in the element, without white space at its ends.
+  /// The text directly in the element, without leading and trailing white space.
   package let text: String
+  /// The child elements, in order.
   package let children: [MarkupElement]
 
-  /// Reads an XML document within the limits of a property list: no document type, no entities, no namespaces.
+  /// Reads an XML document within the limits of a property list. Entities, namespaces, and document types other than
+  /// that of Apple's property lists are errors.
   ///
-  /// - Returns: The outermost element.
-  /// - Throws: `PropertyListError`, for the first one found.
+  /// - Returns: The root element.
+  /// - Throws: `PropertyListError`, for the first defect found.
   package static func parse(_ bytes: [UInt8]) throws(PropertyListError) -> MarkupElement {
     guard bytes.count <= PropertyListLimits.fileSize else {
       throw PropertyListError(
@@ -25,7 +29,7 @@ package struct MarkupElement: Sendable, Equatable {
     }
   }
 
-  /// `XMLSource.checkTags` has limited the depth of this recursion.
+  /// Copies a node and its children. `XMLSource.checkTags` has limited the depth of this recursion.
   private init(_ node: XMLNode) throws(PropertyListError) {
     guard !node.usesNamespaces else {
       throw PropertyListError(.unsafeXML, line: node.line, "the XML uses a namespace")

@@ -4,7 +4,6 @@ extension PropertyListDocument {
   ///
   /// - Throws: `PropertyListError` if the file cannot be read or has no string for this key, or if the new file differs
   ///   from the old one in anything else.
-  ///   from the old one in anything else.
   package static func replacingString(
     inKey key: String, with value: String, of bytes: [UInt8]
   ) throws(PropertyListError) -> [UInt8] {
@@ -42,8 +41,8 @@ extension PropertyListDocument {
 
   /// Returns a new XML property list of any value, in the layout of Apple's tools.
   ///
-  /// - Returns: Nil if XML cannot represent the value: references of a keyed archive, characters that XML does not
-  ///   allow, fractions of a second, or integers that are too large.
+  /// - Returns: The file; nil if XML cannot represent a part of the value: a reference of a keyed archive, a character
+  ///   that XML does not allow, a fraction of a second, or an integer that is too large.
   package static func xml(_ root: PropertyListValue) -> [UInt8]? {
     let text = XMLWriter.text(of: root)
     return (try? parse(text))?.root == root ? text : nil

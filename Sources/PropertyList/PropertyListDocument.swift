@@ -1,12 +1,15 @@
 /// A property list that was read from a file, with the lines of its top-level keys and values.
 package struct PropertyListDocument: Sendable {
+  /// The format of a property list file.
   package enum Format: Sendable, Equatable {
     case xml, binary
   }
 
+  /// The format of the file.
   package let format: Format
+  /// The root value.
   package let root: PropertyListValue
-  /// The line on which the root value starts, counted from 1; nil for a binary property list.
+  /// The line of the root value's start tag, counted from 1; nil for a binary property list.
   package let rootLine: Int?
   /// The lines of the root dictionary's entries, in order; empty for a binary property list.
   private let entryLines: [EntryLines]
@@ -31,9 +34,9 @@ package struct PropertyListDocument: Sendable {
     self.entryLines = []
   }
 
-  /// Reads an XML or binary property list. It reads `bytes` and opens no file.
+  /// Parses an XML or binary property list. Opens no file, whatever an XML document requests.
   ///
-  /// - Throws: `PropertyListError`, for the first one found.
+  /// - Throws: `PropertyListError`, for the first defect found.
   package static func parse(_ bytes: [UInt8]) throws(PropertyListError) -> PropertyListDocument {
     guard bytes.count <= PropertyListLimits.fileSize else {
       throw PropertyListError(
@@ -57,23 +60,24 @@ package struct PropertyListDocument: Sendable {
     return pairs
   }
 
-  /// The value of a key of the root dictionary.
+  /// Returns the value of a key of the root dictionary; nil if the key is absent.
   package func value(forKey key: String) -> PropertyListValue? {
     guard let index = index(ofKey: key) else { return nil }
     return entries?[index].value
   }
 
-  /// The line of a key of the root dictionary, counted from 1; nil if the key is absent or the property list is binary.
+  /// Returns the line of a key of the root dictionary, counted from 1; nil if the key is absent or the property list is
+  /// binary.
   package func line(ofKey key: String) -> Int? {
     index(ofKey: key).flatMap { entryLines.indices.contains($0) ? entryLines[$0].key : nil }
   }
 
-  /// The line on which the value of a key of the root dictionary starts; nil in the same cases.
+  /// Returns the line of the start tag of a key's value in the root dictionary; nil in the cases of `line(ofKey:)`.
   package func line(ofValueForKey key: String) -> Int? {
     index(ofKey: key).flatMap { entryLines.indices.contains($0) ? entryLines[$0].value : nil }
   }
 
-  /// The index of a key among the entries of the root dictionary.
+  /// Returns the index of a key among the entries of the root dictionary.
   func index(ofKey key: String) -> Int? {
     entries?.firstIndex { $0.key.isIdentical(to: key) }
   }

@@ -1,6 +1,6 @@
-/// The reason why a property list is not accepted.
+/// A defect for which a property list is rejected.
 package struct PropertyListError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The raw value is the second half of the rule's identifier.
+  /// The kind of a defect. Its raw value is the part of the rule's identifier after the slash.
   package enum Kind: String, Sendable, CaseIterable {
     /// The file is malformed, is not a property list, or exceeds a limit.
     case unreadable
@@ -11,8 +11,9 @@ package struct PropertyListError: Error, Sendable, Equatable, CustomStringConver
     case duplicateKey = "duplicate-key"
   }
 
+  /// The kind of the defect.
   package let kind: Kind
-  /// The line of an XML property list, counted from 1.
+  /// The line in the text, counted from 1; nil if the line is unknown or the property list is binary.
   package let line: Int?
   /// The finding and the expectation: one lower-case sentence without a full stop, safe to print.
   package let message: String
@@ -23,6 +24,7 @@ package struct PropertyListError: Error, Sendable, Equatable, CustomStringConver
     self.message = message
   }
 
+  /// The message, preceded by the line if it is known.
   package var description: String {
     guard let line else { return message }
     return "line \(line): \(message)"
@@ -38,7 +40,7 @@ extension PropertyListError {
 }
 
 extension StringProtocol {
-  /// The text for a message: printable ASCII, everything else escaped, and shortened.
+  /// The text for use in a message: shortened, with everything except printable ASCII escaped.
   var printable: String {
     var result = ""
     for scalar in unicodeScalars {

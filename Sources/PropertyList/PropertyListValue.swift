@@ -1,7 +1,7 @@
 /// One value of a property list.
 package enum PropertyListValue: Sendable {
   case string(String)
-  /// XML holds -2^63 to 2^64 - 1. A binary property list holds integers of up to 16 bytes.
+  /// An integer: -2^63 to 2^64 - 1 in XML, up to 16 bytes in a binary property list.
   case integer(Int128)
   case real(Double)
   case boolean(Bool)
@@ -17,21 +17,25 @@ package enum PropertyListValue: Sendable {
 
 /// One entry of a dictionary.
 package struct PropertyListPair: Sendable, Equatable {
+  /// The key.
   package let key: String
+  /// The value of the key.
   package let value: PropertyListValue
 
+  /// Creates an entry from a key and its value.
   package init(key: String, value: PropertyListValue) {
     self.key = key
     self.value = value
   }
 
+  /// Returns whether two entries are identical. Keys are compared by their UTF-8 bytes.
   package static func == (left: Self, right: Self) -> Bool {
     left.key.isIdentical(to: right.key) && left.value == right.value
   }
 }
 
 extension PropertyListValue: Equatable {
-  /// Whether both are equal to the last bit. Strings are compared by their code units, because Swift treats different
+  /// Returns whether two values are identical. Strings are compared by their code units, because Swift treats different
   /// encodings of an accented letter as equal. Numbers are compared by their bits, so that a NaN equals itself.
   package static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
@@ -65,6 +69,6 @@ extension PropertyListValue: Equatable {
 }
 
 extension String {
-  /// Whether both have the same UTF-8 bytes.
+  /// Returns whether two strings have the same UTF-8 bytes.
   func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -1,9 +1,9 @@
 import Support
 
-/// The text forms of numbers, dates and data in an XML property list. Each function returns nil for other text.
-/// White space around a value is allowed, as in Apple's reader.
+/// Parsers of numbers, dates and data in an XML property list. Each function returns nil for invalid text, and accepts
+/// white space around a value, as Apple's reader does.
 enum ScalarText {
-  /// An integer from -2^63 to 2^64 - 1, decimal or hexadecimal with `0x`.
+  /// Parses an integer from -2^63 to 2^64 - 1, decimal or hexadecimal with `0x`.
   static func integer(_ text: String) -> Int128? {
     var digits = trimmed(text)
     let isNegative = digits.first == "-"
@@ -18,7 +18,7 @@ enum ScalarText {
     return number >= Int128(Int64.min) ? number : nil
   }
 
-  /// A decimal number, or one of Apple's names for infinity and NaN.
+  /// Parses a decimal number, or one of Apple's names for infinity and NaN.
   static func real(_ text: String) -> Double? {
     let text = trimmed(text)
     switch text.lowercased() {
@@ -32,16 +32,16 @@ enum ScalarText {
     return Double(text)
   }
 
-  /// The seconds from 1970-01-01 to 2001-01-01, from which property lists count.
+  /// The number of seconds from 1970-01-01 to 2001-01-01, the reference date of property lists.
   static let referenceSeconds: Int64 = 978_307_200
 
-  /// The seconds since 2001-01-01 00:00:00 UTC of a date such as `2001-01-01T00:00:00Z`.
+  /// Parses a date such as `2001-01-01T00:00:00Z` and returns the seconds since 2001-01-01 00:00:00 UTC.
   static func date(_ text: String) -> Double? {
     guard let time = CivilTime(String(trimmed(text))), time.second < 60 else { return nil }
     return Double(time.secondsSince1970 - referenceSeconds)
   }
 
-  /// The bytes of base64 text (RFC 4648, section 4). White space is allowed anywhere.
+  /// Decodes base64 text (RFC 4648, section 4). White space is allowed anywhere.
   static func base64(_ text: String) -> [UInt8]? {
     Base64.standard.decode(text.utf8.filter { !isXMLSpace($0) }, ignoringUnusedBits: true)
   }

@@ -41,7 +41,7 @@ internal import LibXML2
     return children
   }
 
-  /// The values of the attributes by their names.
+  /// The values of the attributes by name.
   var attributes: [String: String] {
     var values: [String: String] = [:]
     var attribute = unsafe pointer.pointee.properties

@@ -1,7 +1,9 @@
 /// Reads the values of a property list from a parsed XML document. It rejects constructs that libxml2 accepts but
 /// readers interpret differently.
 enum XMLReader {
-  /// - Throws: `PropertyListError`, for the first one in the order of the file.
+  /// Reads the document of a property list.
+  ///
+  /// - Throws: `PropertyListError`, for the first defect in the order of the file.
   static func document(of tree: borrowing XMLTree) throws(PropertyListError) -> PropertyListDocument {
     guard !tree.hasDeclarations else {
       throw PropertyListError(.unsafeXML, "the document type has declarations, expected none")
@@ -76,7 +78,7 @@ enum XMLReader {
     }
   }
 
-  /// An entry of a dictionary, and its lines.
+  /// An entry of a dictionary with its lines.
   private struct Entry {
     let pair: PropertyListPair
     let lines: PropertyListDocument.EntryLines

@@ -1,7 +1,7 @@
-/// Rejects text that would cost libxml2 too much, before libxml2 reads it.
+/// Rejects deep nesting and long tags, before libxml2 reads the text.
 extension XMLSource {
-  /// Checks the depth of arrays and dictionaries and the length of tags. libxml2 compares each attribute of a tag with
-  /// every other one.
+  /// Checks the depth of arrays and dictionaries, and the length of tags, because libxml2 compares each attribute of a
+  /// tag with every other attribute.
   ///
   /// - Throws: `PropertyListError` of kind `unreadable`.
   func checkTags() throws(PropertyListError) {
@@ -27,7 +27,9 @@ extension XMLSource {
     }
   }
 
-  /// - Throws: `PropertyListError` if there are too many `levels` of arrays and dictionaries.
+  /// Checks the depth of arrays and dictionaries.
+  ///
+  /// - Throws: `PropertyListError` if `levels` exceeds the limit.
   private func checkDepth(_ levels: Int, at position: Int) throws(PropertyListError) {
     guard levels <= PropertyListLimits.depth else { throw .tooDeep(line: line(at: position)) }
   }

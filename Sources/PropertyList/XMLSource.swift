@@ -1,4 +1,4 @@
-/// The text of an XML file. Its encoding is determined here, so that no other decoder interprets it.
+/// The decoded text of an XML file. libxml2 receives it as UTF-8 and does not detect the encoding again.
 struct XMLSource {
   enum Encoding {
     case utf8, utf16LittleEndian, utf16BigEndian
@@ -10,6 +10,8 @@ struct XMLSource {
   /// The text after the byte order mark in UTF-8, with line feeds as line ends (XML 1.0, section 2.11).
   let text: [UInt8]
 
+  /// Decodes an XML file.
+  ///
   /// - Throws: `PropertyListError` of kind `unsafe-xml` for an encoding other than UTF-8 and UTF-16, and of kind
   ///   `unreadable` if the text cannot be XML.
   init(_ bytes: [UInt8]) throws(PropertyListError) {
@@ -76,7 +78,7 @@ struct XMLSource {
     return (encoding, signature.bytes.count)
   }
 
-  /// Decodes code units.
+  /// Decodes and validates code units.
   ///
   /// - Throws: `PropertyListError` of kind `unsafe-xml` with the line of the first unit that is not valid.
   private static func decoded<Codec: UnicodeCodec>(

@@ -1,6 +1,6 @@
 /// Replaces one string in the bytes of an XML property list. No other byte changes.
 ///
-/// Requires text that `PropertyListDocument.parse` has accepted: it is well-formed, has no declarations, and each
+/// Requires text that `PropertyListDocument.parse` has accepted: the text is well-formed, has no declarations, and each
 /// element of the root dictionary is a key or the value after it.
 struct XMLStringEdit {
   private let bytes: [UInt8]
@@ -16,7 +16,7 @@ struct XMLStringEdit {
     cursor = MarkupCursor(XMLSource.shape(of: bytes.dropFirst(markLength), encoding))
   }
 
-  /// Returns the new file, or nil if there is no such element. `entry` is the index of an entry of the root dictionary.
+  /// Returns the new file, or nil if there is no such entry. `entry` is an index in the root dictionary.
   mutating func replacingString(ofEntry entry: Int, with value: String) -> [UInt8]? {
     guard let position = content(ofChild: 2 * entry + 1) else { return nil }
     let text = Self.escaped(value)
@@ -26,18 +26,18 @@ struct XMLStringEdit {
     }
   }
 
-  /// The position of a string's text, in units.
+  /// The position of a string's text, in code units.
   private enum TextPosition {
     /// The text between the tags.
     case between(Range<Int>)
-    /// There is no text. This is the `/>` of an empty element.
+    /// The `/>` of an empty element, which has no text.
     case emptyTag(Range<Int>)
   }
 
   /// The depth of the root dictionary's elements, within `<plist>` and `<dict>`.
   private static let rootDepth = 2
 
-  /// Finds a child element of the root dictionary.
+  /// Returns the position of the text in a child of the root dictionary. `wanted` is the index of the child.
   private mutating func content(ofChild wanted: Int) -> TextPosition? {
     var depth = 0
     var children = 0

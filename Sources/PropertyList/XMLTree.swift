@@ -1,6 +1,6 @@
 internal import LibXML2
 
-/// Owns one parsed XML document of libxml2.
+/// Owns one XML document that libxml2 has parsed.
 @safe struct XMLTree: ~Copyable {
   private let document: xmlDocPtr
 
@@ -15,11 +15,11 @@ internal import LibXML2
     XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
     | XML_PARSE_IGNORE_ENC.rawValue | XML_PARSE_BIG_LINES.rawValue
 
-  /// Initializes libxml2 once, before several threads may use it.
+  /// Initializes libxml2 once, before several threads can use it.
   private static let library: Void = xmlInitParser()
 
-  /// Parses UTF-8 text (`xmlCtxtReadMemory`). A warning counts as an error, because libxml2 only warns of an
-  /// unknown entity and removes it from the text.
+  /// Parses UTF-8 text (`xmlCtxtReadMemory`). A warning counts as an error, because libxml2 only warns about
+  /// an unknown entity and removes it from the text.
   ///
   /// - Throws: `PropertyListError` for the first error or warning of libxml2.
   static func parse(_ text: [UInt8]) throws(PropertyListError) -> XMLTree {

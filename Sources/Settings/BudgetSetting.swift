@@ -9,8 +9,11 @@ package struct BudgetSetting: Sendable {
     case package, file, update, files
   }
 
+  /// The maximum size of the package in bytes.
   package fileprivate(set) var package: Setting<Int64>?
+  /// The maximum download of an update in bytes.
   package fileprivate(set) var update: Setting<Int64>?
+  /// The maximum number of files and links.
   package fileprivate(set) var files: Setting<Int64>?
   /// The patterns of files, with their limits in bytes; the last match decides.
   package fileprivate(set) var file: [Setting<(PathPattern, Int64)>] = []
@@ -30,7 +33,7 @@ extension SettingsReader {
     return budget
   }
 
-  /// Returns the limits of files: one for all, or one for each pattern.
+  /// Returns the limits of files: a single limit for all files, or a limit for each pattern.
   private func fileSizes(_ node: YAMLNode) throws(SettingsError) -> [Setting<(PathPattern, Int64)>] {
     if case .text = node.content, let pattern = PathPattern(FolderBudget.all) {
       let size = try size(node, of: "file")

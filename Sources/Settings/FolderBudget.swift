@@ -7,13 +7,18 @@ package struct FolderBudget: Sendable {
   /// The pattern of a limit for all files.
   static let all = "*"
 
+  /// The maximum size of the package in bytes; nil for no limit.
   package let package: Setting<Int64>?
+  /// The maximum download of an update in bytes; nil for no limit.
   package let update: Setting<Int64>?
+  /// The maximum number of files and links; nil for no limit.
   package let files: Setting<Int64>?
   /// The patterns of files; `sizes` has the limit of each pattern in bytes, at the same index.
   package let patterns: PatternList
   package let sizes: [Int64]
 
+  /// Creates the budget of a content folder.
+  ///
   /// - Parameters:
   ///   - setting: The value of the key `budget`.
   ///   - prefix: The path of the content folder relative to the folder of the settings file.
@@ -32,7 +37,7 @@ package struct FolderBudget: Sendable {
     }
   }
 
-  /// The use of the patterns so far. A limit for all files counts as used.
+  /// The use of the patterns so far, without limits for all files, which need no matching file.
   var usage: [(entry: PatternList.Entry, isUsed: Bool)] {
     patterns.usage.filter { $0.entry.pattern.text != Self.all }
   }

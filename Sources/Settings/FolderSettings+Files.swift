@@ -3,7 +3,7 @@ import SafeFiles
 import ZipArchive
 
 extension FolderSettings {
-  /// Returns the files that `load` reads for a content folder, nearest first; none if the folder is missing.
+  /// Returns the existing files that `load` reads for a content folder, nearest first; none if the folder is missing.
   package static func files(for folder: String) -> [String] {
     guard let folder = try? FileSystem.resolved(folder),
       let status = try? FileSystem.status(of: folder, followingLinks: true)
@@ -14,7 +14,7 @@ extension FolderSettings {
     }.filter { (try? FileSystem.status(of: $0, followingLinks: false)) != nil }
   }
 
-  /// Returns the files that `load` skips for a folder, which may be missing, because they belong to another user.
+  /// Returns the files that `load` skips because they belong to another user. The folder may be missing.
   package static func foreignFiles(for folder: String) -> [SettingsPlace] {
     (try? load(for: folder, isToBeMade: true))?.foreign ?? []
   }

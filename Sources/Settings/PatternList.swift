@@ -18,6 +18,7 @@ package final class PatternList: Sendable {
     }
   }
 
+  /// The entries in ascending precedence.
   package let entries: [Entry]
   /// Flags of the entries that matched an item.
   private let used: Mutex<[Bool]>

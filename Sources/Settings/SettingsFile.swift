@@ -19,6 +19,7 @@ package struct IgnoredRule: Sendable {
   package let rule: Rule
   /// The pattern of the paths; nil for all paths.
   package let path: PathPattern?
+  /// The reason that the user gives for ignoring the findings; not safe to print.
   package let reason: String
 }
 
@@ -35,8 +36,10 @@ package struct SettingsFile: Sendable {
   package private(set) var ignore: Setting<[Setting<IgnoredRule>]>?
   package private(set) var compression: Setting<[Setting<(PathPattern, Compression)>]>?
   package private(set) var budget: Setting<BudgetSetting>?
+  /// The address of the store, or its folder relative to the folder of the file.
   package private(set) var store: Setting<String>?
   package private(set) var channel: Setting<Channel>?
+  /// The path of the private key that signs catalogs, relative to the folder of the file.
   package private(set) var signWith: Setting<String>?
   /// The keys of the manifests of asset packs.
   package private(set) var backgroundAssets: Setting<AssetPackKeys>?

@@ -4,6 +4,7 @@ package struct SettingsPlace: Hashable, Sendable {
   package let path: String?
   /// The line, from 1; 0 for the command line.
   package let line: Int
+  /// The column in characters, from 1; 0 for the command line.
   package let column: Int
 
   package init(path: String?, line: Int, column: Int) {

@@ -3,10 +3,10 @@ import StrictJSON
 import StrictYAML
 
 extension SettingsReader {
-  /// Returns the keys of the manifests of asset packs, which have the names and values of `Manifest.json`.
+  /// Returns the keys of the manifests of asset packs, named and written as in `Manifest.json`.
   func assetPack(_ node: YAMLNode) throws(SettingsError) -> Setting<AssetPackKeys> {
     let members = try pairs(node, in: "background-assets")
-    // Each key is read alone, so that an error names its line.
+    // Reads each key separately first, so that an error names the line of the key.
     for (key, value) in members {
       _ = try keys(.object([JSONValue.Member(text(key, of: "a key").value, json(value))]), at: key)
     }
@@ -21,7 +21,7 @@ extension SettingsReader {
     }
   }
 
-  /// Converts a node. Scalars without quotation marks may be null, truth values and numbers, as in JSON.
+  /// Converts a node. A scalar without quotation marks may be null, a Boolean or a number, as in JSON.
   private func json(_ node: YAMLNode) throws(SettingsError) -> JSONValue {
     switch node.content {
     case .text(let text):

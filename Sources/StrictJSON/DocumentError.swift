@@ -1,11 +1,13 @@
 import Support
 
-/// A defect of a document, as one lower-case sentence without a full stop that is safe to print.
+/// A defect of a document, or a failure to read it.
 package struct DocumentError: Error, Sendable {
+  /// One lower-case sentence without a full stop; safe to print.
   package let message: String
-  /// The error of reading, if the document could not be read; nil for a defective document.
+  /// The error that prevented reading; nil for a defective document.
   package let cause: (any Error)?
 
+  /// Creates the error for a defective document, and makes `message` safe to print.
   package init(_ message: String) {
     self.message = String(displaying: message.utf8)
     cause = nil

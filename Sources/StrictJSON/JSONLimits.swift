@@ -1,6 +1,6 @@
 /// The limits of one kind of document, which the parser applies while it reads.
 ///
-/// The default is for documents whose size the caller limits to what it can hold in memory.
+/// The defaults suit documents whose size the caller has limited already.
 package struct JSONLimits: Sendable {
   /// The maximum nesting depth.
   package var depth: Int
@@ -10,7 +10,7 @@ package struct JSONLimits: Sendable {
   package var keyLength: Int
   /// The maximum length of a string value in bytes, also in values that are skipped.
   package var stringLength: Int
-  /// The maximum number of digits in a row in a number.
+  /// The maximum number of consecutive digits in a number.
   package var digitCount: Int
 
   package init(

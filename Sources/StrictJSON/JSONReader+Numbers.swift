@@ -17,7 +17,8 @@ extension JSONReader {
     return try check(number.value, in: range)
   }
 
-  /// Reads a number without an exponent, in units of 10 to the power of `-decimals`; it has at most so many decimals.
+  /// Reads a number without an exponent and with at most `decimals` decimals, in units of 10 to the power of
+  /// `-decimals`.
   package mutating func decimal(_ decimals: Int, in range: ClosedRange<Int64>) throws(DocumentError) -> Int64
   {
     let isNegative = try take(UInt8(ascii: "-"))
@@ -51,10 +52,10 @@ extension JSONReader {
     return number
   }
 
-  /// Reads a number. The value excludes fraction and exponent; it is nil if it exceeds an `Int64`.
+  /// Reads a number. `value` ignores fraction and exponent, and is nil if it does not fit an `Int64`.
   mutating func number() throws(DocumentError) -> (value: Int64?, isWhole: Bool, hasExponent: Bool) {
     let isNegative = try take(UInt8(ascii: "-"))
-    // The negative range has one value more than the positive one.
+    // The digits are accumulated as a negative number, because the negative range has one value more.
     var opposite: Int64? = 0
     if try !take(UInt8(ascii: "0")) { opposite = try digits() }
     var isWhole = true

@@ -1,4 +1,4 @@
-/// The keys of one object. Most objects have few keys, but a catalog may have many.
+/// The keys of one object. Most objects have few keys, for which a list is enough; a catalog may have many.
 struct SeenKeys {
   private static let maximumFewCount = 16
   private var few: [String] = []
@@ -8,7 +8,7 @@ struct SeenKeys {
 
   init() { few.reserveCapacity(Self.maximumFewCount) }
 
-  /// - Returns: False for a duplicate key.
+  /// Adds a key; returns false for a duplicate.
   mutating func insert(_ key: String) -> Bool {
     if !many.isEmpty { return many.insert(key).inserted }
     guard !few.contains(key) else { return false }

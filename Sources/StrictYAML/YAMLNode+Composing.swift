@@ -6,13 +6,13 @@ extension YAMLNode {
   /// The maximum nesting of lists and mappings; a settings file needs three levels.
   private static let maximumDepth = 32
 
-  /// The scalars without quotation marks that stand for null (YAML 1.2, section 10.3.2).
+  /// The plain scalars that mean null (YAML 1.2, section 10.3.2).
   private static let nulls: Set = ["", "~", "null", "Null", "NULL"]
 
-  /// Returns the root of the single document in UTF-8 bytes; nil if the document is empty. A leading byte order mark is
-  /// skipped (YAML 1.2, section 5.2), and counts in no position.
+  /// Returns the root of the single document in UTF-8 bytes; nil if the document is empty. Skips a leading byte order
+  /// mark (YAML 1.2, section 5.2), which positions do not count.
   ///
-  /// - Throws: The first `YAMLError`.
+  /// - Throws: `YAMLError` for the first problem.
   package static func root(of bytes: [UInt8]) throws(YAMLError) -> YAMLNode? {
     guard bytes.count <= maximumByteCount else {
       throw YAMLError(
@@ -32,7 +32,7 @@ extension YAMLNode {
     guard case .streamEnd = last.kind else {
       throw YAMLError(line: last.line, column: last.column, message: "found a second document, expected one")
     }
-    // A document that has only its marker is empty.
+    // A document that consists only of its start marker is empty.
     if case .text("", isPlain: true) = first.kind { return nil }
     return root
   }

@@ -9,19 +9,21 @@ package struct YAMLNode {
   }
 
   package let content: Content
-  /// Whether the node is null in the core schema (YAML 1.2, section 10.3.2). Its content is a text all the same.
+  /// Whether the node is null in the core schema (YAML 1.2, section 10.3.2). Its content is still a text.
   package let isNull: Bool
   /// Whether the node is a scalar without quotation marks, `|`, `>` or a tag.
   package let isPlain: Bool
-  /// The position of the first character, in characters, counted from 1.
+  /// The line of the first character, counted from 1.
   package let line: Int
+  /// The column of the first character, in characters, counted from 1.
   package let column: Int
 }
 
-/// A reason why a document cannot be read as YAML.
+/// The error that stops the reading of a YAML document.
 package struct YAMLError: Error {
-  /// Counted from 1.
+  /// The line, counted from 1.
   package let line: Int
+  /// The column in characters, counted from 1.
   package let column: Int
   /// The problem; not safe to print.
   package let message: String

@@ -1,6 +1,6 @@
 internal import CLibYAML
 
-/// A libyaml parser, with ownership of its `yaml_parser_t` and of the bytes that it reads.
+/// A libyaml parser that owns its `yaml_parser_t` and the bytes that it reads.
 @safe struct YAMLParser: ~Copyable {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let bytes: UnsafeMutableBufferPointer<UInt8>
@@ -34,10 +34,10 @@ internal import CLibYAML
     return unsafe YAMLParser(owning: parser, reading: bytes)
   }
 
-  /// Returns the next event. After the end of the stream it returns `streamEnd` again.
+  /// Returns the next event; after the end of the stream, `streamEnd` again.
   ///
-  /// - Throws: `YAMLError` for invalid YAML, an anchor or an alias: aliases would allow a small file to expand
-  ///   enormously.
+  /// - Throws: `YAMLError` for invalid YAML, an anchor or an alias. With aliases, a small file could expand to an
+  ///   enormous document.
   mutating func next() throws(YAMLError) -> YAMLEvent {
     var event = unsafe yaml_event_t()
     guard unsafe yaml_parser_parse(parser, &event) == 1 else { throw error }
@@ -97,7 +97,7 @@ struct YAMLEvent {
   /// The kind of an event.
   enum Kind {
     case streamStart, documentStart
-    /// A scalar; plain without quotation marks, `|`, `>` or a tag.
+    /// A scalar; plain if it has no quotation marks, `|`, `>` or tag.
     case text(String, isPlain: Bool)
     case listStart, mappingStart
     /// The end of a list or a mapping.
@@ -106,7 +106,8 @@ struct YAMLEvent {
   }
 
   let kind: Kind
-  /// Counted from 1.
+  /// The line, counted from 1.
   let line: Int
+  /// The column in characters, counted from 1.
   let column: Int
 }

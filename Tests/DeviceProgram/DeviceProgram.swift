@@ -3,9 +3,9 @@ import Delivery
 import Installation
 import Support
 
-/// A program that uses the libraries as an app does: `make test-device` lets it and iapkg work on the same folder.
+/// A program that uses the libraries as an app does: `make test-device` runs it and iapkg on the same folder.
 ///
-/// Usage: `iapkg-device DOCUMENTS COMMAND [ARGUMENT]…`. It prints one line about the result.
+/// Usage: `iapkg-device DOCUMENTS COMMAND [ARGUMENT]…`. It prints the result on one line.
 @main
 struct DeviceProgram {
   let access: DocumentsAccess
@@ -47,7 +47,7 @@ struct DeviceProgram {
     return product
   }
 
-  /// The products, each with its version, and whether every byte is as recorded.
+  /// Returns the products, each with its version, and whether all bytes are as recorded.
   private func status() throws -> String {
     let report = try InstalledProducts(access).status(verifying: true)
     guard report.errors.isEmpty else { throw StatusError(errors: "\(report.errors)") }

@@ -3,8 +3,9 @@ import PackageForge
 /// The smallest input that breaks one rule, for each rule that `validate` applies.
 struct ReportProvocation: Sendable {
   let rule: String
-  /// Modifies a valid package; nil if the input is made in another way.
+  /// Modifies a valid package.
   fileprivate let spoil: @Sendable (inout ForgedArchive) -> Void
+  /// Changes the bytes of the package.
   fileprivate let cut: @Sendable ([UInt8]) -> [UInt8]
   fileprivate let fileExtension: String
 
@@ -43,7 +44,7 @@ struct ReportProvocation: Sendable {
   }
 
   /// Rules that no package can break by itself: `diff` and `publish` apply them, only content folders have a budget,
-  /// 2 GiB are too large for a test, and asset packs are no packages.
+  /// 2 GiB are too large for a test, and asset packs are not packages.
   static let others: Set = [
     "version/not-raised", "version/already-published", "size/near-limit", "size/over-budget",
     "asset-pack/manifest", "asset-pack/identifier", "asset-pack/selector", "asset-pack/collision",

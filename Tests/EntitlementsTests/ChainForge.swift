@@ -26,7 +26,7 @@ struct ChainForge {
   var rootDays = -2000...2000
   /// Whether the leaf has an unknown critical extension.
   var hasUnknownCriticalExtension = false
-  /// Whether the leaf is signed with another key than the intermediate certificate's.
+  /// Whether the leaf is signed with a key other than the intermediate certificate's.
   var leafIsSignedByOther = false
   /// Whether the certificates name an OCSP server.
   var hasOCSP = false

@@ -23,7 +23,7 @@ struct HostilePackage: Sendable, CustomTestStringConvertible {
     make = bytes
   }
 
-  /// An accepted package, modified by `spoil`.
+  /// Creates an accepted package, modified by `spoil`.
   init(_ description: String, _ rules: Rule..., spoil: @escaping @Sendable (inout ForgedArchive) -> Void) {
     self.init(description, rules, spoil: spoil)
   }
@@ -36,7 +36,7 @@ struct HostilePackage: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// An accepted package with one more file, of this name.
+  /// Creates an accepted package with one more file, of this name.
   init(name: [UInt8], _ rules: Rule...) {
     self.init(EntryPath(bytes: name).escaped, rules) {
       var entry = ForgedEntry.file("forged", "x")
@@ -50,7 +50,7 @@ struct HostilePackage: Sendable, CustomTestStringConvertible {
     self.init("'" + EntryPath(name).escaped + "'", rules) { $0.add(.file(name, "x")) }
   }
 
-  /// An accepted package with one more link.
+  /// Creates an accepted package with one more link.
   init(link target: String, _ rules: Rule...) {
     self.init("'" + EntryPath(target).escaped.prefix(60) + "'", rules) {
       $0.add(.link("Contents/pages/link", to: target))
@@ -86,7 +86,8 @@ struct HostilePackage: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// The names of the entries that tests modify: a stored file, a deflated one with a data descriptor, a folder.
+/// The names of the entries that tests modify: the manifest, a stored file, a deflated file with a data descriptor, and a
+/// folder.
 enum Name {
   static let manifest = "ContentInfo.plist"
   static let stored = "Contents/pages/one.txt"

@@ -1,10 +1,10 @@
 internal import CZlib
 
 extension Deflate {
-  /// Deflates content with zlib. A part that is not final ends in an empty stored block, and the next part needs none of
-  /// its bytes.
+  /// Deflates content with zlib. A part that is not final ends in an empty stored block, and the next part does not
+  /// refer to it.
   package static func packed(_ content: [UInt8], isFinal: Bool = true) -> [UInt8] {
-    // At a fixed address, which zlib compares.
+    // zlib requires that the address of the stream does not change.
     let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     defer { unsafe stream.deallocate() }
@@ -14,7 +14,7 @@ extension Deflate {
     precondition(result == Z_OK, "zlib has no memory")
     defer { unsafe deflateEnd(stream) }
     var input = content
-    // For the empty block at the end of a part.
+    // The empty block at the end of a part needs a few more bytes.
     let room = Int(unsafe deflateBound(stream, uLong(content.count))) + 16
     return unsafe [UInt8](unsafeUninitializedCapacity: room) { output, count in
       unsafe input.withUnsafeMutableBufferPointer { input in

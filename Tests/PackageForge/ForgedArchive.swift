@@ -1,4 +1,4 @@
-/// A ZIP archive that is built byte by byte in memory, and in which every field can be false.
+/// A ZIP archive that is built byte by byte in memory, and whose fields can all have wrong values.
 ///
 /// Fields that follow from the layout are optional: nil means the correct value.
 ///

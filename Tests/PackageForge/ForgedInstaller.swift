@@ -29,7 +29,7 @@ package struct ForgedInstaller: Sendable {
   /// The sizes of the table that the header declares; nil for the correct ones.
   package var declaredTableBytes: (packed: UInt64, unpacked: UInt64)?
   package var version: UInt16 = 1
-  /// Returns the SHA-1 digest of the compressed table that the archive has; nil for an archive without one.
+  /// Returns the SHA-1 digest to store for the compressed table; nil for an archive without a digest.
   package var tableChecksum: (@Sendable (_ table: [UInt8]) -> [UInt8])?
 
   package init(_ files: [File]) { self.files = files }
@@ -78,7 +78,8 @@ package struct ForgedInstaller: Sendable {
     return [0x78, 0x01] + Deflate.stored(bytes) + number(UInt64(high << 16 | low), 4)
   }
 
-  /// A member of a gzip file (RFC 1952), stored without compression, with a right or a wrong checksum and size.
+  /// A member of a gzip file (RFC 1952), stored without compression. `checksumOff` and `sizeOff` are XORed into the
+  /// checksum and the size.
   package static func gzip(_ bytes: [UInt8], checksumOff: UInt32 = 0, sizeOff: UInt32 = 0) -> [UInt8] {
     let trailer = [
       ForgedCRC32.checksum(bytes) ^ checksumOff, UInt32(truncatingIfNeeded: bytes.count) ^ sizeOff,

@@ -1,4 +1,4 @@
-/// The behavior of URLSession in swift-corelibs-foundation that a test cannot avoid; the design document lists each.
+/// The URLSession of swift-corelibs-foundation, whose deviations some tests must allow. The design document lists them.
 package enum FoundationNetworking {
   /// Whether the tests run over URLSession of swift-corelibs-foundation.
   #if COMMAND_LINE_TOOL || canImport(Darwin)

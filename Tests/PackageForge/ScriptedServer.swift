@@ -150,7 +150,7 @@ package final class ScriptedServer: Sendable {
     }
   }
 
-  /// - Returns: Whether all bytes were sent; false if the client has closed the connection.
+  /// Sends bytes; returns false if the client has closed the connection.
   private static func send(_ bytes: [UInt8], _ connection: Int32) -> Bool {
     var bytes = bytes[...]
     while !bytes.isEmpty {

@@ -8,8 +8,8 @@ import CLinux
 
 /// A program to run, with its environment.
 ///
-/// Foundation's class for processes is not used, because it passes on signals that the tests' parent ignores, and crashes now and
-/// then when several threads start programs.
+/// Foundation's class for processes is not used: its children inherit ignored signals, and it sometimes crashes when
+/// several threads start programs.
 package struct Launch: Sendable {
   /// The program, which is searched in `PATH` unless it is a path, and its arguments.
   package let words: [String]
@@ -37,8 +37,8 @@ package struct Launch: Sendable {
 
   /// Starts the program with no signal blocked or ignored.
   ///
-  /// A thread without the tests' descriptors starts it. A new process inherits all descriptors until it runs its
-  /// program, and with them the locks that other tests release meanwhile.
+  /// A thread without the tests' descriptors starts it. Until a new process executes its program, it has all descriptors
+  /// of the thread, and with them would keep locks that other tests release meanwhile.
   package func start() throws -> RunningProgram {
     let started = Mutex<Result<RunningProgram, LaunchFailure>?>(nil)
     let thread = BackgroundThread.start {

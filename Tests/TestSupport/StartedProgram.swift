@@ -2,7 +2,7 @@ import CLibrary
 import Foundation
 import Support
 
-/// A program that runs beside the test. Its last reference kills it.
+/// A program that runs in parallel with the test. It is killed when its last reference is released.
 package final class StartedProgram: Sendable {
   package let launch: Launch
   private let running: RunningProgram
@@ -38,7 +38,7 @@ package final class StartedProgram: Sendable {
   package var number: Int32 { running.number }
   package var isRunning: Bool { ending.update { $0.code == nil } }
 
-  /// The exit code, or the negative number of the signal that ended it; nil while it runs.
+  /// The exit code, or the negative number of the signal that ended it; nil while the program runs.
   package var code: Int32? { ending.update(\.code) }
   package var output: String { text(launch.output) }
   package var errors: String { text(launch.errors) }
@@ -46,7 +46,7 @@ package final class StartedProgram: Sendable {
   /// Sends a signal to the program, unless it has ended.
   package func send(_ signal: Int32) { ending.update { if $0.code == nil { running.send(signal) } } }
 
-  /// Waits for the end, and returns the code of it.
+  /// Waits for the end, and returns the exit code.
   package func end() -> Int32 { ending.wait(\.code) }
 
   /// Waits for the end without blocking a thread.

@@ -72,7 +72,7 @@ package final class TemporaryFolder: Sendable {
       case .typeSymbolicLink:
         result[name] = "link to \(try FileManager.default.destinationOfSymbolicLink(atPath: item))"
       default:
-        // In this encoding every byte is a character.
+        // Latin-1 maps every byte to a character.
         let content = String(data: try Data(contentsOf: URL(fileURLWithPath: item)), encoding: .isoLatin1)
         result[name] = "file \(permissions) \(content ?? "")"
       }

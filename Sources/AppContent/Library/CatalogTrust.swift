@@ -11,7 +11,7 @@ public struct CatalogTrust: Sendable {
 
   private let source: Source
 
-  /// The public keys in a text: the lines of a `.pub` or an allowed_signers file.
+  /// The public keys in a text with the lines of a `.pub` file or an allowed_signers file.
   public static func keys(_ text: String) -> CatalogTrust { CatalogTrust(source: .text(text)) }
 
   /// The public keys in a file of at most 1 MiB, such as a resource of the app's bundle, or the first trust document of
@@ -23,9 +23,12 @@ public struct CatalogTrust: Sendable {
     CatalogTrust(source: .path(digest))
   }
 
-  /// The key of the first catalog that arrives, and none if that is unsigned. Suits a store on the same device.
+  /// The key of the first catalog that the library reads; no key if that catalog is unsigned. Suits a store on the same
+  /// device.
   public static let firstSeen = CatalogTrust(source: .firstSeen)
 
+  /// Returns the keys, from the file if the trust names a file; nil for `firstSeen`.
+  ///
   /// - Throws: `FileError`, `SignatureError`.
   func keys() throws -> TrustedKeys? {
     switch source {

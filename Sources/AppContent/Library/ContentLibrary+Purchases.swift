@@ -1,7 +1,8 @@
 extension ContentLibrary {
-  /// Delivers a purchase: presents it to the server, and installs its content if the store has some. **Finish the
-  /// transaction of the App Store only after this returns**: then the content is on disk. Until then the App Store
-  /// delivers the transaction again at each start, which calls this again.
+  /// Delivers a purchase: presents it to the server, and installs its content if the store has any.
+  ///
+  /// **Finish the App Store transaction only after the function returns**: only then is the content on disk. The App
+  /// Store delivers an unfinished transaction again at each launch of the app, which must then call `deliver` again.
   ///
   /// - Parameter transaction: The signed transaction (`jwsRepresentation`).
   /// - Returns: The result of the purchase.
@@ -23,18 +24,18 @@ extension ContentLibrary {
   }
 }
 
-/// A transaction as the App Store signs it. The server verifies the signature.
+/// A transaction that the App Store signed. The server verifies the signature.
 public struct SignedTransaction: Sendable, Hashable {
   /// The signed text: `VerificationResult.jwsRepresentation` of StoreKit.
   public let jwsRepresentation: String
 
-  /// Creates a transaction of its signed text.
+  /// Creates a transaction from its signed text.
   public init(_ jwsRepresentation: String) { self.jwsRepresentation = jwsRepresentation }
 }
 
-/// The purchase failed verification or belongs to another account.
+/// The rejection of a purchase that failed verification or belongs to another account.
 public struct PurchaseRejected: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The reason, as the pages of the server document it.
+  /// The reason that the server gives, such as `other-account` or `malformed`. Later servers may give other reasons.
   public let reason: String
 
   /// One lower-case sentence without a full stop.

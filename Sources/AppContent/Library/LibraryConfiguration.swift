@@ -1,9 +1,8 @@
 public import Foundation
 
-/// The store of an app's content, and its place on the device.
+/// The store of an app's content, and the location of the content on the device.
 public struct LibraryConfiguration: Sendable {
-  /// Whether content is excluded from backups unless the app says otherwise: on a device, since it can be downloaded
-  /// again.
+  /// The default of `excludesFromBackups`: true on a device, because the app can download the content again.
   public static let excludesFromBackupsByDefault: Bool = {
     #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
     true
@@ -12,8 +11,8 @@ public struct LibraryConfiguration: Sendable {
     #endif
   }()
 
-  /// The folder with a folder for each product, created when it is first needed. Only this library may change its
-  /// `.iapkg` folder.
+  /// The folder that contains a folder for each product. The library creates it when needed. Only the library may
+  /// change the `.iapkg` folder in it.
   public var documents: URL
   /// The store: the `https` address of a web server, or a folder.
   public var store: URL
@@ -21,11 +20,13 @@ public struct LibraryConfiguration: Sendable {
   public var trust: CatalogTrust
   /// The channel of the releases.
   public var channel = "stable"
-  /// The version of the app, which decides about releases that need a newer or an older one; nil for no requirement.
+  /// The version of the app. The library skips releases that require a newer or an older version; nil accepts all
+  /// releases.
   public var appVersion: String?
-  /// The exclusion of new products from backups.
+  /// A Boolean value that indicates whether an installation excludes the product from backups. An existing exclusion
+  /// stays.
   public var excludesFromBackups = LibraryConfiguration.excludesFromBackupsByDefault
-  /// The number of previous versions to keep for `ContentLibrary.rollBack`.
+  /// The maximum number of previous versions to keep for `ContentLibrary.rollBack`, at least 0.
   public var keptVersions = 1
 
   /// Creates a configuration for the stable channel.

@@ -3,7 +3,7 @@ import Foundation
 import Support
 import Synchronization
 
-/// Runs blocking work on threads of its own, so that no task blocks the cooperative pool.
+/// A queue that runs blocking work on its own threads, so that no task blocks the cooperative pool.
 final class WorkQueue: Sendable {
   private struct Job {
     let id: Int
@@ -23,11 +23,11 @@ final class WorkQueue: Sendable {
   /// Creates a queue of at most `width` threads, which exist only while there is work.
   init(width: Int) { self.width = width }
 
-  /// Runs work in its turn, and suspends the task until it ends.
+  /// Runs work in its turn, and suspends the task until the work ends.
   ///
-  /// - Parameter work: Blocks a thread until its cancellation.
+  /// - Parameter work: The work, which may block its thread, and must end early once its `Cancellation` is cancelled.
   /// - Returns: The result of `work`.
-  /// - Throws: `CancellationError` if the task is cancelled, also before the turn of the work; the errors of `work`.
+  /// - Throws: `CancellationError` if the task is cancelled before or during the work; the errors of `work`.
   func run<Value: Sendable>(
     _ work: @escaping @Sendable (Cancellation) throws -> Value
   ) async throws -> Value {
@@ -66,8 +66,7 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// Adds a job. A task that was cancelled meanwhile has found no job to remove, so `cancellation` is checked under the
-  /// lock.
+  /// Adds a job. Checks `cancellation` under the lock, because a cancellation before this call found no job to remove.
   private func enqueue(_ job: Job, unless cancellation: Cancellation) {
     enum Next { case cancelled, startThread, wait }
     let next = state.withLock { state -> Next in

@@ -3,8 +3,8 @@ import Delivery
 public import Foundation
 import Installation
 
-/// The download of a product in parts, which the system makes while the app is suspended. It is on disk, and survives
-/// restarts.
+/// The plan of a download in parts, which the system can perform while the app is suspended. The plan is on disk, and
+/// survives restarts.
 ///
 /// ```swift
 /// if let plan = try await library.plan("com.example.book") {
@@ -12,7 +12,7 @@ import Installation
 /// }
 /// ```
 ///
-/// Each finished file goes to `accept`, and after the last one `finish` installs the product.
+/// Pass each downloaded file to `accept`. After the last file, `finish` installs the product.
 public struct ContentPlan: Sendable {
   /// The effect of accepting a file.
   public enum Acceptance: Sendable {
@@ -24,9 +24,9 @@ public struct ContentPlan: Sendable {
 
   let library: ContentLibrary
   private let identifier: ProductIdentifier
-  /// The product.
+  /// The product identifier.
   public var product: String { identifier.text }
-  /// The version that is downloaded.
+  /// The version to download.
   public let version: String
 
   init(_ download: ReleaseFetcher.PartedDownload, of library: ContentLibrary) {
@@ -35,9 +35,10 @@ public struct ContentPlan: Sendable {
     version = download.contentVersion.text
   }
 
-  /// Returns the parts that were not accepted yet, at most 100, with the present token. Does not contact the store.
+  /// Returns the parts that are not accepted yet, at most 100, with the current token. Does not contact the store.
   ///
-  /// - Throws: `PartError.noPlan` after the installation, and the errors of `ContentLibrary.status`.
+  /// - Throws: `PartError.noPlan` after the installation; the errors of `ContentLibrary.status`; and those of
+  ///   `ContentService.holdings` or of the token store.
   public func parts() async throws -> [ContentPart] {
     let token = try await library.token()
     return try await library.querying(contactingStore: false) { [self] fetcher in
@@ -49,15 +50,16 @@ public struct ContentPlan: Sendable {
     }
   }
 
-  /// Verifies a downloaded file and keeps its content, which takes as much room. The file stays; delete it afterwards. Does
-  /// not contact the store.
+  /// Verifies a downloaded file and keeps a copy of its content, without contacting the store. Delete the file
+  /// afterwards.
   ///
   /// - Parameters:
   ///   - file: The file, with the body of the response.
   ///   - id: The name of the part.
-  /// - Returns: Whether the content is new.
-  /// - Throws: `PartError.unknownPart`, `.wrongSize` and `.otherContent` for a file that does not fit, and the errors of
-  ///   `ContentLibrary.status`. Nothing changes then.
+  /// - Returns: Whether the part is newly accepted.
+  /// - Throws: `PartError.unknownPart` for an unknown name, or after the installation; `.wrongSize` or `.otherContent`
+  ///   for a file that does not match the part; `.noPlan` for a damaged plan; and the errors of
+  ///   `ContentLibrary.status`. After an error, the parts accepted before stay accepted.
   @discardableResult
   public func accept(_ file: URL, for id: ContentPart.ID) async throws -> Acceptance {
     try await library.querying(contactingStore: false) { [self] fetcher in
@@ -67,23 +69,24 @@ public struct ContentPlan: Sendable {
     }
   }
 
-  /// Verifies a downloaded file and keeps its content, as `accept(_:for:)` does for the name of a part.
+  /// Verifies a downloaded file and keeps a copy of its content, like `accept(_:for:)` with the name of the part.
   @discardableResult
   public func accept(_ file: URL, for part: ContentPart) async throws -> Acceptance {
     try await accept(file, for: part.id)
   }
 
-  /// Installs the product once all parts are accepted. Reads the catalog of the store, to notice another release.
+  /// Installs the product once all parts are accepted. Reads the catalog of the store, to detect another release.
   ///
   /// - Returns: The installed content.
-  /// - Throws: `PartError.incomplete` with the parts that are missing, `.releaseChanged` if the store has another release:
-  ///   then `ContentLibrary.plan` makes a new plan, which reuses what fits; and the errors of `ContentLibrary.install`.
+  /// - Throws: `PartError.incomplete` with the missing parts; `.releaseChanged` if the store has another release, for
+  ///   which `ContentLibrary.plan` makes a new plan; `.noPlan` after the installation; and the errors of
+  ///   `ContentLibrary.install`.
   @discardableResult
   public func finish() async throws -> InstalledContent {
     let library = library
     let (identifier, choice) = (identifier, library.choice)
     return try await library.installing(identifier) { fetcher, _ in
-      // Rejected content is a failure, not the end of the transfer.
+      // `installed` throws for rejected content. It must throw here, so that the transfer ends as failed.
       try library.transfers.following(identifier) {
         try library.installed(identifier, fetcher.installParts(of: identifier, choice))
       }
@@ -92,13 +95,13 @@ public struct ContentPlan: Sendable {
 }
 
 extension ContentLibrary {
-  /// Plans the download of a product in parts. Call it again at any time: a plan of the same release stays as it is, and
-  /// of another release only what is missing is planned.
+  /// Plans the download of a product in parts. The function can be called again at any time: it keeps a plan of the
+  /// same release, and plans only the missing bytes of another release.
   ///
   /// - Parameter product: The product identifier.
-  /// - Returns: The plan; nil if the installed version is not older.
+  /// - Returns: The plan; nil if the installed version is higher, or the same and complete.
   /// - Throws: `PartError.noAddress` for a store that is a folder, and the errors of `install`, also for a release that
-  ///   would be rejected.
+  ///   would be rejected, and for a damaged installation of its version.
   public func plan(_ product: String) async throws -> ContentPlan? {
     let identifier = try identifier(product)
     let choice = choice
@@ -113,7 +116,7 @@ extension ContentLibrary {
     }
   }
 
-  /// Returns the plan that an earlier run of the app made, without contacting the store; nil if there is none.
+  /// Returns the plan that an earlier run of the app made, without contacting the store.
   ///
   /// - Parameter product: The product identifier.
   /// - Returns: The plan; nil if there is none.
@@ -125,7 +128,7 @@ extension ContentLibrary {
     }
   }
 
-  /// Reports how much of a download in parts was accepted.
+  /// Reports the number of accepted bytes of a download in parts.
   func post(_ download: ReleaseFetcher.PartedDownload) {
     let total = download.parts.reduce(0) { $0 + $1.byteCount }
     let kept = download.parts.reduce(0) { $0 + ($1.isKept ? $1.byteCount : 0) }

@@ -1,35 +1,36 @@
 import ContentPackage
 import Delivery
 
-/// The state of a download, modelled on SKDownloadState.
+/// The state of a download, modeled on SKDownloadState.
 public enum ContentState: String, Sendable, CaseIterable {
-  /// The product waits for other work, or for the system.
+  /// The download is waiting for other work of the library, or for the first file of a `ContentPlan`.
   case waiting
-  /// The product is downloaded, or its files are verified.
+  /// The product is being downloaded, or its files are being verified.
   case active
-  /// `ContentLibrary.pause` suspends the download.
+  /// The download is suspended by `ContentLibrary.pause`.
   case paused
   /// The content is complete and on disk.
   case finished
-  /// The download failed. The product is unchanged, and the received bytes are kept for another attempt.
+  /// The download failed. The product is unchanged, and the received bytes are kept for the next attempt.
   case failed
-  /// The task was cancelled, with the same effect as a failure.
+  /// The task was cancelled. The product is unchanged, and the received bytes are kept for the next attempt.
   case cancelled
 }
 
-/// The progress of a product, at one moment.
+/// The progress of a product at one moment.
 public struct ContentProgress: Sendable, Equatable {
-  /// The product.
+  /// The product identifier.
   public let product: String
   /// The state of the download.
   public let state: ContentState
   /// The completed fraction, from 0 to 1.
   public let fractionCompleted: Double
-  /// Bytes received so far.
+  /// The number of bytes that this attempt has received, including catalogs; for a `ContentPlan`, the bytes of the
+  /// accepted parts.
   public let receivedBytes: Int64
   /// The expected total of `receivedBytes`; 0 while unknown.
   public let totalBytes: Int64
-  /// The current rate; 0 while nothing is received.
+  /// The current rate; 0 while no bytes arrive.
   public let bytesPerSecond: Int64
   /// The estimated time to completion; nil while unknown.
   public let timeRemaining: Duration?

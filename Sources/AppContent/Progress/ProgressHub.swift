@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Distributes the progress of all products to any number of readers.
+/// The distribution of the progress of all products to any number of readers.
 final class ProgressHub: Sendable {
-  /// The number of updates that a slow reader may be behind; older ones are dropped.
+  /// The maximum number of buffered updates of a slow reader, which misses older updates.
   private static let bufferSize = 64
 
   private struct State {
@@ -15,7 +15,7 @@ final class ProgressHub: Sendable {
 
   deinit { for reader in state.withLock({ $0.readers }).values { reader.continuation.finish() } }
 
-  /// Reports an update, unless it equals the last one of the product.
+  /// Reports an update, unless it equals the last update of the product.
   func post(_ progress: ContentProgress) {
     state.withLock { state in
       guard state.last[progress.product] != progress else { return }
@@ -26,7 +26,7 @@ final class ProgressHub: Sendable {
     }
   }
 
-  /// Returns the updates of a product, or of all, from the last one on.
+  /// Returns the updates of a product, or of all products, beginning with the last update of each.
   func updates(of product: String?) -> AsyncStream<ContentProgress> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: ContentProgress.self, bufferingPolicy: .bufferingNewest(Self.bufferSize))

@@ -2,13 +2,13 @@ public import Foundation
 import HTTPTransport
 import Support
 
-/// The API of the server, for one account on one device.
+/// A client of the server's API, for one account on one device.
 ///
 /// All functions suspend their task, and block no thread of the cooperative pool.
 public final class ContentService: Sendable {
-  /// The number of concurrent requests.
+  /// The maximum number of concurrent requests.
   private static let width = 4
-  /// The time before the end of a token at which it is renewed, in seconds.
+  /// The minimum remaining lifetime of a token, in seconds. A token with less is renewed.
   private static let renewalTime: TimeInterval = 3_600
 
   private let connection: ServiceConnection
@@ -21,9 +21,9 @@ public final class ContentService: Sendable {
   ///
   /// - Parameters:
   ///   - server: The address, such as `https://content.example.com`.
-  ///   - folder: The folder for the purchases of the account and for pending spending requests; created if it is missing.
-  ///   - tokens: The place of the account's token.
-  /// - Throws: `ServiceError.invalidAddress`.
+  ///   - folder: The folder for the purchases of the account and for pending spending requests; created if missing.
+  ///   - tokens: The store of the account's token.
+  /// - Throws: `ServiceError.invalidAddress`; an error of `FileManager` if the folder cannot be created.
   public init(server: URL, folder: URL, tokens: any TokenStore) throws {
     connection = try ServiceConnection(to: server)
     self.tokens = tokens
@@ -32,10 +32,10 @@ public final class ContentService: Sendable {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// Presents purchases. A purchase counts once, so the app can safely present it again.
+  /// Presents purchases to the server. A purchase counts once, so the app can safely present it again.
   ///
-  /// - Parameter purchases: Signed transactions, at most 150.
-  /// - Returns: The results.
+  /// - Parameter purchases: At most 150 signed transactions.
+  /// - Returns: The results, entitlements and balances.
   /// - Throws: `Problem` if the server refuses the request, `ServiceError`, `CancellationError`, and the errors of the
   ///   token store.
   @discardableResult
@@ -56,7 +56,7 @@ public final class ContentService: Sendable {
     }
   }
 
-  /// Returns the products that have content in the store, whether bought or not.
+  /// Returns the products that have content in the store, including products that the account has not bought.
   ///
   /// - Throws: The errors of `present`.
   public func products() async throws -> [String] {
@@ -66,13 +66,13 @@ public final class ContentService: Sendable {
     }
   }
 
-  /// Returns a token of the account that does not end soon.
+  /// Returns a token of the account that does not expire soon.
   func token() async throws -> String {
     try await queue.run { [self] cancellation in try currentToken(cancellation) }
   }
 }
 
-// The functions that block their thread.
+// These functions block their thread.
 extension ContentService {
   func spend(_ spending: Spending, _ cancellation: Cancellation) throws -> Spent {
     try authorized(cancellation) { token in
@@ -100,7 +100,7 @@ extension ContentService {
       balances: answer.balances, token: nil, tokenExpires: nil)
   }
 
-  /// Performs work with the account's token. A token that the server rejects is renewed once.
+  /// Performs work with the account's token. If the server rejects the token, renews it and retries once.
   private func authorized<Answer>(
     _ cancellation: Cancellation, _ work: (String) throws -> Answer
   ) throws -> Answer {
@@ -111,7 +111,7 @@ extension ContentService {
     }
   }
 
-  /// Returns the stored token. One that is about to end is renewed first.
+  /// Returns the stored token. Renews a token that is missing, or that expires soon or at an unknown time.
   private func currentToken(_ cancellation: Cancellation) throws -> String {
     if let token = try tokens.token(), let expires = token.expires,
       expires.timeIntervalSinceNow >= Self.renewalTime

@@ -1,13 +1,14 @@
 import Foundation
 import Synchronization
 
-/// Signed transactions that the server has accepted. Any of them renews the token, so they are secrets. Blocks its thread.
+/// Signed transactions that the server accepted. Each can renew the token, so they are secrets. All calls block the
+/// calling thread.
 final class PurchaseProofs: Sendable {
-  /// The maximum number of purchases that are kept to prove ownership of the account.
+  /// The maximum number of kept purchases, which prove ownership of the account.
   private static let maximumCount = 20
 
   private let file: PrivateFile
-  /// The newest last; nil before they are read.
+  /// The signed transactions, newest last; nil before the file is read.
   private let proofs = Mutex<[String]?>(nil)
 
   init(in file: URL) { self.file = PrivateFile(file) }
@@ -20,7 +21,7 @@ final class PurchaseProofs: Sendable {
     }
   }
 
-  /// Keeps purchases that the server has accepted.
+  /// Keeps purchases that the server accepted.
   func keep(_ new: [String]) throws {
     try proofs.withLock { known in
       let list = try known ?? read()

@@ -11,18 +11,19 @@ public struct Spending: Codable, Sendable, Equatable {
   public let requestId: UUID
 }
 
-/// The pending spending requests, on disk, so that a crash cannot turn one request into two. Blocks its thread.
+/// The pending spending requests, on disk, so that a crash cannot turn one request into two. All calls block their
+/// thread.
 ///
 /// Only one process at a time may use a folder.
 final class SpendJournal: Sendable {
   private let folder: URL
-  /// The requests of earlier runs, and those without a response; nil before they are read.
+  /// The requests of earlier runs, and the requests whose results are unknown; nil before the folder is read.
   private let unanswered = Mutex<[Spending]?>(nil)
 
   init(in folder: URL) { self.folder = folder }
 
-  /// Returns a request for an amount: a pending one without a response, or a new one, which is on disk when this
-  /// returns.
+  /// Returns a pending request for the same amount and balance, and removes it from memory. If there is none, creates a
+  /// request, which is on disk when the function returns.
   func begin(_ amount: Int64, of balance: String) throws -> Spending {
     try unanswered.withLock { known in
       var list = try known ?? read()
@@ -36,7 +37,7 @@ final class SpendJournal: Sendable {
     }
   }
 
-  /// Returns a request without a response.
+  /// Returns a pending request, and removes it from memory; nil if there is none.
   func next() throws -> Spending? {
     try unanswered.withLock { known in
       var list = try known ?? read()
@@ -45,10 +46,10 @@ final class SpendJournal: Sendable {
     }
   }
 
-  /// Keeps a request whose result is unknown.
+  /// Keeps a request whose result is unknown, for a later attempt.
   func leave(_ spending: Spending) { unanswered.withLock { $0 = ($0 ?? []) + [spending] } }
 
-  /// Removes a request that the server has answered and the app has applied.
+  /// Removes a request that the server refused, or that the app has applied.
   func end(_ spending: Spending) throws { try file(of: spending).remove() }
 
   private func read() throws -> [Spending] {

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A token in a file that only its owner can read. On a device the keychain is a better place.
+/// A token store in a file that only its owner can read. On a device, prefer `KeychainTokenStore`.
 public struct FileTokenStore: TokenStore {
   private let file: PrivateFile
 
-  /// Creates a store at a file, whose folder must exist once a token is stored.
+  /// Creates a token store in a file. The folder of the file must exist before a token is stored.
   public init(at file: URL) { self.file = PrivateFile(file) }
 
   public func token() throws -> StoredToken? {

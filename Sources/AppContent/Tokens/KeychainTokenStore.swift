@@ -1,16 +1,19 @@
-// Neither compiled nor run here: this part needs the keychain of Apple's systems.
+// Untested: this file requires the keychain of Apple's systems, and is not compiled on Linux.
 #if canImport(Security)
 public import Foundation
 import Security
 
-/// A token in the keychain. It stays on the device, and can be read in the background after the first unlock.
+/// A token store in the keychain. The token stays on the device, and can be read in the background after the first
+/// unlock.
 public struct KeychainTokenStore: TokenStore {
   private let service: String
   private let account: String
 
+  /// Creates a token store in one item of the keychain.
+  ///
   /// - Parameters:
   ///   - service: The name of the item, such as the bundle identifier of the app.
-  ///   - account: The customer, if the app has several.
+  ///   - account: The customer, if several customers use the app.
   public init(service: String, account: String = "content") {
     self.service = service
     self.account = account

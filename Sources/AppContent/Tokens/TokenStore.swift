@@ -14,13 +14,13 @@ public struct StoredToken: Codable, Sendable, Equatable {
   }
 }
 
-/// The place of the token between two runs of the app. `FileTokenStore` and `KeychainTokenStore` are two.
+/// A store of the token between two runs of the app, such as `FileTokenStore` or `KeychainTokenStore`.
 ///
-/// The library calls it on threads of its own, several at the same time, so a call may block.
+/// The library calls the functions on its own threads, several at the same time. A call may block.
 public protocol TokenStore: Sendable {
   /// Returns the stored token; nil if there is none.
   func token() throws -> StoredToken?
 
-  /// Replaces the stored token; nil removes it. The new one is on disk when this returns.
+  /// Replaces the stored token; nil removes it. When the function returns, the change is on disk.
   func store(_ token: StoredToken?) throws
 }

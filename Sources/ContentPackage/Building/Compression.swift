@@ -3,7 +3,7 @@ import ZipArchive
 
 /// The compression of the files of a package.
 public enum Compression: String, Sendable, CaseIterable {
-  /// Deflate the files that become smaller, and store the others.
+  /// Deflate the files that become at least 3 percent smaller, and store the others.
   case auto
   /// Deflate nothing.
   case store

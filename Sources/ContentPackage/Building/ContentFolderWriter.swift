@@ -4,18 +4,19 @@ import Support
 import SystemPackage
 package import ZipArchive
 
-/// Writes content as files into a folder: the items of a review that `PackageBuilder` would pack. They get the
-/// permissions that the umask leaves.
+/// Writes content into a folder: the files, folders and links that `PackageBuilder` would pack. The umask determines
+/// their permissions.
 package struct ContentFolderWriter {
   private let context: WorkContext
 
+  /// Creates a writer, which uses the cancellation and progress of `context`.
   package init(_ context: WorkContext) { self.context = context }
 
   /// Writes reviewed content into a folder at `path`, which appears complete or not at all.
   ///
   /// - Parameters:
   ///   - review: The content, which must not have errors.
-  ///   - path: The path of the folder, where nothing or an empty folder must exist.
+  ///   - path: The path of the folder, which must be empty if it exists.
   ///   - place: Returns the path of an item relative to the folder; nil to omit the item.
   /// - Throws: `InvalidContent` if a finding is an error, `FileError`, `SourceError`, `Interruption`.
   package func write(
@@ -51,7 +52,7 @@ package struct ContentFolderWriter {
     }
   }
 
-  /// The folder of the last item. Items are sorted, so most are in the same folder as the previous one.
+  /// The open parent folder of the previous item. Items are sorted, so the next item is usually in the same folder.
   private final class OpenFolder {
     let path: EntryPath?
     let handle: DirectoryHandle

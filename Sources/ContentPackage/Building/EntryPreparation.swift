@@ -3,18 +3,18 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Prepares entries in memory for writing: compressed or not, with checksum and sizes; confined to one thread. Large files
-/// are prepared in parts; see `LargeFile`.
+/// Prepares entries in memory for writing: compresses their data and computes checksums and sizes. Confined to one
+/// thread. `LargeFile` prepares large files in parts.
 final class EntryPreparation {
   /// The settings of all entries of a package.
   struct Settings: Sendable {
     let compression: Compression
-    /// The compression chosen for a file, instead of the default.
+    /// Returns the compression of a file; nil for the default.
     var chosen: @Sendable (EntryPath) -> Compression? = { _ in nil }
     let time: DOSTime
     /// The folder for the compressed data of large files.
     let spoolFolder: String
-    /// The context of the work. Its progress counts the bytes of each file once.
+    /// The limits and cancellation. The progress counts the bytes of each file once.
     let context: WorkContext
     /// Whether the chunks of large files are listed.
     var listsChunks = false
@@ -26,16 +26,16 @@ final class EntryPreparation {
   struct Prepared: Sendable {
     let header: EntryHeader
     let data: any ByteSource
-    /// Whether `data` is read again when it is written, and may have changed in between.
+    /// Whether writing the entry reads `data` again, which may have changed since its checksum was computed.
     let isReadAgain: Bool
-    /// The bytes of the file that progress counts when the entry is written; the others are already counted.
+    /// The number of bytes that progress counts when the entry is written. The other bytes are already counted.
     let uncounted: Int64
-    /// The chunks of a large file, if they are to be listed.
+    /// The chunks of a large file, if the settings require them.
     var chunks: [Chunk] = []
   }
 
   private let settings: Settings
-  /// Reused for the next file, because a new one costs as much as deflating a small file.
+  /// Reused for the next file, because creating a deflater costs as much as deflating a small file.
   private var deflater: Deflater?
 
   init(_ settings: Settings) { self.settings = settings }
@@ -58,7 +58,7 @@ final class EntryPreparation {
     prepared(path, kind, .stored, CRC32.checksum(bytes), bytes, size: bytes.count)
   }
 
-  /// Creates a prepared entry. Sizes are below 2^32, because the limit of the whole content has been checked.
+  /// Creates a prepared entry. Sizes are below 2^32, because the content is within its limit.
   private func prepared(
     _ path: EntryPath, _ kind: EntryHeader.Kind, _ method: ZipEntry.Method, _ crc32: UInt32, _ data: [UInt8],
     size: Int
@@ -69,7 +69,7 @@ final class EntryPreparation {
     return Prepared(header: header, data: MemoryBytes(data), isReadAgain: false, uncounted: 0)
   }
 
-  /// Prepares a file in memory, and deflates it if that saves enough.
+  /// Prepares a file in memory, deflated if that saves enough.
   func prepare(_ path: EntryPath, _ data: any ByteSource) throws -> Prepared {
     let bytes = try data.bytes(at: 0, count: Int(data.byteCount))
     guard bytes.count == Int(data.byteCount) else { throw SourceError.changed(path.escaped) }

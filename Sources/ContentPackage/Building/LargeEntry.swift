@@ -3,7 +3,7 @@ import Support
 import SafeFiles
 import ZipArchive
 
-/// Joins the parts of a large file, in order, to its entry.
+/// Joins the parts of a large file, in order, into an entry.
 struct LargeEntry {
   private let item: ContentItem
   private let settings: EntryPreparation.Settings
@@ -29,7 +29,7 @@ struct LargeEntry {
     try packed.append(unsafe part.packed.borrowedSpan.bytes)
   }
 
-  /// Ends the entry, which is stored if deflating does not save enough.
+  /// Finishes the entry, which is stored if deflating does not save enough.
   ///
   /// - Parameter last: The last part, which has been added.
   /// - Returns: The entry.
@@ -48,7 +48,7 @@ struct LargeEntry {
     return prepared(.stored, last.data, SegmentTable([]), isReadAgain: true)
   }
 
-  /// Creates the entry. Sizes are below 2^32, because the limit of the whole content has been checked.
+  /// Creates the entry. Sizes are below 2^32, because the content is within its limit.
   private func prepared(
     _ method: ZipEntry.Method, _ data: any ByteSource, _ table: SegmentTable, isReadAgain: Bool
   ) -> EntryPreparation.Prepared {

@@ -2,13 +2,13 @@
 import ZipArchive
 
 extension PackageBuilder {
-  /// Compares reviewed content with the budget of its folder. Compresses the content only if it could be over the budget
-  /// of the package.
+  /// Compares reviewed content with the budget of its folder. Compresses the content only if the package could exceed
+  /// its budget.
   ///
   /// - Parameters:
   ///   - review: The review of the content.
-  ///   - published: The changes since the published version; nil without one.
-  /// - Returns: The findings of `size/over-budget`; none without a budget.
+  ///   - published: The changes since the published version; nil if no version is published.
+  /// - Returns: The findings of the rule `size/over-budget`; none without a budget.
   /// - Throws: The errors of `measured`.
   package func budgetFindings(of review: ContentReview, since published: ChangeSummary?) throws -> [Finding] {
     guard let budget = choices.budget else { return [] }
@@ -21,8 +21,8 @@ extension PackageBuilder {
     return BudgetCheck(of: review, by: budget).findings(packageBytes: packageBytes, since: published)
   }
 
-  /// Returns a size that the package of reviewed content does not exceed: no entry is larger than if it were stored. The
-  /// content must be within the limit.
+  /// Returns an upper bound of the package's size: the size with every entry stored. The content must be within the
+  /// limit.
   static func maximumBytes(of review: ContentReview) -> Int64 {
     let items = entryOrder(review.items)
     return SizeRules.sum(items.lazy.map { $0.size + EntryHeader.maximumByteCount(for: $0.path) })

@@ -5,48 +5,51 @@ import SystemPackage
 import ZipArchive
 
 extension PackageEditor {
-  /// The open input of an edit: a package, or a manifest, which may be in a content folder.
+  /// The open input of an edit: a package, or a manifest alone or in a content folder.
   package struct Input: Sendable {
-    /// The path that was given.
+    /// The path as given, which is not safe to print.
     package let path: String
     /// The file that is edited.
     let file: InputFile
     /// The package; nil for a manifest.
     let package: PackageSource?
-    /// Whether it is a package, and not a manifest.
+    /// Whether the input is a package instead of a manifest.
     package var isPackage: Bool { package != nil }
 
     /// The maximum number of attempts to open a file that other processes keep replacing.
     private static let maximumAttemptCount = 100
 
-    /// Opens the input at `path` and reads its structure; see `hold`.
+    /// Opens the input at `path` as `hold` does, and reads its structure.
+    ///
+    /// - Throws: The same errors as `hold` and `Held.input`.
     package static func open(_ path: String, locking: Bool) throws -> Input {
       try hold(path, locking: locking).input()
     }
 
-    /// An input of which only the beginning has been read.
+    /// An open input of which only the first bytes have been read.
     package struct Held: Sendable {
       fileprivate let path: String
       fileprivate let file: InputFile
+      /// Whether the input is a package instead of a manifest.
       package let isPackage: Bool
 
       /// Reads the structure of a package, which takes memory for its names.
       ///
-      /// - Throws: `SourceError` if it cannot be read.
+      /// - Throws: `SourceError` if the package cannot be read.
       package func input() throws -> Input {
         Input(path: path, file: file, package: isPackage ? try PackageSource.open(file) : nil)
       }
     }
 
-    /// Opens the input at `path`. A file is a package if its name ends in `.pkg` or it begins like one.
+    /// Opens the input at `path`. A file is a package if its name ends in `.pkg`, or if its first bytes are those of a
+    /// ZIP or xar archive.
     ///
     /// - Parameters:
     ///   - path: A package, a content folder or a manifest.
-    ///   - locking: Whether to lock the file, because the result will replace it. Only one process may do that at a
-    ///     time.
+    ///   - locking: Whether to lock the file, as required if the result replaces it. Only one process can hold the lock.
     /// - Returns: The open input.
-    /// - Throws: `FileError` if the file does not exist, `SourceError` if it cannot be read, `InputBusy`;
-    ///   `EditingError.unsound` if the manifest of a content folder is a link.
+    /// - Throws: `FileError` if the file does not exist, `SourceError` if it cannot be read, `InputBusy` if another
+    ///   process holds the lock, `EditingError.unsound` if the manifest of a content folder is a link.
     package static func hold(_ path: String, locking: Bool) throws -> Held {
       let isInFolder = try FileSystem.kind(of: path) == .folder
       let filePath = isInFolder ? "\(path)/\(PackageLayout.manifest.escaped)" : path
@@ -61,7 +64,7 @@ extension PackageEditor {
       return Held(path: path, file: file, isPackage: isPackage)
     }
 
-    /// Opens a file. The manifest of a content folder must not be a link: the file to which it leads may be outside.
+    /// Opens a file. The manifest of a content folder must not be a link, because its target may be outside the folder.
     private static func open(_ path: String, inFolder: Bool) throws -> InputFile {
       guard inFolder else { return try InputFile.open(path) }
       do throws(FileError) {
@@ -72,7 +75,7 @@ extension PackageEditor {
       }
     }
 
-    /// Opens and locks a file, and verifies that the locked file still has its name.
+    /// Opens and locks a file, and verifies that `path` still leads to the locked file.
     private static func openLocked(_ path: String, inFolder: Bool) throws -> InputFile {
       for _ in 0..<maximumAttemptCount {
         let file = try open(path, inFolder: inFolder)
@@ -83,13 +86,16 @@ extension PackageEditor {
       throw InputBusy(path: path)
     }
 
-    /// Returns whether the edited file has exactly these bytes.
+    /// Returns whether the open file has exactly these bytes.
     package func hasBytes(_ bytes: [UInt8]) throws(SourceError) -> Bool {
       guard file.byteCount == Int64(bytes.count) else { return false }
       return try file.bytes(at: 0, count: bytes.count) == bytes
     }
 
     /// Reviews the package or content folder of the input for a comparison.
+    ///
+    /// - Throws: `FileError` or `SourceError` if the input cannot be read, `NothingLeft` if `choices` exclude all
+    ///   content of a folder, `Interruption`.
     package func review(
       _ choices: FolderChoices = FolderChoices(), cancellation: Cancellation
     ) throws -> ContentReview {

@@ -5,20 +5,20 @@ import ZipArchive
 /// The result of inspecting one file.
 struct FileInspection: Sendable {
   let findings: [Finding]
-  /// The name of the executable in the file, if the file is an `Info.plist` that names one.
+  /// The path of the file and the executable that it names; nil unless the file is an `Info.plist` that names one.
   var executable: (infoPlist: EntryPath, name: String)?
 
-  /// Whether there is nothing to report about the file.
+  /// Whether the inspection found nothing.
   var isEmpty: Bool { findings.isEmpty && executable == nil }
 
   init(findings: [Finding]) { self.findings = findings }
 }
 
-/// Inspects files for code and other items that content must not have.
+/// Inspects files for code, secrets and other data that content should not have.
 struct ContentInspector {
   let cancellation: Cancellation
 
-  /// Inspects a file by its excerpt, and all its bytes if it is an archive or a compressed stream.
+  /// Inspects the excerpt of a file, and all bytes of an archive, a compressed stream or an `Info.plist`.
   func inspect(
     _ item: ContentItem, _ excerpt: FileExcerpt, bytes: () throws -> any ByteSource
   ) throws -> FileInspection {
@@ -50,8 +50,8 @@ struct ContentInspector {
     return inspection
   }
 
-  /// Returns the findings in the archives at the end of a file. Their comments are cut off, because libarchive does not
-  /// find an end record before a long comment.
+  /// Returns the findings in the archives that end in a file, or in the whole file if none does. An archive that ends
+  /// in the file is read without its comment, because libarchive does not find an end record before a long comment.
   private func archiveFindings(
     _ item: ContentItem, _ excerpt: FileExcerpt, _ data: any ByteSource
   ) throws -> [Finding] {

@@ -1,10 +1,10 @@
 /// Detection of probable misspellings of a word.
 package enum Misspelling {
-  /// The maximum length of a compared word, because the work grows with the square of the length.
+  /// The maximum number of letters and digits in a compared word. The work grows with the product of both lengths.
   private static let maximumWordLength = 64
 
   /// Returns whether `word` differs from `right` only in letter case, separators, and at most one added, missing or
-  /// wrong letter in four.
+  /// wrong letter or digit for every four of `right`.
   package static func isLikely(_ word: String, of right: String) -> Bool {
     let (found, expected) = (letters(word), letters(right))
     guard found.count <= maximumWordLength else { return false }

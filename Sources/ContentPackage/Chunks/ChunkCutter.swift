@@ -1,21 +1,22 @@
 import ZipArchive
 
-/// Cuts the bytes of a large file into chunks at boundaries that depend on the content only, so that equal content in two
-/// versions of a file has equal chunks wherever it is.
+/// Cuts the bytes of a large file into chunks. The boundaries depend only on the content, so that equal content in two
+/// versions of a file gives equal chunks at any position.
 ///
-/// FastCDC (Xia et al., USENIX ATC 2016) with a gear hash of 64 bytes and normalized sizes. The table and the constants are
-/// part of the format of packages and indexes: other values would cut other chunks, and updates would reuse none.
+/// The algorithm is FastCDC (Xia et al., USENIX ATC 2016) with normalized sizes and a gear hash of the last 64 bytes.
+/// The table and the constants are part of the format of packages and indexes: with other values, updates would reuse
+/// no chunks.
 package struct ChunkCutter: Sendable {
-  /// The minimum size of a file that is cut into chunks.
+  /// The minimum size of a file that is cut into chunks, in bytes.
   package static let minimumFileSize = SegmentTable.minimumEntrySize
-  /// The minimum size of a chunk, except for the last of a file.
+  /// The minimum size of a chunk, except for the last chunk of a file, in bytes.
   package static let minimumSize = 32 << 10
-  /// The size from which a boundary is eight times as likely. Chunks of random bytes have 105 KiB on average.
+  /// The size from which a boundary is eight times as likely, in bytes. Chunks of random bytes have 102 KiB on average.
   static let normalSize = 80 << 10
-  /// The maximum size of a chunk.
+  /// The maximum size of a chunk, in bytes.
   package static let maximumSize = 256 << 10
 
-  /// A boundary follows a byte if the highest 18 bits of the hash are zero, from `normalSize` on the highest 15.
+  /// A boundary follows a byte if the highest 18 bits of the hash are zero; from `normalSize` on, the highest 15.
   private static let earlyMask: UInt64 = ~0 << (64 - 18)
   private static let lateMask: UInt64 = ~0 << (64 - 15)
 
@@ -35,15 +36,16 @@ package struct ChunkCutter: Sendable {
   private var size = 0
   private var hash: UInt64 = 0
 
+  /// Creates a cutter that is at the start of a file.
   package init() {}
 
   /// Continues the current chunk with `bytes`.
   ///
-  /// - Returns: The number of leading bytes up to the end of the chunk, at least 1; nil if all bytes belong to it and it
-  ///   may continue. The next call begins with the byte after the returned ones.
+  /// - Returns: The number of leading bytes that end the chunk, at least 1; nil if all bytes belong to the chunk and it may
+  ///   continue. The caller passes the bytes after the end to the next call.
   package mutating func end(in bytes: RawSpan) -> Int? {
     let count = min(bytes.byteCount, Self.maximumSize - size)
-    // The hash begins at the minimum size: bytes before it cannot end a chunk.
+    // The hash begins at the minimum size, because no chunk ends before.
     var index = max(0, min(count, Self.minimumSize - size))
     let normal = max(index, min(count, Self.normalSize - size))
     var hash = hash

@@ -1,11 +1,12 @@
 import PropertyList
 package import Support
 
-/// The old side of a comparison. Its paths are not in memory, because those of the new side are.
+/// The old side of a comparison. Its paths are in a spool instead of memory, which already holds those of the new side.
 package struct Baseline: Sendable {
+  /// The path, the identity and the excluded items of the source.
   package let side: PackageComparison.Side
   let manifest: [PropertyListPair]
-  /// Without paths.
+  /// The source, whose items have no paths.
   let source: any ContentSource
   let paths: PathSpool
 
@@ -13,8 +14,8 @@ package struct Baseline: Sendable {
 
   /// Opens a package or content folder.
   ///
-  /// - Throws: `UnsoundArchive` if it cannot be relied on, `FileError` also if there is no room for a temporary file,
-  ///   `SourceError`, `Interruption`.
+  /// - Throws: `UnsoundArchive` if the source is not sound, `FileError` if the source cannot be opened or there is no
+  ///   room for a temporary file, `SourceError`, `Interruption`.
   package init(
     opening path: String, _ choices: FolderChoices = FolderChoices(), cancellation: Cancellation
   ) throws {
@@ -23,7 +24,7 @@ package struct Baseline: Sendable {
       cancellation: cancellation)
   }
 
-  /// Keeps a reviewed package or content folder without its paths in memory.
+  /// Creates a baseline from a reviewed package or content folder, and moves its paths to a spool.
   ///
   /// - Throws: The same errors as the other `init`.
   package init(of review: ContentReview, cancellation: Cancellation) throws {
@@ -36,8 +37,8 @@ package struct Baseline: Sendable {
     source = content.source.withoutPaths()
   }
 
-  /// Calls `body` with the indices of items that have the same path on both sides, or a path on only one, sorted by
-  /// bytes. Non-empty folders are excluded, also as the counterpart of an empty one.
+  /// Calls `body` with the indices of the old and the new item at each path, sorted by bytes; nil for the side without an
+  /// item. Non-empty folders are excluded, and so is an empty folder that is a non-empty folder on the other side.
   func forEachPair(with new: ComparedContent, _ body: (Int?, Int?) throws -> Void) throws {
     var reader = PathSpool.Reader(paths)
     var next = try reader.next()
@@ -71,9 +72,9 @@ package struct Baseline: Sendable {
 // MARK: - Reading
 
 extension Baseline {
-  /// Calls `body` with the files of some sizes, with their paths, sorted by bytes.
+  /// Calls `body` with each file whose size `isWanted` accepts, sorted by the bytes of the paths.
   ///
-  /// - Throws: what `body` throws; `SourceError` if the paths cannot be read.
+  /// - Throws: The errors of `body`; `SourceError` if the paths cannot be read.
   package func forEachFile(
     where isWanted: (_ size: Int64) -> Bool, _ body: (ContentItem) throws -> Void
   ) throws {
@@ -85,7 +86,7 @@ extension Baseline {
     }
   }
 
-  /// A reader of the files, for the use of one thread.
+  /// Returns a reader of the files for one thread.
   package func makeReader() -> any ContentReader { source.makeReader() }
 
   /// Returns whether the source was written since it was opened, so that the bytes read may be inconsistent.

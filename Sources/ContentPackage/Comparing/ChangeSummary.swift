@@ -1,19 +1,22 @@
 import SafeFiles
 package import ZipArchive
 
-/// The changes of content since a published version, with the paths of a few of them.
+/// The changes of content since a published version: the counts, and the paths of the first changes.
 package struct ChangeSummary: Sendable, Equatable {
   /// A difference at one path.
   package struct Change: Sendable, Equatable {
+    /// The kind of a difference, as seen from the published version.
     package enum Kind: Sendable {
       case added, removed, changed
     }
 
+    /// The kind of the difference.
     package let kind: Kind
+    /// The path of the item in the package.
     package let path: EntryPath
   }
 
-  /// The maximum number of paths.
+  /// The maximum number of changes whose paths are kept.
   private static let maximumChangeCount = 10
 
   /// The published version; nil if it is unknown.
@@ -22,15 +25,16 @@ package struct ChangeSummary: Sendable, Equatable {
   package let addedCount: Int
   /// The number of files, links and empty folders that only the published version has.
   package let removedCount: Int
-  /// The number of items with other content or target, links in place of files or the reverse, and the manifest if more than
-  /// its version differs.
+  /// The number of items with different content or targets, including links in place of files and files in place of links.
+  /// The manifest counts if it differs in more than the version.
   package let changedCount: Int
-  /// The first of the empty folders that only the published version has, and the number of all of them, if they were counted.
+  /// The first empty folder that only the published version has; nil if there is none or they were not counted.
   package let removedFolder: EntryPath?
+  /// The number of empty folders that only the published version has; 0 if they were not counted.
   package let removedFolderCount: Int
   /// The number of all differences.
   package var count: Int { addedCount + removedCount + changedCount }
-  /// The first differences by path.
+  /// The first changes, sorted by path, at most 10.
   package let first: [Change]
   /// The largest changes.
   let files: ChangedFiles

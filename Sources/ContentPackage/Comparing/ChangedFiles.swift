@@ -2,9 +2,10 @@
 package struct ChangedFiles: Sendable, Equatable {
   /// The largest of the added and changed files.
   private(set) var largest = LargestFiles()
-  /// The added files, and those that became larger, by their increases.
+  /// The files with the largest increases: added files, and changed files that became larger.
   private(set) var grown = LargestFiles()
 
+  /// Creates an empty collection.
   package init() {}
 
   /// Adds an item that the published version lacks. Only files count.
@@ -13,12 +14,12 @@ package struct ChangedFiles: Sendable, Equatable {
     addIncrease(of: item, from: 0)
   }
 
-  /// Adds an item that has other content in the published version. Only files count.
+  /// Adds an item whose content differs in the published version. Only files count.
   package mutating func addChanged(_ item: ContentItem) {
     if item.kind == .file { largest.add(item.path, item.size) }
   }
 
-  /// Adds the increase of an item that both versions have. Only files count; `oldSize` is 0 for what was none.
+  /// Adds the increase of an item that both versions have. Only files count; `oldSize` is 0 if the old item was not a file.
   package mutating func addIncrease(of item: ContentItem, from oldSize: Int64) {
     if item.kind == .file { grown.add(item.path, item.size - oldSize) }
   }

@@ -3,17 +3,19 @@ import SafeFiles
 package import Support
 package import ZipArchive
 
-/// The items of a source that a comparison covers: files, links and empty folders, each path once, and the non-empty
-/// folders, listed or not.
+/// The items of a source that a comparison covers: the files, links and empty folders, each path once; and the paths of
+/// all non-empty folders, whether or not the source lists them.
 package struct ComparedContent {
-  /// The manifest without its version, by key.
+  /// The entries of the manifest except the version, sorted by key.
   let manifest: [PropertyListPair]
   let source: any ContentSource
-  /// The non-empty folders, sorted by bytes.
+  /// The paths of the non-empty folders, sorted by bytes.
   private let folders: [EntryPath]
-  /// The indices of all other items, sorted by bytes.
+  /// The indices of all other items, sorted by the bytes of the paths.
   private let compared: [UInt32]
 
+  /// Selects the items that a comparison covers.
+  ///
   /// - Throws: `UnsoundArchive` if the source is not sound.
   init(of review: ContentReview, cancellation: Cancellation) throws {
     source = review.source
@@ -72,7 +74,7 @@ package struct ComparedContent {
 }
 
 extension ManifestReview {
-  /// All entries but the version, by key.
+  /// All entries except the version, sorted by key.
   var pairsWithoutVersion: [PropertyListPair] {
     (document?.entries ?? []).filter { $0.key != ContentInfo.Key.contentVersion }
       .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
@@ -80,7 +82,9 @@ extension ManifestReview {
 }
 
 extension ContentReview {
-  /// - Throws: `UnsoundArchive` if the source cannot be relied on, or exceeds the size limit.
+  /// Checks that the source can be read.
+  ///
+  /// - Throws: `UnsoundArchive` if the source is not sound or exceeds the size limit.
   package func checkReadable() throws(UnsoundArchive) {
     if isReadable { return }
     let reasons = source.isReadable ? findings.filter { $0.rule == .sizeOverLimit } : source.findings
@@ -90,7 +94,7 @@ extension ContentReview {
   /// The manifest; nil if it could not be read.
   package var manifestBytes: [UInt8]? { manifest.review?.bytes }
 
-  /// Returns whether the manifest equals another one with these bytes, apart from the version.
+  /// Returns whether the manifest differs at most in the version from a manifest with these bytes.
   package func hasManifest(likeThat other: [UInt8]) -> Bool {
     manifest.review.map { ContentInfo.areAlike($0.bytes, other) } ?? false
   }

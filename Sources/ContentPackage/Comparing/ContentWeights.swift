@@ -4,13 +4,14 @@ public import ZipArchive
 public struct ContentWeights: Sendable {
   /// The files whose names have one extension.
   public struct Kind: Equatable, Sendable {
-    /// The extension in lower case, without its period; empty for names that have none.
+    /// The extension in lower case, without its period; empty for names without an extension.
     public let name: String
     /// The number of files.
     public internal(set) var files = 0
-    /// The size of their content, in bytes.
+    /// The size of the content of these files, in bytes.
     public internal(set) var bytes: Int64 = 0
-    /// Their compressed size in the package in bytes; the content size in a folder whose compressed sizes are unknown.
+    /// The compressed size of these files in the package, in bytes; in a folder without known compressed sizes, the size of
+    /// the content.
     public internal(set) var packedBytes: Int64 = 0
   }
 
@@ -20,21 +21,21 @@ public struct ContentWeights: Sendable {
     public let paths: [EntryPath]
     /// The size of the content of each file, in bytes.
     public let bytes: Int64
-    /// The bytes that all but the first file take, counted as `packedBytes`.
+    /// The size of all files except the first, counted like `packedBytes`.
     public let costBytes: Int64
   }
 
-  /// The kinds, largest first.
+  /// The kinds, sorted by descending `packedBytes`.
   public let byKind: [Kind]
-  /// The duplicates, most costly first. Empty files are excluded.
+  /// The duplicates, sorted by descending `costBytes`. Empty files are excluded.
   public let duplicates: [Duplicate]
 
-  /// Counts what a package or content folder has, and reads files that may have the same content.
+  /// Computes the statistics of a package or content folder. Reads the files that may have the same content.
   ///
   /// - Parameters:
-  ///   - review: the review of a source that can be read.
-  ///   - context: the threads; its progress counts the bytes that are compared.
-  /// - Throws: `FileError`, `UnsoundArchive` if a package cannot be relied on, `SourceError`, `Interruption`.
+  ///   - review: The review of a readable source.
+  ///   - context: The number of threads. The progress counts the compared bytes.
+  /// - Throws: `FileError`, `UnsoundArchive` if a package is not sound, `SourceError`, `Interruption`.
   public init(of review: ContentReview, context: WorkContext = WorkContext()) throws {
     let source = review.source
     var kinds: [String: Kind] = [:]

@@ -2,7 +2,7 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Compares one file of each of two sources at a time; confined to one thread.
+/// Compares files of two sources, one pair at a time; confined to one thread.
 struct FilePair {
   private struct Side {
     let source: any ContentSource
@@ -19,7 +19,7 @@ struct FilePair {
       do { return try reader.content(of: item) } catch let error as ContentError { throw unsound(error) }
     }
 
-    /// The next bytes of a file.
+    /// Reads the next bytes of a file into `block`, and returns their number.
     mutating func fill(from stream: any ContentStream) throws -> Int {
       do { return try stream.read(into: &block, count: block.count) } catch let error as ContentError {
         throw unsound(error)
@@ -31,7 +31,7 @@ struct FilePair {
     }
   }
 
-  /// The block size for each file.
+  /// The number of bytes read from each file at a time.
   private static let blockSize = 64 * 1024
 
   private var left: Side
@@ -44,7 +44,7 @@ struct FilePair {
     self.context = context
   }
 
-  /// Returns whether two files of one size have the same content.
+  /// Returns whether two files of the same size have the same content.
   mutating func isSame(_ item: ContentItem, _ other: ContentItem) throws -> Bool {
     defer { context.progress.advance(by: item.size) }
     let (packed, otherPacked) = try (left.reader.packed(item), right.reader.packed(other))
@@ -52,7 +52,7 @@ struct FilePair {
     if packed.method == otherPacked.method, packed.data.byteCount == otherPacked.data.byteCount {
       isSame = try areEqual(StoredStream(packed.data), StoredStream(otherPacked.data))
     }
-    // The same content may be compressed in two ways.
+    // Different compressed data may still have the same content.
     if !isSame, packed.method == .deflated || otherPacked.method == .deflated {
       isSame = try areEqual(left.stream(item, packed), right.stream(other, otherPacked))
     }
@@ -66,7 +66,7 @@ struct FilePair {
     while true {
       try context.cancellation.check()
       let (count, other) = try (left.fill(from: first), right.fill(from: second))
-      // Any UInt8 is a byte.
+      // UInt8 has no padding.
       let (bytes, others) = unsafe (left.block.borrowedSpan.bytes, right.block.borrowedSpan.bytes)
       guard bytes.extracting(first: count).isEqual(to: others.extracting(first: other)) else { return false }
       if count < Self.blockSize { return true }

@@ -1,6 +1,6 @@
 package import ZipArchive
 
-/// The few largest of some files.
+/// The largest of the files that were added, at most three.
 package struct LargestFiles: Sendable, Equatable {
   /// The maximum number of files.
   private static let maximumCount = 3
@@ -10,12 +10,13 @@ package struct LargestFiles: Sendable, Equatable {
     let bytes: Int64
   }
 
-  /// Largest first.
+  /// The files, largest first.
   private var files: [File] = []
 
+  /// Creates an empty list.
   package init() {}
 
-  /// Adds a file, unless `maximumCount` others are larger.
+  /// Adds a file, unless `maximumCount` other files are larger or `bytes` is not above 0.
   package mutating func add(_ path: EntryPath, _ bytes: Int64) {
     guard bytes > 0, files.count < Self.maximumCount || bytes >= files.last?.bytes ?? 0 else { return }
     let index =
@@ -24,7 +25,7 @@ package struct LargestFiles: Sendable, Equatable {
     if files.count > Self.maximumCount { files.removeLast() }
   }
 
-  /// Returns the files with their sizes: "Contents/a (+12 bytes), Contents/b (+3 bytes)"; safe to print.
+  /// Returns the files with their sizes, as in "Contents/a (+12 bytes), Contents/b (+3 bytes)"; safe to print.
   package func text(sign: String = "") -> String {
     files.map { "\($0.path.escaped) (\(sign)\($0.bytes) bytes)" }.joined(separator: ", ")
   }

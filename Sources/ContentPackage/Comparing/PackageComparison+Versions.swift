@@ -1,14 +1,14 @@
 #if COMMAND_LINE_TOOL
-/// The version requirements of a published package for its successor.
+/// The requirements of a published package on the version of its successor.
 extension PackageComparison {
   /// Checks that the two sides are versions of one product.
   ///
   /// - Throws: `ComparisonError`.
   public func checkProduct() throws(ComparisonError) { try VersionCheck(self).checkProduct() }
 
-  /// Returns the version that the new content needs: one above the published version, raised by `part`.
+  /// Returns the version that the new content needs: the published version with `part` raised.
   ///
-  /// - Returns: Nil if its version is already valid.
+  /// - Returns: The version; nil if the content has not changed or its version is already above the published version.
   /// - Throws: `ComparisonError`, `PackageEditor.EditingError.cannotBeRaised`.
   public func neededVersion(raising part: ContentVersion.Part) throws -> ContentVersion? {
     try VersionCheck(self).neededVersion(raising: part)
@@ -16,7 +16,7 @@ extension PackageComparison {
 }
 
 extension VersionCheck {
-  /// See `PackageComparison.neededVersion`.
+  /// Returns the version that the new content needs; see `PackageComparison.neededVersion`.
   package func neededVersion(raising part: ContentVersion.Part) throws -> ContentVersion? {
     try checkProduct()
     guard finding != nil, let published = old.contentVersion else { return nil }

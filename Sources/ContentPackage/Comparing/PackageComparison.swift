@@ -7,11 +7,11 @@ public import ZipArchive
 public struct PackageComparison: Sendable {
   /// One of the two sides.
   public struct Side: Sendable {
-    /// The path that was given, which is not safe to print.
+    /// The path as given, which is not safe to print.
     public let path: String
-    /// The product, or nil if the manifest does not say.
+    /// The product, if the manifest has a valid one.
     public let productIdentifier: ProductIdentifier?
-    /// The version, or nil if the manifest does not say.
+    /// The version, if the manifest has a valid one.
     public let contentVersion: ContentVersion?
 
     /// The items that the settings exclude.
@@ -20,6 +20,7 @@ public struct PackageComparison: Sendable {
     /// Whether product and version are known.
     package var isIdentified: Bool { productIdentifier != nil && contentVersion != nil }
 
+    /// Creates a side with the path and identity of a package or content folder.
     package init(
       path: String, _ productIdentifier: ProductIdentifier?, _ contentVersion: ContentVersion?,
       leftOut: LeftOutItems = LeftOutItems()
@@ -30,6 +31,7 @@ public struct PackageComparison: Sendable {
       self.leftOut = leftOut
     }
 
+    /// Creates the side of a reviewed package or content folder.
     package init(_ review: ContentReview) {
       let source = review.source
       self.init(
@@ -41,28 +43,29 @@ public struct PackageComparison: Sendable {
   public let old: Side
   /// The new package or content folder.
   public let new: Side
-  /// Files, links and empty folders that only the new side has, in the order of their bytes.
+  /// The files, links and empty folders that only the new side has, sorted by bytes.
   public let added: [EntryPath]
-  /// Files, links and empty folders that only the old side has, in the order of their bytes.
+  /// The files, links and empty folders that only the old side has, sorted by bytes.
   public let removed: [EntryPath]
-  /// Items with other content or another target, or a link in place of a file or the reverse; the manifest, if more than its version differs.
+  /// The items with different content or targets, including links in place of files and files in place of links. The
+  /// manifest is first, if it differs in more than the version.
   public let changed: [EntryPath]
 
   /// Whether the content differs in anything but the version.
   public var isChanged: Bool { !(added.isEmpty && removed.isEmpty && changed.isEmpty) }
 
-  /// Whether the new version is above the old one; false if either is not known.
+  /// Whether the new version is above the old one; false if either is unknown.
   public var isVersionRaised: Bool {
     guard let old = old.contentVersion, let new = new.contentVersion else { return false }
     return old < new
   }
 
-  /// `version/not-raised` if content changed and the version did not rise.
+  /// The finding of `version/not-raised`, if the content changed and the version did not rise.
   public var finding: Finding? {
     VersionCheck(self).finding
   }
 
-  /// `version/not-raised` if content changed in any place and the version did not rise.
+  /// Returns the finding of `version/not-raised`, if `changes` is not 0 and the version did not rise.
   package static func finding(
     changes: Int, from old: ContentVersion?, to new: ContentVersion?
   ) -> Finding? {
@@ -76,13 +79,13 @@ public struct PackageComparison: Sendable {
     )
   }
 
-  /// Compares what two paths lead to.
+  /// Compares two packages or content folders.
   ///
   /// - Parameters:
-  ///   - old: the path of a package or content folder.
-  ///   - new: the path of another.
-  ///   - context: the threads; its progress counts the bytes that are compared.
-  /// - Throws: `FileError`, `UnsoundArchive` if a package cannot be relied on, `SourceError`, `Interruption`.
+  ///   - old: The path of the old package or content folder.
+  ///   - new: The path of the new package or content folder.
+  ///   - context: The number of threads. The progress counts the compared bytes.
+  /// - Throws: `FileError`, `UnsoundArchive` if a package is not sound, `SourceError`, `Interruption`.
   public init(of old: String, with new: String, context: WorkContext = WorkContext()) throws {
     context.progress.begin(.comparing, new)
     let cancellation = context.cancellation
@@ -91,19 +94,19 @@ public struct PackageComparison: Sendable {
       with: ContentReview(opening: new, for: .compare, cancellation: cancellation), context: context)
   }
 
-  /// Compares the package or folder at `old` with what was reviewed.
+  /// Compares a package or content folder with reviewed content.
   ///
   /// - Parameters:
-  ///   - old: the path of a package or content folder.
-  ///   - new: the review of another.
-  ///   - context: the threads; its progress counts the bytes that are compared.
-  /// - Throws: `FileError`, `UnsoundArchive` if a package cannot be relied on, `SourceError`, `Interruption`.
+  ///   - old: The path of the old package or content folder.
+  ///   - new: The review of the new package or content folder.
+  ///   - context: The number of threads. The progress counts the compared bytes.
+  /// - Throws: `FileError`, `UnsoundArchive` if a package is not sound, `SourceError`, `Interruption`.
   public init(of old: String, with new: ContentReview, context: WorkContext = WorkContext()) throws {
     try self.init(
       of: Baseline(opening: old, cancellation: context.cancellation), with: new, context: context)
   }
 
-  /// Compares what was opened before with what was reviewed; see `init(of:with:context:)`.
+  /// Compares an opened baseline with reviewed content; see `init(of:with:context:)`.
   package init(
     of old: consuming Baseline, with new: consuming ContentReview, context: WorkContext = WorkContext()
   ) throws {

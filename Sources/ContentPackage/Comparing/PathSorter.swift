@@ -1,12 +1,13 @@
 package import SafeFiles
 package import ZipArchive
 
-/// Sorts paths by their bytes in bounded memory: sorted parts go to a temporary file and are then merged.
+/// Sorts paths by their bytes in bounded memory: writes sorted parts to a temporary file and merges them.
 package struct PathSorter {
   private typealias NumberedPath = (path: EntryPath, number: UInt32)
 
-  /// About how much memory a part takes, and how much of it each path beside its bytes.
+  /// The approximate maximum memory of a part, in bytes.
   private static let maximumPartSize = 1 << 20
+  /// The approximate memory that each path takes in addition to its own bytes, in bytes.
   private static let pathBytes = 64
 
   private var writer = PathSpool.Writer()
@@ -15,8 +16,11 @@ package struct PathSorter {
   private var part: [NumberedPath] = []
   private var partBytes = 0
 
+  /// Creates a sorter without paths.
   package init() {}
 
+  /// Adds a path with its number.
+  ///
   /// - Throws: `FileError` if there is no room for a temporary file.
   package mutating func append(_ path: EntryPath, _ number: UInt32) throws(FileError) {
     part.append((path, number))
@@ -35,7 +39,7 @@ package struct PathSorter {
 
   /// Returns the paths sorted by bytes.
   ///
-  /// - Throws: `FileError` as `append`, `SourceError` if they cannot be read again.
+  /// - Throws: `FileError` if there is no room for a temporary file, `SourceError` if that file cannot be read.
   package consuming func finish() throws -> PathSpool {
     try writePart()
     let spool = try writer.finish()

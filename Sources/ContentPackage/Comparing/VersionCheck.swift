@@ -1,5 +1,5 @@
-/// The version check of content against its published predecessor: a comparison without the differing paths, which can
-/// be very many.
+/// The version check of content against its published predecessor. Keeps only the number of differences, because there
+/// may be hundreds of thousands of paths.
 package struct VersionCheck: Sendable {
   /// The published side.
   package let old: PackageComparison.Side
@@ -10,13 +10,14 @@ package struct VersionCheck: Sendable {
 
   /// Compares reviewed content with a published package.
   ///
-  /// - Throws: `UnsoundArchive` if the content cannot be relied on, `SourceError`, `Interruption`.
+  /// - Throws: `UnsoundArchive` if the content is not sound, `SourceError`, `Interruption`.
   package init(
     of old: consuming Baseline, on review: consuming ContentReview, context: WorkContext
   ) throws {
     self.init(try Differences(of: old, with: review, context: context))
   }
 
+  /// Creates the check of differences that are already known.
   package init(_ differences: Differences) {
     (old, new, changes) = (differences.old, differences.new, differences.count)
   }
@@ -35,12 +36,12 @@ package struct VersionCheck: Sendable {
     return old < new
   }
 
-  /// `version/not-raised` if content changed and the version did not rise.
+  /// The finding of `version/not-raised`, if the content changed and the version did not rise.
   package var finding: Finding? {
     PackageComparison.finding(changes: changes, from: old.contentVersion, to: new.contentVersion)
   }
 
-  /// See `PackageComparison.checkProduct`.
+  /// Checks that the two sides are versions of one product; see `PackageComparison.checkProduct`.
   package func checkProduct() throws(ComparisonError) {
     guard let product = old.productIdentifier, old.contentVersion != nil else {
       throw .unidentified(path: old.path)

@@ -7,8 +7,11 @@ public struct ContentInfo: Sendable, Equatable {
   /// The version of the content.
   public let contentVersion: ContentVersion
 
+  /// The keys of `ContentInfo.plist`.
   package enum Key {
+    /// The key of the product identifier.
     package static let productIdentifier = "IAPProductIdentifier"
+    /// The key of the version.
     package static let contentVersion = "ContentVersion"
   }
 
@@ -18,16 +21,16 @@ public struct ContentInfo: Sendable, Equatable {
     self.contentVersion = contentVersion
   }
 
-  /// The usual name of a package with this identity: `com.example.book-1.0.pkg`.
+  /// The default file name of a package with this identity, such as `com.example.book-1.0.pkg`.
   public var packageName: String { "\(productIdentifier)-\(contentVersion)\(PackageLayout.fileExtension)" }
 
-  /// Reads the identity in a `ContentInfo.plist`; nil if one of its parts is missing or invalid.
+  /// Reads the identity in a `ContentInfo.plist`; nil if the product or the version is missing or invalid.
   package init?(manifest: [UInt8]) {
     guard let info = ManifestReview(of: manifest).contentInfo else { return nil }
     self = info
   }
 
-  /// Returns whether two manifests differ in the version at most.
+  /// Returns whether two manifests are equal except for the version.
   package static func areAlike(_ manifest: [UInt8], _ other: [UInt8]) -> Bool {
     ManifestReview(of: manifest).pairsWithoutVersion == ManifestReview(of: other).pairsWithoutVersion
   }

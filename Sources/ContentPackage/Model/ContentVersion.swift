@@ -4,7 +4,7 @@
 /// Versions are compared number by number, and a missing number counts as 0: `1.10` is higher than `1.9`, and
 /// `1.0` equals `1`.
 public struct ContentVersion: Sendable, CustomStringConvertible {
-  /// The maximum number of numbers in a version.
+  /// The maximum count of numbers in a version.
   public static let maximumParts = 16
 
   /// The number of a version to raise.
@@ -15,7 +15,7 @@ public struct ContentVersion: Sendable, CustomStringConvertible {
     case minor
     /// The third number.
     case patch
-    /// The last number, whichever it is.
+    /// The last number that the version has.
     case last
   }
 
@@ -53,9 +53,9 @@ public struct ContentVersion: Sendable, CustomStringConvertible {
     text.utf8.split(separator: UInt8(ascii: ".")).contains { $0.count > 1 && $0.first == UInt8(ascii: "0") }
   }
 
-  /// The next version, or nil if the number cannot be raised further.
+  /// Returns the version with one number raised by 1, or nil if the number has the maximum value.
   ///
-  /// The numbers after the raised one become 0 (`1.9.3`, major: `2.0.0`). A missing number is added (`2.0`,
+  /// The numbers after the raised number become 0 (`1.9.3`, major: `2.0.0`). A missing number is added (`2.0`,
   /// patch: `2.0.1`).
   public func bumped(_ part: Part = .last) -> ContentVersion? {
     let index =
@@ -76,17 +76,17 @@ public struct ContentVersion: Sendable, CustomStringConvertible {
 }
 
 extension ContentVersion: Comparable {
-  /// Whether the versions have the same numbers: `1.0` equals `1`.
+  /// Returns whether the versions have the same numbers, ignoring trailing zeros: `1.0` equals `1`.
   public static func == (left: ContentVersion, right: ContentVersion) -> Bool {
     left.significant == right.significant
   }
 
-  /// Compares the numbers, starting with the first.
+  /// Returns whether the first different number is lower on the left side.
   public static func < (left: ContentVersion, right: ContentVersion) -> Bool {
     left.significant.lexicographicallyPrecedes(right.significant)
   }
 
-  /// The numbers without trailing zeros, which make no difference.
+  /// The numbers without trailing zeros, which do not count in comparisons.
   private var significant: ArraySlice<Int64> {
     parts[..<((parts.lastIndex { $0 != 0 } ?? -1) + 1)]
   }

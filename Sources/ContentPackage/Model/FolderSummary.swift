@@ -4,7 +4,7 @@ package import Support
 
 /// The content of a content folder as it would be packed.
 package struct FolderSummary: Sendable {
-  /// The folder, as it was given.
+  /// The path of the folder, as given.
   package let path: String
   /// The product, if the manifest has a valid one.
   package let productIdentifier: ProductIdentifier?
@@ -19,10 +19,10 @@ package struct FolderSummary: Sendable {
   /// The size statistics; nil unless requested.
   package let weights: ContentWeights?
 
-  /// Lists the folder and reads its manifest. A builder packs its content to weigh it.
+  /// Lists the folder and reads its manifest. If `builder` is given, it compresses the content for the size statistics.
   ///
-  /// - Throws: `FileError` or `SourceError` if it cannot be read, `UnsoundArchive` if it has more than a package may
-  ///   have, `Interruption`.
+  /// - Throws: `FileError` or `SourceError` if the folder cannot be read, `UnsoundArchive` if the folder exceeds the
+  ///   limits of a package, `CompressionError`, `Interruption`.
   package init(
     of source: FolderSource, weighingBy builder: PackageBuilder? = nil, cancellation: Cancellation
   ) throws {

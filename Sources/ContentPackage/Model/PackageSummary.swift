@@ -2,14 +2,14 @@ import SafeFiles
 public import Support
 public import ZipArchive
 
-/// The content of a package according to its headers. The content is not read.
+/// The summary of a package from its headers and manifest. The other content is not read.
 ///
 /// ```swift
 /// let summary = try PackageSummary(of: "Book.pkg")
 /// print(summary.productIdentifier?.text ?? "unknown", summary.entries.count)
 /// ```
 public struct PackageSummary: Sendable {
-  /// The package, as it was given.
+  /// The path of the package, as given.
   public let path: String
   /// The product, if the manifest has a valid one.
   public let productIdentifier: ProductIdentifier?
@@ -27,16 +27,18 @@ public struct PackageSummary: Sendable {
   /// Reads the records and the manifest, but no other content.
   ///
   /// - Parameters:
-  ///   - path: the package.
-  ///   - cancellation: ends the work early.
-  /// - Throws: `FileError` if it cannot be read, `UnsoundArchive` if the archive cannot be relied on, `Interruption`.
+  ///   - path: The path of the package.
+  ///   - cancellation: Ends the work early.
+  /// - Throws: `FileError` or `SourceError` if the package cannot be read, `UnsoundArchive` if it is not sound,
+  ///   `InstallerPackageFound`, `Interruption`.
   public init(of path: String, cancellation: Cancellation = Cancellation()) throws {
     try self.init(of: PackageSource.open(path, cancellation: cancellation), cancellation: cancellation)
   }
 
-  /// Reads the records and the manifest of an open package, and if it is to be weighed, files that may be alike.
+  /// Reads the records and the manifest of an open package. For the size statistics, also reads the files that may have
+  /// the same content.
   ///
-  /// - Throws: as `init(of:cancellation:)` with a path.
+  /// - Throws: The same errors as `init(of:cancellation:)`.
   package init(of source: PackageSource, weighing isWeighed: Bool = false, cancellation: Cancellation) throws
   {
     let path = source.path

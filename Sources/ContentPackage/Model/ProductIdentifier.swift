@@ -8,7 +8,7 @@ public struct ProductIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// The maximum number of characters in an identifier.
   public static let maximumLength = 100
 
-  /// The identifier itself.
+  /// The identifier as text.
   public let text: String
 
   /// Parses an identifier.
@@ -22,7 +22,7 @@ public struct ProductIdentifier: Hashable, Sendable, CustomStringConvertible {
     self.text = text
   }
 
-  /// The identifier itself.
+  /// The identifier as text.
   public var description: String { text }
 
   /// Returns whether a byte is one of `A-Z a-z 0-9 . _ -`.

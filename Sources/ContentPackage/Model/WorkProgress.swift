@@ -2,14 +2,14 @@ import SafeFiles
 import Support
 import Synchronization
 
-/// The progress of work. The threads that do the work update it, and any other thread can read it at any
-/// time.
+/// The progress of work. The threads that do the work update the progress, and any thread can read it at any time.
 ///
-/// Pass one to a function that does work. Read `state` at any time, or have a closure called:
+/// Pass a `WorkContext` with the progress to the function that does the work. Read `state` at any time, or let `watched`
+/// call a closure at intervals:
 ///
 /// ```swift
 /// let progress = WorkProgress()
-/// let validator = PackageValidator(progress: progress)
+/// let validator = PackageValidator(context: WorkContext(progress: progress))
 /// let report = try progress.watched { state in
 ///   print(state.activity, state.fraction ?? 0)
 /// } during: {
@@ -17,11 +17,11 @@ import Synchronization
 /// }
 /// ```
 public final class WorkProgress: Sendable {
-  /// The current activity of the work.
+  /// An activity of the work.
   public enum Activity: Sendable {
     /// Checking content with the rules.
     case checking
-    /// Making entries of a package from files.
+    /// Compressing files into the entries of a package.
     case packing
     /// Copying entries from one package to another.
     case copying
@@ -35,7 +35,7 @@ public final class WorkProgress: Sendable {
     case uploading
     /// Downloading a file from a store.
     case downloading
-    /// Extracting content from another kind of archive.
+    /// Writing content as files into a folder, or extracting it from another kind of archive.
     case unpacking
     /// Flushing written files to stable storage.
     case synchronizing
@@ -47,9 +47,9 @@ public final class WorkProgress: Sendable {
   public struct State: Sendable, Equatable {
     /// The current activity.
     public let activity: Activity
-    /// The input: a path as it was given, which is not safe to print.
+    /// The path of the input, as given; not safe to print.
     public let path: String
-    /// The number of completed bytes, at most `totalBytes`.
+    /// The number of completed bytes, at most `totalBytes`; 0 if the total is unknown.
     public let completedBytes: Int64
     /// The total number of bytes, or 0 if unknown.
     public let totalBytes: Int64
@@ -96,17 +96,17 @@ public final class WorkProgress: Sendable {
     }
   }
 
-  /// Runs `work`, and calls `watch` at intervals on a thread of its own.
+  /// Runs `work`, and calls `watch` at intervals on another thread.
   ///
-  /// `watch` is not called before the work has started, and no call is running when this returns.
+  /// The first call comes after `work` has begun its first activity. When this function returns, no call is running.
   ///
   /// - Parameters:
-  ///   - interval: the time between two calls.
-  ///   - delay: the time before the first call. Shorter work has none.
-  ///   - watch: receives the progress.
-  ///   - work: the work that uses this progress.
-  /// - Returns: the result of `work`.
-  /// - Throws: the errors of `work`.
+  ///   - interval: The time between two calls.
+  ///   - delay: The minimum time before the first call. For shorter work, `watch` is never called.
+  ///   - watch: Receives the progress.
+  ///   - work: The work that uses this progress.
+  /// - Returns: The result of `work`.
+  /// - Throws: The errors of `work`.
   public func watched<Result, E: Error>(
     every interval: Duration = .milliseconds(100), after delay: Duration = .zero,
     by watch: @escaping @Sendable (State) -> Void, during work: () throws(E) -> Result
@@ -118,7 +118,7 @@ public final class WorkProgress: Sendable {
     }
   }
 
-  /// Starts an activity with a total number of bytes, or 0 if it is unknown.
+  /// Starts an activity with a total number of bytes; 0 if the total is unknown.
   package func begin(_ activity: Activity, _ path: String, totalBytes: Int64 = 0) {
     work.withLock {
       completedBytes.store(0, ordering: .relaxed)
@@ -126,6 +126,6 @@ public final class WorkProgress: Sendable {
     }
   }
 
-  /// Adds completed bytes. This is a single addition, so it can be called for every block.
+  /// Adds completed bytes. The cost is one atomic addition, so that callers can report every block.
   package func advance(by bytes: Int64) { completedBytes.wrappingAdd(bytes, ordering: .relaxed) }
 }

@@ -3,27 +3,29 @@ import Support
 import Synchronization
 import ZipArchive
 
-/// Reads every file of a source once, on several threads. Each stream is compared with its header, checked
-/// for code, and passed on to a receiver.
+/// Reads every file of a source once, on several threads. Compares each stream with its header, checks it for code, and
+/// passes it to a receiver.
 package struct ContentScan {
-  /// Its progress counts the bytes of the files that were read, or checked as far as the rules need.
+  /// The threads, cancellation and progress. The progress counts the full size of each file, even if the rules need only a
+  /// part of it.
   private let context: WorkContext
-  /// The folder of the file that holds a large archive inside the content while it is checked.
+  /// The folder for the temporary file of a large archive inside the content.
   private let spoolFolder: String
 
+  /// Creates a scan, which writes temporary files to `spoolFolder`.
   package init(_ context: WorkContext, spoolFolder: String) {
     self.context = context
     self.spoolFolder = spoolFolder
   }
 
-  /// Reads the readable files of `review`. `path` is the path for the progress.
+  /// Reads the readable files of `review`. `path` is the path that the progress shows.
   ///
-  /// `makeReceiver` makes a receiver for the files of one thread, or returns nil. Without a receiver, files
-  /// that need no decoding are read only as far as the rules need.
+  /// `makeReceiver` creates a receiver for the files of one thread. Without a receiver, files that need no decoding are
+  /// read only as far as the rules need.
   ///
-  /// - Returns: The findings, in no particular order.
-  /// - Throws: The first read error, an error of a receiver, `SourceError` if the source was written meanwhile, or
-  ///   `Interruption`; all threads have ended.
+  /// - Returns: The findings in the files, in report order.
+  /// - Throws: The first read error, an error of a receiver, `SourceError` if the source was written since it was opened,
+  ///   or `Interruption`. After an error, no thread is still running.
   package func run(
     on review: ContentReview, _ activity: WorkProgress.Activity, _ path: String,
     makeReceiver: (@Sendable () throws -> any ContentReceiver)? = nil
@@ -35,7 +37,7 @@ package struct ContentScan {
     let hasFailed = Atomic(false)
     let jobs = order.jobs ?? context.jobs
     let helpers = source.makeHelpers(passParts: order.count)
-    // Threads take the numbers in order, so a thread without a part helps the others, which have all parts.
+    // Threads take the numbers in order. A thread that gets a number beyond the parts helps the threads that still read.
     try WorkerPool.forEach(count: order.count + (helpers == nil ? 0 : jobs - 1), jobs: jobs) {
       let reader = source.makeReader(with: helpers)
       let receiver = try makeReceiver?()
@@ -59,7 +61,7 @@ package struct ContentScan {
     return found.all
   }
 
-  /// The findings of all threads of a pass.
+  /// The findings of all threads.
   private final class ScanFindings: Sendable {
     private let state: Mutex<(list: FindingList, bundles: BundleEvidence)>
 
@@ -89,7 +91,7 @@ package struct ContentScan {
   ) throws -> FileInspection {
     try context.cancellation.check()
     let inspector = ContentInspector(cancellation: context.cancellation)
-    // A file without a recorded checksum needs to be read only as far as the rules look.
+    // Without a recorded checksum, the file needs to be read only as far as the rules look.
     if receiver == nil, source.recordedChecksum(of: file) == nil, let data = try reader.data(of: file) {
       defer { context.progress.advance(by: file.size) }
       return try inspector.inspect(file, try FileExcerpt.read(data, context.cancellation)) { data }
@@ -132,12 +134,15 @@ package struct ContentScan {
 
 /// Receives files as they are read; confined to one thread.
 package protocol ContentReceiver: AnyObject {
+  /// Begins a file. The bytes of the file follow in calls of `receive`.
   func begin(_ item: ContentItem) throws
+  /// Receives the next bytes of the file.
   func receive(_ bytes: RawSpan) throws
+  /// Ends the file, whose bytes all match its record.
   func end() throws
 
-  /// Reuses a file that has the first bytes of the current file, or all. Those bytes are received again for checking,
-  /// but need not be written.
+  /// Reuses a local file with leading bytes of the current file. The receiver still receives these bytes, for checking,
+  /// but need not write them.
   ///
   /// - Returns: The reused file; nil if the receiver keeps none.
   func place(_ file: PresentFile) throws -> InputFile?

@@ -2,36 +2,37 @@ package import SafeFiles
 package import Support
 package import ZipArchive
 
-/// A package or a content folder, as a common interface for checking and copying content.
+/// A common interface of packages and content folders for checking and copying content.
 package protocol ContentSource: Sendable {
   /// The path as given, which is not safe to print.
   var path: String { get }
+  /// The kind of the source.
   var kind: ContentKind { get }
   /// All items, sorted by the bytes of the paths.
   var items: ContentItems { get }
   /// The size of the package file in bytes, or nil for a folder.
   var archiveBytes: Int64? { get }
-  /// The findings about the container from when it was opened.
+  /// The findings about the container, made when it was opened.
   var findings: [Finding] { get }
-  /// Whether items can be read: false for an archive that is not sound.
+  /// Whether items can be read; false for an archive that is not sound.
   var isReadable: Bool { get }
 
-  /// Whether `items` is complete: false for an archive with unreadable entries.
+  /// Whether `items` is complete; false for an archive with unreadable entries.
   var isComplete: Bool { get }
 
-  /// The items that the user's choices exclude; a folder with its content counts once.
+  /// The items that the user's settings exclude. A folder with its content counts once.
   var leftOut: LeftOutItems { get }
 
-  /// Whether the user ignores a finding. Reports limit the number of ignored findings apart from that of the others.
+  /// Returns whether the user ignores a finding. Reports limit the number of ignored findings separately.
   var ignores: @Sendable (Finding) -> Bool { get }
 
-  /// Returns the recorded CRC-32 of a file; nil without a record.
+  /// Returns the recorded CRC-32 of a file; nil if none is recorded.
   func recordedChecksum(of item: ContentItem) -> UInt32?
 
-  /// Returns the digest with which readers compare all content of a file; nil if they compare none.
+  /// Returns the digest against which readers verify the whole content of a file; nil if they verify no digest.
   func verifiedDigest(of item: ContentItem) -> SHA256Digest?
 
-  /// Returns the offset and method of an item's data in the package file; nil for a folder.
+  /// Returns the offset and method of an item's data in the package file; nil for an item of a content folder.
   func recordedData(of item: ContentItem) -> RecordedData?
 
   /// Returns the chunks of a large file in its package; none if they are unknown.
@@ -43,27 +44,27 @@ package protocol ContentSource: Sendable {
   /// sizes are unknown.
   func transferBytes(of item: ContentItem) -> Int64
 
-  /// The size of the content that is already on the disk and is moved to the unpacked content.
+  /// The size of the local files that are moved, not copied, into the unpacked content, in bytes.
   var movedBytes: Int64 { get }
 
   /// Returns whether the source was written since it was opened, so that the bytes read may be inconsistent.
   ///
-  /// It is always false for a folder: each file is compared with its own state when it is read.
+  /// The result is always false for a folder, because readers compare each file with its status in the listing.
   func hasChanged() throws -> Bool
 
-  /// Returns the order in which to read files, all of which are among `items`.
+  /// Returns the order in which to read the files among `items`.
   func readingOrder(of items: ContentItems) -> ReadingOrder
 
   /// Returns a reader for one thread.
   func makeReader() -> any ContentReader
 
-  /// Returns helpers for a pass of several parts; nil if the source has no files that helpers can decode.
+  /// Returns helpers for a scan of several parts; nil if the source has no files that helpers can decode.
   func makeHelpers(passParts: Int) -> (any ReadingHelpers)?
 
   /// Returns a reader for one thread, whose large files `helpers` decode ahead.
   func makeReader(with helpers: (any ReadingHelpers)?) -> any ContentReader
 
-  /// Returns the same source with items without paths, if that saves memory. Its readers still take items with paths.
+  /// Returns the same source with items without paths, if that saves memory. Its readers still require items with paths.
   func withoutPaths() -> any ContentSource
 }
 
@@ -100,11 +101,11 @@ extension ContentSource {
   }
 }
 
-/// The number of items of a content folder that are excluded from its content.
+/// The number of items of a content folder that are excluded from the content.
 public struct LeftOutItems: Sendable, Equatable {
-  /// Files and links, except for those in folders that were left out.
+  /// The number of files and links, except for those in excluded folders.
   public private(set) var files = 0
-  /// Folders, each including its content.
+  /// The number of folders, each including its content.
   public private(set) var folders = 0
   /// The paths of the items, at most `maximumPathCount`.
   package private(set) var paths: [EntryPath] = []
@@ -112,6 +113,7 @@ public struct LeftOutItems: Sendable, Equatable {
   /// The maximum number of recorded paths.
   private static let maximumPathCount = 1_000
 
+  /// Creates an empty record of excluded items.
   package init() {}
 
   /// Adds an item.
@@ -127,7 +129,7 @@ public struct LeftOutItems: Sendable, Equatable {
     left.paths += right.paths.prefix(maximumPathCount - left.paths.count)
   }
 
-  /// Whether nothing was left out.
+  /// Whether no item was excluded.
   public var isEmpty: Bool { files == 0 && folders == 0 }
 }
 
@@ -149,16 +151,16 @@ package protocol ContentReader: AnyObject {
   ///   of `body`.
   func read(_ item: ContentItem, _ body: (RawSpan) throws -> Void) throws
 
-  /// The same, where `place` may put what is on this machine already to where the content goes; see
-  /// `ContentReceiver.place`.
+  /// Streams a file's bytes into `body`. If the source has a local file with leading bytes of the file, passes that file to
+  /// `place` first; see `ContentReceiver.place`.
   func read(
     _ item: ContentItem, placing place: (PresentFile) throws -> InputFile?, _ body: (RawSpan) throws -> Void
   ) throws
 
-  /// A file's bytes as they lie in the source, and how they are packed there.
+  /// Returns a file's data as stored in the source, with the compression method.
   func packed(_ item: ContentItem) throws -> CompressedData
 
-  /// Returns a pull stream of a file's content, which is not verified against its record.
+  /// Returns a pull stream of a file's content, without verifying it against the file's record.
   func content(of item: ContentItem) throws -> any ContentStream
 }
 
@@ -169,7 +171,7 @@ extension ContentReader {
     try read(item, body)
   }
 
-  /// Returns a file's content if it allows random access without decoding, else nil.
+  /// Returns a file's content for random access; nil if the content must be decoded.
   package func data(of item: ContentItem) throws -> (any ByteSource)? {
     let packed = try packed(item)
     return packed.method == .stored ? packed.data : nil
@@ -180,14 +182,18 @@ extension ContentReader {
 package struct RecordedData {
   /// The offset of the data in the package, in bytes.
   package let offset: Int64
+  /// The compression method of the data.
   package let method: ZipEntry.Method
 }
 
-/// A file's bytes as they lie in a source.
+/// A file's data as stored in a source, with the compression method.
 package struct CompressedData {
+  /// The compression method of `data`.
   package let method: ZipEntry.Method
+  /// The stored bytes, which are the content itself if `method` is stored.
   package let data: any ByteSource
 
+  /// Creates a value from stored bytes and their compression method.
   package init(method: ZipEntry.Method, data: any ByteSource) {
     self.method = method
     self.data = data
@@ -208,6 +214,7 @@ package final class StoredStream: ContentStream {
   private let data: any ByteSource
   private var position: Int64 = 0
 
+  /// Creates a stream of `data` from its first byte.
   package init(_ data: any ByteSource) { self.data = data }
 
   package func read(into buffer: inout [UInt8], count: Int) throws -> Int {
@@ -217,8 +224,8 @@ package final class StoredStream: ContentStream {
   }
 }
 
-/// An error for an item whose bytes do not match the expected ones; the received bytes are useless.
+/// An error for an item whose bytes do not match the expected bytes. The receiver must discard the received bytes.
 package protocol WrongContent: Error {}
 
-/// The bytes of an item do not match its record: a finding about the package.
+/// An error for an item whose bytes do not match its record. The finding describes the defect of the package.
 package struct ContentError: WrongContent { package let finding: Finding }

@@ -7,17 +7,17 @@ import ZipArchive
 /// of a package whose manifest is given.
 public struct FolderSource: ContentSource {
   private let tree: FileTree
-  /// The length of the prefix of an item's path before its path in the tree.
+  /// The number of bytes of an item's path that precede its path in the tree.
   private let prefixLength: Int
-  /// A manifest that is not in the folder.
+  /// The bytes of a manifest that is not read from the folder; nil for none.
   package internal(set) var manifest: [UInt8]?
   /// The index of the item whose bytes are `manifest`.
   var manifestIndex = unlistedIndex
-  /// The items of the tree when it was listed; an item's index is its index here.
+  /// The listed items of the tree. `ContentItem.index` is the index in this list.
   var found: FolderItems
   package internal(set) var items: ContentItems
 
-  /// The folder, as it was given.
+  /// The path of the folder, as given.
   package var path: String { tree.path }
   package var kind: ContentKind { .folder }
   package var archiveBytes: Int64? { nil }
@@ -33,17 +33,19 @@ public struct FolderSource: ContentSource {
   /// Opens a content folder, which has `ContentInfo.plist` and `Contents`.
   ///
   /// - Parameters:
-  ///   - path: the folder.
-  ///   - cancellation: ends the work early.
-  /// - Returns: the current content of the folder.
-  /// - Throws: `FileError` if it cannot be read, `Interruption`.
+  ///   - path: The path of the folder.
+  ///   - cancellation: Ends the work early.
+  /// - Returns: The current content of the folder.
+  /// - Throws: `FileError` if the folder cannot be read, `InstallerPackageFound`, `Interruption`.
   public static func open(
     _ path: String, cancellation: Cancellation = Cancellation()
   ) throws -> FolderSource {
     try open(path, FolderChoices(), cancellation: cancellation)
   }
 
-  /// Opens a content folder of which not all is content; see `open(_:cancellation:)`.
+  /// Opens a content folder with the user's settings; see `open(_:cancellation:)`.
+  ///
+  /// - Throws: The same errors, and `NothingLeft` if the settings exclude all content.
   package static func open(
     _ path: String, _ choices: FolderChoices, cancellation: Cancellation
   ) throws -> FolderSource {
@@ -53,18 +55,20 @@ public struct FolderSource: ContentSource {
   /// Opens any folder as the content of a package, with a new manifest.
   ///
   /// - Parameters:
-  ///   - path: the folder.
-  ///   - info: the identity in the manifest.
-  ///   - cancellation: ends the work early.
-  /// - Returns: the current content of the folder, with the manifest.
-  /// - Throws: `FileError` if it cannot be read, `Interruption`.
+  ///   - path: The path of the folder.
+  ///   - info: The identity in the manifest.
+  ///   - cancellation: Ends the work early.
+  /// - Returns: The current content of the folder, with the manifest.
+  /// - Throws: `FileError` if the folder cannot be read, `InstallerPackageFound`, `Interruption`.
   public static func open(
     contents path: String, _ info: ContentInfo, cancellation: Cancellation = Cancellation()
   ) throws -> FolderSource {
     try open(contents: path, info, FolderChoices(), cancellation: cancellation)
   }
 
-  /// Opens any folder as the content of a package, of which not all is content; see `open(contents:_:cancellation:)`.
+  /// Opens any folder as the content of a package, with the user's settings; see `open(contents:_:cancellation:)`.
+  ///
+  /// - Throws: The same errors, and `NothingLeft` if the settings exclude all content.
   package static func open(
     contents path: String, _ info: ContentInfo, _ choices: FolderChoices, cancellation: Cancellation
   ) throws -> FolderSource {
@@ -112,7 +116,7 @@ public struct FolderSource: ContentSource {
     return bare
   }
 
-  /// Returns the status of a file of the folder when it was listed; nil for an item that is not on disk.
+  /// Returns the status of a file in the listing of the folder; nil for an item that is not on disk.
   package func status(of item: ContentItem) -> FileStatus? {
     item.index == manifestIndex || item.index == Self.unlistedIndex ? nil : found.statuses[item.index]
   }

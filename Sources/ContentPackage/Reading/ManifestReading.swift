@@ -4,9 +4,9 @@ import SafeFiles
 enum ManifestReading: Sendable {
   /// There is no manifest, or the item with its name is not a file.
   case absent
-  /// The manifest is too large and was not read; the finding has the reason.
+  /// The manifest is too large and was not read.
   case tooLarge(Finding)
-  /// The archive's data of the manifest are damaged; the finding has the reason.
+  /// The data of the manifest in the archive is damaged.
   case damaged(Finding)
   case read(ManifestReview)
 
@@ -18,12 +18,12 @@ enum ManifestReading: Sendable {
 }
 
 extension ContentSource {
-  /// The manifest, if there is one and it is a file.
+  /// The item of the manifest; nil if it is missing or not a file.
   var manifestItem: ContentItem? { items.first { $0.path == PackageLayout.manifest && $0.kind == .file } }
 
-  /// Reads the manifest: the one place where that is done.
+  /// Reads the manifest.
   ///
-  /// - Throws: `SourceError` if it cannot be read, `FileError` if a file of a folder cannot be opened.
+  /// - Throws: `SourceError` if the manifest cannot be read, `FileError` if it cannot be opened in a folder.
   func readManifest() throws -> ManifestReading {
     guard let item = manifestItem else { return .absent }
     if let finding = ManifestReview.sizeFinding(item.size) { return .tooLarge(finding) }

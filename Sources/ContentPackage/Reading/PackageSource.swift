@@ -4,8 +4,9 @@ package import ZipArchive
 
 /// The content of a package file.
 package struct PackageSource: ContentSource {
-  /// The bytes of the package, in a file or elsewhere.
+  /// The bytes of the package, such as a file.
   package let bytes: any ByteSource
+  /// The byte map of the archive: its entries and the deviations from the strict profile.
   package let structure: ZipStructure
   package let items: ContentItems
   package let findings: [Finding]
@@ -15,27 +16,27 @@ package struct PackageSource: ContentSource {
   package var archiveBytes: Int64? { bytes.byteCount }
   package let isReadable: Bool
   package let isComplete: Bool
-  /// See `ContentSource.ignores`; a package made of a folder has those of the folder's settings.
+  /// Returns whether the user ignores a finding. A package that was built from a folder uses the settings of that folder.
   package var ignores: @Sendable (Finding) -> Bool = { _ in false }
 
-  /// Accounts for every byte of the file, and reads the targets of its links.
+  /// Opens a package file; see `open(_:judging:cancellation:)`.
   ///
-  /// - Throws: `FileError` if the file cannot be opened, and as the other `open`.
+  /// - Throws: `FileError` if the file cannot be opened, and the errors of the other `open`.
   package static func open(
     _ path: String, judging: Bool = false, cancellation: Cancellation = Cancellation()
   ) throws -> PackageSource {
     try open(InputFile.open(path), judging: judging, cancellation: cancellation)
   }
 
-  /// Accounts for every byte of a package, wherever it lies, and reads the targets of its links.
+  /// Opens a package: accounts for every byte, and reads the targets of links.
   ///
   /// - Parameters:
-  ///   - bytes: the package.
-  ///   - judging: whether an installer package of Xcode is one more finding.
-  ///   - cancellation: ends the work early.
-  /// - Returns: the content, with what was found wrong with the archive.
-  /// - Throws: `InstallerPackageFound` unless it is to be judged, `SourceError` if the bytes cannot be read or were
-  ///   changed meanwhile, `Interruption`.
+  ///   - bytes: The bytes of the package.
+  ///   - judging: Whether an installer package made by Xcode is a finding instead of an error.
+  ///   - cancellation: Ends the work early.
+  /// - Returns: The content, with the findings about the archive.
+  /// - Throws: `InstallerPackageFound` unless `judging`, `SourceError` if the bytes cannot be read or have changed,
+  ///   `Interruption`.
   package static func open(
     _ bytes: any ByteSource, judging: Bool = false, cancellation: Cancellation = Cancellation()
   ) throws -> PackageSource {
@@ -65,7 +66,7 @@ package struct PackageSource: ContentSource {
       findings: findings.findings, isReadable: isReadable, isComplete: isComplete)
   }
 
-  /// The targets of links, by the indices of the entries. Those that are damaged are reported and left out.
+  /// Reads the targets of links. Reports damaged targets and omits them.
   private static func targets(
     of entries: [ZipEntry], in bytes: any ByteSource, _ cancellation: Cancellation,
     _ report: (Finding) -> Void
@@ -96,7 +97,7 @@ package struct PackageSource: ContentSource {
 
   package func makeReader() -> any ContentReader { PackageReader(self) }
 
-  /// The maximum size of the segments that are decoded ahead, in bytes.
+  /// The maximum total size of the segments that helpers decode ahead, in bytes.
   private static let helperMemory = 16 << 20
 
   package func makeHelpers(passParts: Int) -> (any ReadingHelpers)? {
@@ -124,7 +125,7 @@ package struct PackageSource: ContentSource {
   private static let tooLongTarget = [UInt8](
     repeating: UInt8(ascii: "?"), count: Int(Limits.linkTargetBytes) + 1)
 
-  /// Returns the target of a link: the entry's data, decoded no further than the maximum target length.
+  /// Returns the target of a link: the decoded data of the entry, or a placeholder for data over the maximum length.
   private static func target(of entry: ZipEntry, _ decoder: EntryDecoder) throws -> [UInt8] {
     guard entry.size <= Limits.linkTargetBytes else {
       return tooLongTarget
@@ -136,7 +137,7 @@ package struct PackageSource: ContentSource {
   }
 }
 
-/// Reads entries of one package; belongs to one thread.
+/// Reads entries of one package; confined to one thread.
 private final class PackageReader: ContentReader {
   private let source: PackageSource
   private let decoder: EntryDecoder
@@ -146,7 +147,7 @@ private final class PackageReader: ContentReader {
     decoder = EntryDecoder(source: source.bytes, helpers: helpers)
   }
 
-  /// Returns the entry of an item, which alone may have the path.
+  /// Returns the entry of an item, with the item's path: the entries of the source may lack paths.
   private func entry(of item: ContentItem) -> ZipEntry {
     var entry = source.structure.entries[item.index]
     entry.path = item.path
@@ -204,7 +205,7 @@ extension EntryDecodingError {
 }
 
 extension EntryDecoder {
-  /// Decodes `entry`, with damage as a finding.
+  /// Decodes `entry`. Throws damage as a `ContentError`.
   fileprivate func stream(_ entry: ZipEntry, _ body: (RawSpan) throws -> Void) throws {
     do throws(EntryDecodingError<any Error>) {
       try decode(entry) { (block) throws(any Error) in try body(block) }
@@ -215,7 +216,7 @@ extension EntryDecoder {
 }
 
 extension Rule {
-  /// The rule that a finding of an archive breaks.
+  /// Creates the rule for a finding about an archive.
   init(_ finding: ZipFinding.Kind) {
     switch finding {
     case .notAZip: self = .archiveNotAZip

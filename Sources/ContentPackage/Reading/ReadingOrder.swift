@@ -1,17 +1,17 @@
-/// The order in which the files of a source are read, and their distribution to threads.
+/// The order in which threads read the files of a source, and the distribution of the files to threads.
 package struct ReadingOrder: Sendable {
-  /// The minimum size of files that are read first if each file is a part.
+  /// The minimum size, in bytes, of the files that the default order reads first.
   private static let largeSize = 1 << 20
 
-  /// Positions of files in the items.
+  /// The positions of the files in the items.
   private let positions: [Int]
-  /// Parts of `positions`, each for one thread; nil where each file is a part.
+  /// The ranges of `positions` that one thread reads; nil if each file is a part.
   private let parts: [Range<Int>]?
   /// The number of reading threads, if the source determines it.
   package let jobs: Int?
 
-  /// Creates the default order: large files first, so that no thread ends alone with one, and then the others folder by
-  /// folder.
+  /// Creates the default order: large files first, so that no thread reads a large file alone at the end, then the others
+  /// folder by folder.
   init(of items: ContentItems) {
     let files = items.indices.filter { items[$0].kind == .file }
     let large = files.filter { items[$0].size >= Self.largeSize }.sorted { items[$0].size > items[$1].size }
@@ -20,8 +20,8 @@ package struct ReadingOrder: Sendable {
     jobs = nil
   }
 
-  /// Creates an order of the files at `positions`: each part is read sequentially by one of `jobs` threads, or of the
-  /// caller's threads if nil.
+  /// Creates an order of the files at `positions`. One thread reads each part sequentially; `jobs` is the number of threads,
+  /// or nil for the caller's number.
   package init(positions: [Int], parts: [Range<Int>], jobs: Int?) {
     self.positions = positions
     self.parts = parts

@@ -12,11 +12,14 @@ package struct AppStoreCredentials: Sendable {
   static let tokenLifetime: Int64 = 15 * 60
 
   private let signer: ES256Signer
+  /// The identifier of the key.
   package let keyID: String
   private let issuerID: String?
   /// Whether other users may read the key file.
   package let isKeyExposed: Bool
 
+  /// Reads the key from its file.
+  ///
   /// - Parameters:
   ///   - keyFile: The private key of App Store Connect, a `.p8` file.
   ///   - keyID: The identifier of the key.
@@ -36,8 +39,8 @@ package struct AppStoreCredentials: Sendable {
     isKeyExposed = file.status.permissions & 0o044 != 0
   }
 
-  /// Returns whether a text can be the identifier of a key, a team or an app: letters, digits, `-` and `_`. Such a text
-  /// needs no escaping in a token or an address.
+  /// Returns whether a text can be the identifier of a key, a team or an app: 1 to 64 letters, digits, `-` and `_`.
+  /// Such a text needs no escaping in a token or an address.
   package static func isIdentifier(_ text: String) -> Bool {
     (1...maximumIdentifierLength).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
@@ -66,6 +69,6 @@ package struct AppStoreCredentials: Sendable {
 
 /// A reason why requests to App Store Connect are impossible.
 package enum AppStoreError: Error, Sendable, Equatable {
-  /// The file at this path, which is not safe to print, is not a private key of the API.
+  /// The file at this path is not a private key of the API. The path is not safe to print.
   case noKey(String)
 }

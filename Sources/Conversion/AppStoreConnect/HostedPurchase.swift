@@ -2,7 +2,7 @@
 package struct HostedPurchase: Sendable, Equatable {
   /// The identifier in the API: letters, digits, `-` and `_`.
   package let id: String
-  /// The product identifier, unchecked. Not safe to print.
+  /// The product identifier, unchecked; empty if the API sent none. Not safe to print.
   package let product: String
 }
 

@@ -7,9 +7,11 @@ import Synchronization
 package final class AssetPackFolderLock: Sendable {
   private let folder = Mutex<DirectoryHandle?>(nil)
 
+  /// Creates a lock that is not acquired yet.
   package init() {}
 
-  /// Takes the lock and holds it as long as this object exists. Further calls have no effect.
+  /// Acquires the lock of the folder at `path`, and holds the lock as long as this object exists. Further calls have no
+  /// effect.
   ///
   /// - Throws: `InputBusy` if another process holds it; `FileError`.
   func acquire(_ path: String) throws {

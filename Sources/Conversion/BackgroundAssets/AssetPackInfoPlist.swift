@@ -4,24 +4,27 @@ import StrictJSON
 
 /// The keys that the Info.plist of an app with self-hosted asset packs needs.
 package struct AssetPackInfoPlist: Sendable {
+  /// The identifier of the app group.
   package let appGroup: String
+  /// The address of the download manifest.
   package let manifestAddress: String
   /// The domain of the archives.
   package let host: String
-  /// The sizes of the archives that the system downloads by itself with the policies prefetch and essential, in bytes.
+  /// The size of the archives with the policy prefetch, in bytes.
   package let prefetchBytes: Int64
+  /// The size of the archives with the policy essential, in bytes.
   package let essentialBytes: Int64
-  /// The unpacked size of these packs in bytes.
+  /// The unpacked size of the packs with these two policies, which the system downloads unrequested, in bytes.
   package let unpackedBytes: Int64
-  /// The identifiers of the packs of which only the size of the archive is known, which counts as the unpacked one.
+  /// The identifiers of the packs whose unpacked size is unknown; the size of their archives counts instead.
   package let estimated: [String]
 
   /// Adds up the sizes of the packs in a download manifest.
   ///
   /// - Parameters:
   ///   - manifest: The manifest.
-  ///   - project: The packs with their unpacked sizes. For a pack of the manifest that is not in it, the size of the
-  ///     archive counts.
+  ///   - project: The packs with their unpacked sizes. For a pack that only the manifest has, the size of the archive
+  ///     counts.
   ///   - appGroup: The app group.
   ///   - address: The address of the manifest.
   ///   - host: The domain of the archives.

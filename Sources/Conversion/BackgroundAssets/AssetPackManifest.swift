@@ -6,7 +6,7 @@ public struct DownloadPolicy: Sendable, Equatable {
   public enum Kind: String, Sendable, CaseIterable {
     /// The app requests the download.
     case onDemand = "on-demand"
-    /// The download begins with the installation of the app, which can be opened before it ends.
+    /// The download begins with the installation of the app. The user can open the app before the download ends.
     case prefetch
     /// The installation of the app completes after the download.
     case essential
@@ -25,6 +25,8 @@ public struct DownloadPolicy: Sendable, Equatable {
   /// The events, in the order of their cases; empty for `onDemand`.
   public let events: [Event]
 
+  /// Creates a policy.
+  ///
   /// - Parameters:
   ///   - kind: The kind of the policy.
   ///   - events: The events; all of them if empty. Ignored for `onDemand`.
@@ -43,6 +45,7 @@ public enum AssetPlatform: String, Sendable, CaseIterable {
 
 /// A selection of files for an asset pack. Paths are relative to the source root.
 package enum AssetPackSelector: Sendable, Equatable {
+  /// One file.
   case file(String)
   /// A folder with everything in it.
   case directory(String)
@@ -52,7 +55,7 @@ package enum AssetPackSelector: Sendable, Equatable {
   case movedFile(source: String, destination: String)
   /// A folder at another path in the pack (Xcode 27).
   case movedDirectory(source: String, destination: String)
-  /// Files that match a pattern and are left out (Xcode 27).
+  /// The exclusion of all files and folders that match a pattern (Xcode 27).
   case exclusion(String)
 }
 
@@ -61,14 +64,16 @@ package struct AssetPackManifest: Sendable, Equatable {
   /// The name of the manifest in the folder of a pack.
   package static let fileName = "Manifest.json"
 
-  /// The identifier, which self-hosted packs may choose freely.
+  /// The identifier; for self-hosted packs, any text.
   package var identifier: String
+  /// The time of the download.
   package var policy: DownloadPolicy
+  /// The files of the pack; exclusions apply to all other selectors.
   package var selectors: [AssetPackSelector]
   package var platforms: [AssetPlatform]
   /// The folder to which selectors are relative, relative to the manifest (Xcode 27); nil for the working directory.
   package var sourceRoot: String?
-  /// The language of the pack, a tag of BCP 47 (Xcode 27, OS 27).
+  /// The language of the pack, a BCP 47 tag (Xcode 27, OS 27).
   package var language: String?
   /// An object for the app (Xcode 27, self-hosted packs only).
   package var userInfo: JSONValue?
@@ -86,7 +91,7 @@ package struct AssetPackManifest: Sendable, Equatable {
 // MARK: - JSON
 
 extension DownloadPolicy {
-  /// The policy as it is in manifests.
+  /// The policy as JSON, in the format of manifests.
   package var value: JSONValue {
     let types = events.map { JSONValue.string($0.manifestName) }
     let events = JSONValue.object(

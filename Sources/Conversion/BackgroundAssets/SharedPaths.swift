@@ -1,7 +1,7 @@
 import ZipArchive
 
-/// The paths that two asset packs share. All packs of an app make up one tree of files, so a path must not be that of
-/// files in two packs, or of a file in one and a folder in another.
+/// The paths that two asset packs share. All packs of an app make up one tree of files, so a path must not belong to
+/// files of two packs, or to a file of one pack and a folder of another.
 struct SharedPaths {
   /// Two packs that share paths.
   struct Pair {
@@ -17,6 +17,8 @@ struct SharedPaths {
   /// The pairs, sorted by their indices.
   let pairs: [Pair]
 
+  /// Finds the paths that packs share.
+  ///
   /// - Parameters:
   ///   - packs: The paths of the files of each pack.
   ///   - canMeet: Whether the packs with these indices can be on one device.

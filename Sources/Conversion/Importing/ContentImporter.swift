@@ -12,10 +12,13 @@ package import ZipArchive
 /// ```
 public struct ContentImporter: Sendable {
   package let context: WorkContext
+  /// Whether the manifest keys that Xcode added are removed.
   package let stripsXcodeKeys: Bool
   /// The exclusions from a source content folder, and from the resulting content folder or package.
   let (sourceChoices, targetChoices): (FolderChoices, FolderChoices)
 
+  /// Creates an importer.
+  ///
   /// - Parameters:
   ///   - stripsXcodeKeys: Whether the manifest keys that Xcode added are removed.
   ///   - context: The limits and the number of threads; its progress counts the unpacked bytes.
@@ -25,6 +28,8 @@ public struct ContentImporter: Sendable {
     )
   }
 
+  /// Creates an importer that excludes items.
+  ///
   /// - Parameters:
   ///   - stripsXcodeKeys: Whether the manifest keys that Xcode added are removed.
   ///   - sourceChoices: The exclusions from a source content folder.
@@ -87,8 +92,9 @@ public struct ContentImporter: Sendable {
   }
 }
 
-/// Imported content.
+/// The content of a source in the form of a content folder, and the changes that the import made.
 public struct ImportedContent: Sendable {
+  /// The content in the form of a content folder.
   package let source: any ContentSource
   /// The folder of the source that holds the content; nil for its root.
   package let folder: EntryPath?

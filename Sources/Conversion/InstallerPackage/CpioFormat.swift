@@ -24,8 +24,8 @@ enum CpioFormat: String {
   /// Returns the number of padding bytes after a part that ends at `position`.
   func padding(after position: Int64) -> Int { self == .portable ? 0 : Int((4 - position % 4) % 4) }
 
-  /// Parses the digits of a header after the magic bytes; nil if they are not digits. User, group, time and device
-  /// number are not used.
+  /// Parses the digits of a header after the magic bytes; nil if they are not digits. User, group, time and
+  /// the device number of a special file are not used.
   func fields(of digits: [UInt8]) -> Fields? {
     switch self {
     case .portable:

@@ -24,7 +24,7 @@ struct PayloadSource: ContentSource {
   ///
   /// - Parameters:
   ///   - package: The installer package.
-  ///   - path: Its path.
+  ///   - path: The path of the installer package.
   ///   - spoolFolder: A folder on the file system for the data.
   ///   - context: The limits; its progress counts the bytes of the payload.
   /// - Throws: `ConversionError.damaged`, `SourceError`, `FileError`, `Interruption`.
@@ -34,7 +34,7 @@ struct PayloadSource: ContentSource {
     self.path = path
     var reading = PayloadReading(try SpoolFile.create(in: spoolFolder), context)
     context.progress.begin(.unpacking, path, totalBytes: package.payloadBytes)
-    // Either takes seconds for a large payload.
+    // Reading and verifying a large payload take seconds each, so they run in parallel.
     _ = try WorkerPool.both(jobs: context.jobs) {
       do {
         try package.readPayload(context.progress) { try reading.read(&$0) }

@@ -36,7 +36,7 @@ final class LimitedStream: ByteStream {
   }
 }
 
-/// Another stream, which must have a number of bytes.
+/// Another stream, which must have exactly the expected number of bytes.
 final class SizedStream: ByteStream {
   private let stream: any ByteStream
   private let expected: Int64
@@ -58,7 +58,7 @@ final class SizedStream: ByteStream {
   }
 }
 
-/// A stream with a lookahead at its first bytes.
+/// A stream whose first bytes are available before it is read.
 final class PeekedStream: ByteStream {
   private let stream: any ByteStream
   /// The first bytes; fewer than requested if the stream is shorter.
@@ -83,8 +83,8 @@ final class PeekedStream: ByteStream {
 
 /// A block-compressed stream of Apple's newer tools, whose blocks are plain or compressed independently.
 ///
-/// The stream has the magic bytes `pbzx` and the size of a block. Each block has its decoded size, its encoded size,
-/// and its bytes; all numbers have 8 bytes (compression_tool(1), "block compression file format").
+/// The stream begins with the magic bytes `pbzx` and the size of a block. Each block has its decoded size, its encoded
+/// size, and its bytes; all numbers have 8 bytes (compression_tool(1), "block compression file format").
 final class BlockStream: ByteStream {
   /// The common magic bytes; the letter after them identifies the compression of the blocks.
   static let magic = Array("pbz".utf8)
@@ -99,6 +99,8 @@ final class BlockStream: ByteStream {
 
   private var block: Block?
 
+  /// Reads the header of the stream.
+  ///
   /// - Parameter stream: The complete stream.
   /// - Throws: `.damaged` for an unsupported compression, `.source`.
   init(_ stream: any ByteStream) throws(StreamError) {

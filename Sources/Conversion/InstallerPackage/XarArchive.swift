@@ -48,7 +48,7 @@ struct XarArchive: Sendable {
     let heap = Int64(length) + Int64(packed)
     let contents = try XarTableOfContents(xml, of: name, heap: heap..<max(heap, bytes.byteCount))
     if let stored = contents.checksum {
-      // A longer digest than any algorithm has is wrong whatever its first bytes are.
+      // No algorithm has a digest of this length; the first bytes of a longer one are enough to reject it.
       let digest = try bytes.bytes(at: stored.range.lowerBound, count: min(stored.range.count, 1 << 10))
       guard let checksum = XarChecksum(style: stored.style, digest), checksum.matches(table) else {
         throw ConversionError.damaged(
@@ -82,7 +82,7 @@ struct XarFile: Sendable, Equatable {
 
   /// The path in the archive, with components separated by `/`.
   let path: EntryPath
-  /// Nil for a folder or a file without data.
+  /// The location of the data; nil for a folder or a file without data.
   let data: Data?
 }
 

@@ -20,7 +20,7 @@ final class XzLimitedStream: ByteStream {
 
 /// The maximum dictionary size of a payload.
 enum LZMALimit {
-  /// Twice the size that `xz -9` uses, and the default limit of zstd(1).
+  /// The maximum size of a dictionary in bytes: twice the size that `xz -9` uses, and the default limit of zstd(1).
   static let maximumByteCount: UInt64 = 128 << 20
 
   /// Verifies the header of a stream in the older format (lzma-file-format.txt: properties, dictionary, size).
@@ -56,8 +56,9 @@ struct XzStructure {
   }
 
   private var part = Part.streamStart
-  /// The bytes of the current part so far, and its length.
+  /// The bytes of the current part so far.
   private var bytes: [UInt8] = []
+  /// The number of bytes of the current part.
   private var length = 1
   /// The number of bytes to skip before the next part.
   private var skipped = 0
@@ -65,8 +66,9 @@ struct XzStructure {
   private var blockBytes = 0
   /// The length of the check after each block, in bytes.
   private var checkBytes = 0
-  /// The number of index bytes so far, and of the numbers that remain; nil before their count is known.
+  /// The number of bytes of the index so far.
   private var indexBytes = 0
+  /// The number of numbers that remain in the index; nil before the record count is known.
   private var indexNumbers: UInt64?
 
   /// Processes the next bytes.
@@ -119,7 +121,8 @@ struct XzStructure {
   /// Extends a part whose first byte was read.
   private mutating func extend(_ next: Part, to count: Int) { (part, length) = (next, count) }
 
-  /// Processes the control byte of an LZMA2 chunk, which determines the rest (xz-embedded, xz_dec_lzma2.c).
+  /// Processes the control byte of an LZMA2 chunk, which determines the length of the chunk's header (xz-embedded,
+  /// xz_dec_lzma2.c).
   private mutating func finishChunkStart() {
     switch bytes[0] {
     case 0:

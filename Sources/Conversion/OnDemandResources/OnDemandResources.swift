@@ -4,16 +4,16 @@ import ContentPackage
 package struct OnDemandResources: Sendable {
   /// The files with exactly the same tags.
   struct Group: Sendable {
-    /// Sorted by their bytes.
+    /// The tags, sorted by their UTF-8 bytes.
     let tags: [String]
     var resources: [ProjectResource]
-    /// The tags with the earliest download decide.
+    /// The policy of the tag with the earliest download.
     let policy: DownloadPolicy.Kind
   }
 
   /// The project or the folder of built packs.
   let path: String
-  /// Sorted by name.
+  /// The tags, sorted by the UTF-8 bytes of their names.
   package private(set) var tags: [ResourceTag]
   private(set) var groups: [Group] = []
   /// The parts without a counterpart in Background Assets, as sentences without a full stop; safe to print.
@@ -26,7 +26,8 @@ package struct OnDemandResources: Sendable {
     self.tags = tags.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
-  /// Adds files with checked tags.
+  /// Adds files to the group of their tags, which must be checked and sorted. Without a policy, a new group has the
+  /// policy of the tag with the earliest download.
   mutating func add(_ resources: [ProjectResource], tags names: [String], policy: DownloadPolicy.Kind? = nil)
   {
     let known = Dictionary(tags.map { ($0.name, $0.category.policy) }) { first, _ in first }

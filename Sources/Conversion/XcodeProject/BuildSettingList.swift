@@ -1,7 +1,7 @@
 import PropertyList
 
-/// Values of build settings that are lists: words separated by spaces, with quotation marks or backslashes around spaces
-/// that belong to a word.
+/// Values of build settings that are lists: words separated by spaces. Quotation marks enclose, and backslashes
+/// precede, spaces that belong to a word.
 enum BuildSettingList {
   /// Returns the text of a setting, in which an array becomes a list of words; nil for other values.
   static func text(_ value: PropertyListValue) -> String? {

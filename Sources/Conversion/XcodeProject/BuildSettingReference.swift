@@ -14,7 +14,7 @@ struct BuildSettingReference {
   /// Returns whether a character after a dollar sign begins a reference.
   static func begins(with character: Character) -> Bool { delimiters[character] != nil }
 
-  /// Parses the reference at the start of a text; nil if it does not end.
+  /// Parses the reference at the start of a text; nil if its closing delimiter is missing.
   init?(_ text: Substring) {
     var parts: [String] = []
     var closing: [Character] = []

@@ -12,7 +12,7 @@ struct ProjectSource: ContentSource {
     case file(String, FileStatus)
     /// A file in a folder that is copied recursively.
     case inTree(FileTree, [UInt8], FileStatus)
-    /// No bytes.
+    /// An item without bytes: a folder, a link or a special file.
     case none
   }
 
@@ -28,6 +28,8 @@ struct ProjectSource: ContentSource {
   var isReadable: Bool { findings.isEmpty }
   var isComplete: Bool { findings.isEmpty }
 
+  /// Lists the content of a target.
+  ///
   /// - Throws: `ConversionError.damaged`, `FileError` for a missing file, `SourceError`, `Interruption`.
   init(_ project: XcodeProject, _ target: XcodeProject.Target, cancellation: Cancellation) throws {
     let manifest = try project.manifest(of: target)
@@ -36,6 +38,8 @@ struct ProjectSource: ContentSource {
     try self.init(path: project.path, manifest: manifest, resources, cancellation: cancellation)
   }
 
+  /// Lists a manifest and resources.
+  ///
   /// - Parameters:
   ///   - path: The project, or another folder of resources.
   ///   - manifest: The bytes of the manifest.

@@ -24,14 +24,14 @@ extension AssetPackHost {
 
   /// The manifest and the archives of a store.
   struct State {
-    /// Nil if the manifest is missing.
+    /// The manifest; nil if it is missing.
     let manifest: DownloadManifest?
     let tag: ObjectTag?
     let archives: [AssetPackLayout.Archive]
   }
 
-  /// Returns whether the store has lost its manifest: it has archives that no stopped first publication of the same packs
-  /// leaves.
+  /// Returns whether the store has lost its manifest: it has archives that an interrupted first publication of the same
+  /// packs would not leave.
   ///
   /// - Throws: `.manifestLost` if the next manifest would lack packs.
   func hasLostManifest(_ state: State, publishing packs: [Pack]) throws(AssetPackHostError) -> Bool {
@@ -45,7 +45,7 @@ extension AssetPackHost {
     return true
   }
 
-  /// Returns the archives of the manifest that have other bytes than the packs to publish, although the same name.
+  /// Returns the archives in the manifest whose bytes differ from those of the pack with the same archive name.
   ///
   /// - Throws: The errors of reading the store.
   func damagedArchives(_ state: State, publishing packs: [Pack]) throws -> Set<StorePath> {
@@ -69,8 +69,11 @@ extension AssetPackHost {
     return damaged
   }
 
-  /// Plans the next manifest. Versions never fall: they are above every version of the manifest and of the archives.
-  /// Devices may have the bytes of a damaged archive, so it is replaced by one with a higher version.
+  /// Plans the next manifest. A changed pack gets a version above all its versions in the manifest and the archives, or
+  /// the version of its archive that an interrupted run has uploaded. Devices may have downloaded a damaged archive, so
+  /// an archive with a higher version replaces it.
+  ///
+  /// - Throws: `.versionsExhausted`, `.manifestTooLarge`.
   func plan(
     _ packs: [Pack], _ state: State, isLost: Bool, damaged: Set<StorePath>
   ) throws(AssetPackHostError) -> Plan {
@@ -109,7 +112,7 @@ extension AssetPackHost {
     return plan
   }
 
-  /// Returns the version of a pack, and whether the manifest has the same archive with that version.
+  /// Returns the version of a pack, and whether the manifest names the same archive with that version.
   private func version(
     of pack: Pack, _ known: DownloadManifest.Pack?, _ archives: [AssetPackLayout.Archive], isLost: Bool,
     damaged: Set<StorePath>
@@ -122,7 +125,7 @@ extension AssetPackHost {
     {
       return (known.version, true)
     }
-    // A stopped run may have uploaded the archive without a manifest.
+    // An interrupted run may have uploaded the archive without writing the manifest.
     if !isLost, let highest, highest > known?.version ?? -1, highest >= options.minimumVersion,
       archives.contains(where: { $0.version == highest && $0.digits == digits })
     {

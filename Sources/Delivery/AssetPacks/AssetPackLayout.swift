@@ -1,28 +1,30 @@
 #if COMMAND_LINE_TOOL
 package import Support
 
-/// The paths of self-hosted asset packs in a store: for each platform a folder with the download manifest and the archives.
+/// The paths of self-hosted asset packs in a store: each platform has a folder with the download manifest and the archives.
 package struct AssetPackLayout: Sendable {
   /// The folder of the platform: its name in lower case.
   package let folder: String
 
+  /// Creates the layout of the folder of a platform.
   package init(folder: String) { self.folder = folder }
 
+  /// The path of the download manifest.
   package var manifest: StorePath { StorePath(.downloadManifest, "\(folder)/manifest.json") }
-  /// The start of the paths of all archives.
+  /// The common prefix of the paths of all archives.
   package var prefix: String { "\(folder)/packs/" }
 
-  /// Returns the path of an archive, which never changes.
+  /// Returns the path of an archive. The bytes at the path never change.
   package func archive(_ identifier: String, _ version: Int64, _ digest: SHA256Digest) -> StorePath {
     let digits = digest.hexadecimal.prefix(StorePath.releaseDigits)
     return StorePath(.assetPack, "\(prefix)\(identifier)/\(version)-\(digits).aar")
   }
 
-  /// An archive by its path.
+  /// An archive, as its path describes it.
   package struct Archive: Sendable, Hashable {
     package let identifier: String
     package let version: Int64
-    /// The first digits of the digest.
+    /// The first 16 hexadecimal digits of the archive's SHA-256 digest.
     package let digits: String
     package let path: StorePath
   }
@@ -42,8 +44,8 @@ package struct AssetPackLayout: Sendable {
       path: StorePath(.assetPack, text))
   }
 
-  /// Whether an identifier can be a part of a path and of an address: letters, digits, `.`, `_` and `-`, not starting with
-  /// `.` or `-`.
+  /// Returns whether a text is valid as an identifier in paths and addresses: 1 to 100 ASCII letters, digits, `.`, `_`
+  /// and `-`, not starting with `.` or `-`.
   package static func isIdentifier(_ text: some StringProtocol) -> Bool {
     let isAllowed = { (byte: UInt8) in
       digits.contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

@@ -8,9 +8,9 @@ package struct AssetPackVerifier: Sendable {
   /// The state of one archive.
   package enum State: Sendable, Equatable {
     case intact
-    /// The store has no such archive, or the address is outside of the store.
+    /// The store lacks the archive, or its address is not that of an archive in the store.
     case missing
-    /// The archive has other bytes than those that its name and the manifest promise.
+    /// The archive does not match its name or its entry in the manifest.
     case wrong
   }
 
@@ -18,8 +18,11 @@ package struct AssetPackVerifier: Sendable {
   package struct Pack: Sendable {
     package let identifier: String
     package let version: Int64
+    /// The address of the archive for devices.
     package let address: String
+    /// The size of the archive in bytes, according to the manifest.
     package let byteCount: Int64
+    /// The state of the archive.
     package let state: State
   }
 
@@ -28,6 +31,7 @@ package struct AssetPackVerifier: Sendable {
   private let base: String
   private let context: WorkContext
 
+  /// Creates a verifier; `base` is the address of the store for devices, without a trailing slash.
   package init(_ store: any Store, layout: AssetPackLayout, base: String, context: WorkContext) {
     self.store = store
     self.layout = layout
@@ -37,7 +41,9 @@ package struct AssetPackVerifier: Sendable {
 
   /// Reads every archive of the manifest.
   ///
-  /// - Throws: `AssetPackHostError` without a valid manifest; `StoreError`, `Interruption`.
+  /// - Returns: The packs in the order of the manifest.
+  /// - Throws: `AssetPackHostError` without a valid manifest, or if no address in the manifest is below `base`;
+  ///   `StoreError`, `Interruption`.
   package func verify() throws -> [Pack] {
     guard let manifest = try DownloadManifest.read(from: store, layout)?.manifest else {
       throw AssetPackHostError.noManifest(place: "\(store.name)/\(layout.manifest)")

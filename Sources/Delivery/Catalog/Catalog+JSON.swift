@@ -110,7 +110,10 @@ struct ReferenceFields {
     }
   }
 
-  /// Returns the reference if its path is the one that the layout assigns to an object of this digest.
+  /// Returns the reference.
+  ///
+  /// - Throws: `DocumentError` if a member is missing, the path is not the path that the layout assigns to an object of
+  ///   this digest, or the size exceeds `limit`.
   func reference(
     atMost limit: Int64, _ reader: JSONReader, at place: (SHA256Digest) -> StorePath
   ) throws(DocumentError) -> ObjectReference {

@@ -3,18 +3,20 @@ package import Support
 
 /// The contents of a store: the newest version of each product, and the location of its releases.
 package struct Catalog: Sendable, Equatable {
-  /// Increases by at least one with each change.
+  /// The sequence number, which increases by at least one with each change.
   package var sequence: Int64
+  /// The time of the change.
   package var published: Timestamp
   /// The end of the period in which new installations may use the catalog; nil for no expiry.
   package var expires: Timestamp?
   /// The number of the trust document that the catalog was made under; nil in a store without trust documents.
   package var trust: Int64?
+  /// The products by identifier.
   package var products: [ProductIdentifier: Product]
 
   /// A product in the catalog.
   package struct Product: Sendable, Equatable {
-    /// The newest version of the stable channel, or of any channel if that has none.
+    /// The newest version of the stable channel, or of any channel if the stable one has none.
     package let contentVersion: ContentVersion
     /// The document that lists the product's releases.
     package let releases: ObjectReference
@@ -40,7 +42,9 @@ package struct Catalog: Sendable, Equatable {
 /// A reference to an object by path, size and digest.
 package struct ObjectReference: Sendable, Equatable {
   package let path: StorePath
+  /// The size of the object in bytes.
   package let byteCount: Int64
+  /// The SHA-256 digest of the object's bytes.
   package let digest: SHA256Digest
 
   package init(path: StorePath, byteCount: Int64, digest: SHA256Digest) {

@@ -1,20 +1,20 @@
-/// The signatures of a catalog that count.
+/// The accepted signatures of a catalog.
 package struct CatalogSignature: Sendable, Equatable {
-  /// The fingerprints of the keys that made them; empty if the catalog is not signed as demanded.
+  /// The fingerprints of the keys that made the signatures; empty if the catalog is not signed as required.
   package let keys: [String]
   /// The number of the trust document that names the keys; nil for a store with a single key.
   package let trust: Int64?
-  /// The trust document without which the signature cannot be verified; nil for none.
+  /// The missing or defective trust document that prevents verification of the signature; nil if there is none.
   package var unusableTrust: UnusableTrust?
 }
 
-/// A trust document that does not let a reader verify the signature of a catalog.
+/// A missing or defective trust document that prevents a reader from verifying the signature of a catalog.
 package struct UnusableTrust: Sendable, Equatable {
   /// The defect of a trust document.
   package enum Defect: Sendable {
     case missing
     case unreadable
-    /// The document does not follow the one before, or enough root keys did not sign it.
+    /// The document does not follow the preceding one, or too few root keys signed it.
     case invalid
   }
 
@@ -24,21 +24,21 @@ package struct UnusableTrust: Sendable, Equatable {
 }
 
 extension CurrentCatalog {
-  /// Returns the signatures that count under a trust document.
+  /// Returns the signatures that a trust document accepts.
   func signature(under trust: TrustDocument) -> CatalogSignature {
     let keys = trust.catalogs.accepts(signers) ? signers.filter(trust.catalogs.contains) : []
     return CatalogSignature(keys: keys.map(\.fingerprint), trust: trust.version)
   }
 
-  /// Returns the signatures of a catalog in a store with a single key: those of the keys that are trusted.
+  /// Returns the signatures by trusted keys of a catalog in a store with a single key.
   func signature(by isTrusted: (SSHPublicKey) -> Bool) -> CatalogSignature {
     CatalogSignature(keys: signers.filter(isTrusted).map(\.fingerprint), trust: nil)
   }
 }
 
 extension StoreReader {
-  /// Returns the signatures of a catalog that count: under the newest trust document, or by the keys that the user named,
-  /// or by any key.
+  /// Returns the accepted signatures of a catalog: those that the newest trust document accepts. Without trust documents,
+  /// those by the keys that the user named, or by any key if the user named none.
   ///
   /// - Throws: `IntegrityError` for a damaged trust document, `StoreError`.
   func signature(of current: CurrentCatalog) throws -> CatalogSignature {

@@ -3,17 +3,18 @@ import StrictJSON
 
 /// The clients for which a release is critical: it skips its rollout for them, and they are urged to install it.
 package struct CriticalRelease: Sendable, Equatable {
-  /// The version below which an installed version is concerned; nil for any version.
+  /// The release is critical for installed versions below this one; nil for all clients.
   package let below: ContentVersion?
 
   package init(below: ContentVersion?) { self.below = below }
 
-  /// Returns whether the release is critical for a client with the installed version; nil for none.
+  /// Returns whether the release is critical for a client. `installed` is the installed version; nil if there is none.
   func concerns(_ installed: ContentVersion?) -> Bool {
     guard let below else { return true }
     return installed.map { $0 < below } ?? false
   }
 
+  /// Compares versions as texts: `1.0` and `1` differ.
   package static func == (left: CriticalRelease, right: CriticalRelease) -> Bool {
     left.below?.text == right.below?.text
   }

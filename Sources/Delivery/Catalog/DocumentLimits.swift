@@ -17,13 +17,13 @@ package enum DocumentLimits {
   package static let listedBytes: Int64 = 128 << 20
   /// The maximum number of objects in the listing of a bucket.
   package static let listedObjects = 1_000_000
-  /// The maximum number of chunks of all files of an index: as many as the content may have, and a short one for each file.
+  /// The maximum number of chunks in an index: as many as the content can have, and one short chunk for each large file.
   package static let chunkCount =
     Int(Limits.maximumBytes) / ChunkCutter.minimumSize
     + Int(Limits.maximumBytes / ChunkCutter.minimumFileSize)
   /// The maximum size of the chunk list of a file in bytes.
   static let chunkBytes = chunkCount * Chunk.recordSize
-  /// The maximum sequence number; a double represents all lower integers exactly.
+  /// The maximum sequence number: a double represents every integer up to it exactly.
   package static let maximumSequence: Int64 = 1 << 53 - 1
   /// The maximum number of keys of each role in a trust document.
   package static let trustKeyCount = 64
@@ -37,7 +37,8 @@ package enum DocumentLimits {
   package static let trustPayloadBytes = 96 << 10
   /// The maximum number of trust documents that a client reads at a time.
   package static let trustStepCount = 1_000
-  /// The maximum number of trust documents before a missing one that a client asks for, to name the newest one.
+  /// The maximum number of trust documents that a client requests to find the newest, if a document that it saw before
+  /// is missing.
   package static let lostTrustCount: Int64 = 16
   /// The maximum length of the reason of a withdrawal in bytes.
   package static let reasonBytes = 1_000
@@ -50,9 +51,11 @@ package enum DocumentLimits {
   /// The maximum number of products of a catalog.
   package static let productCount = 40_000
 
-  /// The longest strings of `catalog.json` are its payload, which is base64, and the signature of 4,096 bytes. The
-  /// longest of its payload, of a release list and of an index are paths of at most 4,096 bytes, and in the head the
-  /// manifest and the list of pages, which are base64, as are the chunks of an entry. Longer strings are members of a later version.
+  /// The limits of `catalog.json`, of its payload, and of the documents below it.
+  ///
+  /// The longest strings of known members are signatures and paths of at most 4,096 bytes. Base64 members, such as the
+  /// payload, the manifest, the list of pages and the chunks of an entry, have limits of their own. Longer strings can
+  /// only be members of a later version.
   static let catalog = JSONLimits(depth: 16, memberCount: 1_000, keyLength: 256, stringLength: 64 << 10)
   static let releases = catalog
   static let index = catalog

@@ -47,6 +47,7 @@ extension LanguageTag: Hashable {
     left.text.lowercased() == right.text.lowercased()
   }
 
+  /// Hashes the tag without regard to case.
   public func hash(into hasher: inout Hasher) { hasher.combine(text.lowercased()) }
 }
 
@@ -54,8 +55,8 @@ extension Sequence<LanguageTag> {
   /// Returns the tag that suits a reader best.
   ///
   /// - Parameter languages: The languages of the reader, preferred first.
-  /// - Returns: The first language that matches exactly or by a prefix; or else texts without a language, English, or the
-  ///   first; nil if there is none.
+  /// - Returns: The first match in the order of `languages`, exact or by a prefix. Without a match, `und`, an English tag
+  ///   or the first one; nil if there are no tags.
   func best(for languages: [LanguageTag]) -> LanguageTag? {
     let tags = Array(self)
     for language in languages {

@@ -4,7 +4,7 @@ package import Support
 /// All releases of a product.
 package struct ProductReleases: Sendable, Equatable {
   package let productIdentifier: ProductIdentifier
-  /// Ordered from the newest version to the oldest.
+  /// The releases, from the newest version to the oldest.
   package var releases: [Release]
   /// Versions removed from the releases, newest first. Their numbers cannot be reused for other content.
   package private(set) var pruned: [PrunedRelease]
@@ -27,7 +27,8 @@ package struct ProductReleases: Sendable, Equatable {
     releases.first { $0.isIn(channel) && (withdrawn || $0.withdrawn == nil) }
   }
 
-  /// The version of the product in the catalog: the newest of the stable channel, or of any channel if that has none.
+  /// The version of the product in the catalog: the newest of the stable channel, or of any channel if the stable one
+  /// has none.
   package var headline: ContentVersion? {
     (newest(in: .stable, withdrawn: false) ?? releases.first { $0.withdrawn == nil } ?? releases.first)?
       .contentVersion
@@ -54,7 +55,7 @@ package struct ProductReleases: Sendable, Equatable {
     pruned = (pruned + old.map(PrunedRelease.init)).sorted { $0.contentVersion > $1.contentVersion }
   }
 
-  /// Inserts a release in the order of versions. One that was pruned stays critical.
+  /// Inserts a release in the order of versions. A pruned release that is published again stays critical.
   package mutating func insert(_ release: Release) {
     var release = release
     release.critical = release.critical ?? prunedRelease(release.contentVersion)?.critical
@@ -64,8 +65,8 @@ package struct ProductReleases: Sendable, Equatable {
   }
 }
 
-/// One version of a product. Its content is immutable; it can be withdrawn, rolled out
-/// in stages, and promoted to further channels.
+/// One version of a product. Its content is immutable; the release can be withdrawn, rolled out in stages, and promoted
+/// to further channels.
 package struct Release: Sendable, Equatable {
   package let contentVersion: ContentVersion
   /// The channel of its publication.
@@ -76,6 +77,7 @@ package struct Release: Sendable, Equatable {
   package let minimumAppVersion: ContentVersion?
   /// The maximum version of the app; nil for no requirement.
   package let maximumAppVersion: ContentVersion?
+  /// The time of publication.
   package let published: Timestamp
   /// The reason of the withdrawal; nil for a release that was not withdrawn.
   package var withdrawn: String?
@@ -87,6 +89,7 @@ package struct Release: Sendable, Equatable {
   package let contentBytes: Int64
   /// The number of files and links.
   package let files: Int64
+  /// The package.
   package let package: ObjectReference
   /// The head of the index.
   package let index: ObjectReference
@@ -94,9 +97,10 @@ package struct Release: Sendable, Equatable {
   package let pages: ObjectReference
   /// The notes, each in another language.
   package let notes: [ReleaseNote]
+  /// The keys and values for the app; empty for none.
   package let metadata: ReleaseMetadata
 
-  /// All channels of the release, that of its publication first.
+  /// All channels of the release, the channel of its publication first.
   package var channels: [Channel] { [channel] + promotions }
   /// All objects of the release.
   package var objects: [ObjectReference] { [package, index, pages] + notes.map(\.object) }
@@ -130,12 +134,12 @@ package struct Release: Sendable, Equatable {
     self.metadata = metadata
   }
 
-  /// Returns the share of its rollout at a time; nil if all clients may install it.
+  /// Returns the share of the rollout at a time; nil if all clients may install the release.
   package func share(at time: Timestamp) -> RolloutShare? {
     rollout.map { $0.share(at: time) }.flatMap { $0 == .all ? nil : $0 }
   }
 
-  /// Returns whether a channel has the release.
+  /// Returns whether the release is in a channel.
   package func isIn(_ channel: Channel) -> Bool { channels.contains(channel) }
 
   /// Adds a channel, unless the release is in it.
@@ -143,6 +147,7 @@ package struct Release: Sendable, Equatable {
     if !isIn(channel) { promotions.append(channel) }
   }
 
+  /// Compares versions as texts: `1.0` and `1` differ.
   package static func == (left: Release, right: Release) -> Bool {
     left.contentVersion.text == right.contentVersion.text && left.channels == right.channels
       && left.minimumAppVersion?.text == right.minimumAppVersion?.text

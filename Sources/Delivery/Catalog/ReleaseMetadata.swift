@@ -15,6 +15,7 @@ package struct ReleaseMetadata: Sendable, Equatable {
     package let message: String
   }
 
+  /// The values by key.
   package private(set) var values: [String: String] = [:]
 
   package init() {}

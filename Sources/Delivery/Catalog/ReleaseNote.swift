@@ -27,7 +27,7 @@ public enum NoteFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// The notes of a release in one language, which are an object of the store.
+/// The notes of a release in one language, stored as an object of the store.
 package struct ReleaseNote: Sendable, Equatable {
   /// The maximum size of the text in bytes.
   package static let maximumByteCount = 64 << 10
@@ -36,6 +36,7 @@ package struct ReleaseNote: Sendable, Equatable {
 
   package let language: LanguageTag
   package let format: NoteFormat
+  /// The object with the text.
   package let object: ObjectReference
 
   package init(language: LanguageTag, format: NoteFormat, object: ObjectReference) {
@@ -44,6 +45,7 @@ package struct ReleaseNote: Sendable, Equatable {
     self.object = object
   }
 
+  /// Compares language tags with regard to case.
   package static func == (left: ReleaseNote, right: ReleaseNote) -> Bool {
     left.language.text == right.language.text && left.format == right.format && left.object == right.object
   }

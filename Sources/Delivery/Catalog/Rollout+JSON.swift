@@ -22,7 +22,7 @@ extension Rollout {
     self.init(share: RolloutShare(millionths: share), since: since, until: until)
   }
 
-  /// Writes the rollout as a catalog and the server show it.
+  /// Writes the rollout in the format of catalogs and of the server.
   package func write(to writer: inout JSONWriter) {
     writer.object {
       $0.member("share", share.millionths, decimals: RolloutShare.decimals)

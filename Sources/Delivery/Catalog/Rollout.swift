@@ -5,8 +5,9 @@ package struct Rollout: Sendable, Equatable {
 
   /// The share of the clients at the beginning.
   package let share: RolloutShare
+  /// The time at which the rollout begins.
   package let since: Timestamp
-  /// The time at which all clients take part; nil for a share that does not grow by itself.
+  /// The time from which all clients take part; nil for a share that does not grow by itself.
   package let until: Timestamp?
 
   package init(share: RolloutShare, since: Timestamp, until: Timestamp? = nil) {
@@ -28,6 +29,7 @@ package struct Rollout: Sendable, Equatable {
 public struct RolloutShare: Sendable, Hashable, Comparable {
   /// The number of decimals in documents.
   package static let decimals = 6
+  /// The number of millionths that stand for all clients.
   package static let scale: Int64 = 1_000_000
   /// No client: the rollout is paused.
   package static let none = RolloutShare(millionths: 0)
@@ -37,6 +39,8 @@ public struct RolloutShare: Sendable, Hashable, Comparable {
   /// From 0 to 1,000,000.
   package let millionths: Int64
 
+  /// Creates a share in millionths.
+  ///
   /// - Parameter millionths: From 0 to 1,000,000.
   init(millionths: Int64) { self.millionths = min(max(0, millionths), Self.scale) }
 

@@ -124,9 +124,10 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
     "releases/\(product)/\(version)-\(digest.hexadecimal.prefix(releaseDigits))"
   }
 
-  /// The number of digits of its digest in the name of a release.
+  /// The number of hexadecimal digits of the digest in the name of a release's object.
   package static let releaseDigits = 16
-  /// The maximum length of a version in the name of a release: a name has 255 bytes, with `-`, digits and `.pages`.
+  /// The maximum length of a version in the name of a release: a file name has at most 255 bytes, including `-`, the
+  /// digits and `.pages`.
   package static let maximumVersionLength = 255 - 1 - releaseDigits - 6
 
   /// Parses a path; nil if the layout has no such path.

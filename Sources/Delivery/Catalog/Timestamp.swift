@@ -11,6 +11,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
   /// Creates the moment at the given number of seconds since 1970-01-01 00:00:00 UTC.
   public init(seconds: Int64) { self.seconds = seconds }
 
+  /// The time of the system clock.
   package static var now: Timestamp { Timestamp(seconds: Int64(time(nil))) }
 
   /// Returns whether a moment precedes another.
@@ -30,7 +31,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
     min(Timestamp(seconds: seconds + more), Self.documented.upperBound)
   }
 
-  /// Parses a text in exactly this form, from the year 1970; nil for any other.
+  /// Parses a text in exactly the form `2026-11-22T10:00:00Z`, from the year 1970; nil for any other text.
   package init?(_ text: String) {
     guard let time = CivilTime(text) else { return nil }
     self.init(time)
@@ -42,7 +43,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
     seconds = time.secondsSince1970
   }
 
-  /// The year in UTC, also for moments that no document can represent.
+  /// The year in UTC; may be outside the range that documents can represent.
   var year: Int64 { CivilTime(secondsSince1970: seconds).date.year }
 
   /// The text in documents; a moment outside their range gives the nearest bound.

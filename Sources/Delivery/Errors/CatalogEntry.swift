@@ -1,14 +1,16 @@
 public import ContentPackage
 
-/// An entry of a catalog that is missing in another.
+/// An entry of a catalog that is missing from another.
 public enum CatalogEntry: Sendable, Equatable, CustomStringConvertible {
   /// A product whose releases are unknown.
   case product(ProductIdentifier)
+  /// The release of a product with this version.
   case release(ProductIdentifier, ContentVersion)
   /// A release that was withdrawn.
   case withdrawnRelease(ProductIdentifier, ContentVersion)
-  /// The package of a release that the other catalog has with other content.
+  /// The package of a release that has other content in the other catalog.
   case content(ProductIdentifier, ContentVersion)
+  /// The withdrawal of a release that the other catalog has.
   case withdrawal(ProductIdentifier, ContentVersion)
 
   /// A noun phrase, safe to print.

@@ -2,7 +2,7 @@ public import ContentPackage
 
 /// A reason why a release is not fetched.
 public enum FetchError: Error, Sendable, Equatable {
-  /// The channel has no release that was not withdrawn.
+  /// The channel has no releases, or all of them were withdrawn.
   case noRelease(ProductIdentifier, channel: Channel, store: String)
   /// All releases of the channel are in rollout, and this client does not take part; the newest has this share.
   case inRollout(ProductIdentifier, ContentVersion, share: RolloutShare)
@@ -10,7 +10,7 @@ public enum FetchError: Error, Sendable, Equatable {
   case withdrawn(ProductIdentifier, ContentVersion, reason: String)
   /// The version requires a newer version of the app.
   case appTooOld(ProductIdentifier, ContentVersion, minimum: ContentVersion)
-  /// The version is for versions of the app up to this one.
+  /// The version supports versions of the app up to `maximum`.
   case appTooNew(ProductIdentifier, ContentVersion, maximum: ContentVersion)
   /// The installed version has other content than the release of the same version.
   case otherContent(ProductIdentifier, ContentVersion)

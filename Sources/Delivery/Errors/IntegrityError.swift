@@ -11,6 +11,8 @@ public struct IntegrityError: Error, Sendable, CustomStringConvertible {
   /// Whether intact objects contradict each other, which another download cannot change.
   let isLasting: Bool
 
+  /// Creates an error whose message is `place` followed by `found`, such as "is not signed". Neither text needs to be
+  /// safe to print.
   package init(_ place: String, _ found: String, advice: StoreAdvice? = nil) {
     self.init(place, found, advice: advice, isLasting: false)
   }

@@ -2,15 +2,15 @@ public import ContentPackage
 public import Installation
 import Support
 
-/// A reason why a download in parts does not go on.
+/// A reason why a download in parts cannot continue.
 public enum PartError: Error, Sendable, CustomStringConvertible {
-  /// The store is a folder or a bucket, whose objects have no address that a system could download.
+  /// The store is a folder or a bucket, whose objects have no addresses for downloads by the system.
   case noAddress(store: String)
   /// The installation would be refused, with this result.
   case refused(PackageInstaller.Result)
   /// The product has no download in parts.
   case noPlan(ProductIdentifier)
-  /// No part of the download of the product has this name; it may be of an earlier release.
+  /// No part of the download of the product has this name; the part may belong to an earlier release.
   case unknownPart(ProductIdentifier, id: String)
   /// The file has neither the size of the part nor that of the package.
   case wrongSize(DownloadPart, found: Int64)
@@ -18,7 +18,7 @@ public enum PartError: Error, Sendable, CustomStringConvertible {
   case otherContent(DownloadPart, reason: String)
   /// These parts were not accepted yet, or their files are lost.
   case incomplete(ProductIdentifier, [DownloadPart])
-  /// The store has another release than the planned one.
+  /// The store has a release other than the planned one.
   case releaseChanged(ProductIdentifier, planned: ContentVersion, available: ContentVersion)
 
   /// One lower-case sentence without a full stop, safe to print.

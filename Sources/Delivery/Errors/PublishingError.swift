@@ -6,8 +6,8 @@ public enum PublishingError: Error, Sendable, Equatable {
   case invalid(path: String, findings: [Finding])
   /// The catalog is older than the last one that the key signed, so the store may have been restored from a backup.
   case storeBehind(store: String, sequence: Int64, remembered: Int64)
-  /// The catalog lacks releases or withdrawals of catalogs that the key signed, so it may be an older state or another
-  /// store's; `next` is a sequence number above those that the key has seen.
+  /// The catalog lacks releases or withdrawals of catalogs that the key signed, so it may be an older catalog or that
+  /// of another store. `next` is a sequence number above those that the key has seen.
   case releasesMissing(store: String, [CatalogEntry], next: Int64)
   /// The version is below the highest of the channel.
   case belowChannel(path: String, Finding)
@@ -35,8 +35,8 @@ public enum PublishingError: Error, Sendable, Equatable {
   case keyNeeded(store: String, fingerprint: String)
   /// The catalog is signed by a key other than the specified one.
   case otherKey(store: String, fingerprint: String, given: String)
-  /// The specified key did not sign the catalog, although it signed one of the store with this sequence number; `found` is
-  /// the key that signed the catalog, nil for none.
+  /// The specified key did not sign the catalog, although it signed a catalog of the store with this sequence number.
+  /// `found` is the key that signed the current catalog; nil for none.
   case signatureLost(store: String, sequence: Int64, found: String?)
   /// The local clock is behind the publication time of the last catalog.
   case clockBehind(store: String, published: Timestamp, now: Timestamp)
@@ -50,7 +50,7 @@ public enum PublishingError: Error, Sendable, Equatable {
   case unreadable(place: String, reason: String)
   /// The catalog of the copy has a higher sequence number than the source.
   case copyAhead(store: String, sequence: Int64, source: String, sourceSequence: Int64)
-  /// The catalog of the copy is damaged: only a deep copy with a trusted or a new key replaces it.
+  /// The catalog of the copy is damaged. Only a deep copy with a trusted or a new key replaces it.
   case copyDamaged(store: String, reason: String, source: String)
   /// The catalog of the copy differs from that of the source with the same sequence number.
   case copyDiffers(store: String, sequence: Int64, source: String)

@@ -1,19 +1,19 @@
-/// The action that resolves an error of a store. Its message does not include the action, because only the caller knows
-/// how a user performs it.
+/// The action that resolves an error of a store. The message of the error does not include the action, because only the
+/// caller knows how a user performs it.
 public enum StoreAdvice: Sendable, Equatable {
   /// Name the keys that sign the catalog now.
   case trustKeys
-  /// Replace the remembered keys by those that sign the catalog now.
+  /// Replace the remembered keys with those that sign the catalog now.
   case replaceKeys
   /// Renew a catalog that was restored from a backup, with a sequence number above this one.
   case renewCatalog(above: Int64)
-  /// Publish again, and examine the store if it returns other bytes than were written again.
+  /// Publish again. If the store again returns bytes other than those written, examine the store.
   case publishAgain
   /// Name the first trust document of the store.
   case trustDocument
-  /// Sign the catalog by the keys of the newest trust document.
+  /// Sign the catalog with keys of the newest trust document.
   case signCatalog
-  /// Put a lost trust document back.
+  /// Restore a lost trust document.
   case trustDocumentLost
   /// Specify a valid token.
   case token

@@ -20,7 +20,7 @@ extension StoreError {
       advice: error.reason == .unauthorized ? .token : nil)
   }
 
-  /// Creates the error for an unsuccessful S3 response that a retry does not change; `doing` is the attempted
+  /// Creates the error for an unsuccessful S3 response that a retry does not change; `doing` names the failed
   /// operation, such as "cannot read …".
   init(_ answer: S3Answer, _ doing: String, _ place: String) {
     let code = answer.serviceError?.code ?? ""

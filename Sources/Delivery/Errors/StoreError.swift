@@ -7,13 +7,13 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   public enum Reason: Sendable, Equatable {
     /// The object does not exist.
     case missing
-    /// The store does not exist: no folder, no bucket.
+    /// The folder or the bucket of the store does not exist.
     case noStore
     /// The condition of a write does not hold: another writer came first.
     case conditionFailed
     /// Another writer is active; a retry may succeed.
     case conflict
-    /// The credentials are missing, wrong or insufficient (401, 403).
+    /// The credentials are missing, wrong or insufficient (HTTP status 401 or 403).
     case denied
     /// The store cannot be reached, or all retries failed.
     case unreachable
@@ -25,9 +25,9 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case wrongListing
     /// An object exceeds its maximum size.
     case tooLarge
-    /// The store or its address cannot be used: conditions are ignored, or the settings are wrong.
+    /// The store or its address cannot be used: the store ignores conditions, or the settings are wrong.
     case unsuitable
-    /// A source or destination file could not be read or written: a full disk, a defect.
+    /// A source file cannot be read, or a destination file cannot be written, for example because the disk is full.
     case file(SourceError)
     /// The operation was cancelled.
     case cancelled
@@ -42,6 +42,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// The action that resolves the error; nil if there is none.
   public let advice: StoreAdvice?
 
+  /// Creates an error. Neither `place` nor `message` needs to be safe to print.
   package init(_ reason: Reason, _ place: String, _ message: String, advice: StoreAdvice? = nil) {
     self.reason = reason
     self.advice = advice
@@ -49,15 +50,17 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     self.message = String(displaying: message.utf8)
   }
 
+  /// Creates the error for a failed operation on a file.
   package init(_ error: FileError) {
     self.init(.file(.file(error)), error.path, error.description)
   }
 
+  /// Creates the error for a source that cannot be read.
   package init(_ error: SourceError, reading place: String) {
     self.init(.file(error), place, error.description)
   }
 
-  /// The advice after a failure of a mirror that is not complete yet.
+  /// The hint after a failure that an incomplete mirror may have caused.
   static let laterHint = "; try again later"
 
   /// The same as `message`.

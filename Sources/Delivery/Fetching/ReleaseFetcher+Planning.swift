@@ -6,11 +6,10 @@ import Support
 // The selection of a release, and its transfer plan.
 extension ReleaseFetcher {
   /// Selects the release that matches the request, and determines which of its bytes are present locally, including
-  /// those of an earlier attempt. If the installed version is kept, no index is read. With `noting`, the catalog is
-  /// recorded whatever the result.
+  /// those of an earlier attempt. With `noting`, the catalog is recorded regardless of the result.
   ///
-  /// - Throws: `FetchError`, `PublishingError` for what the store does not have, `IntegrityError`, `StoreError`,
-  ///   `FileError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
+  /// - Throws: `FetchError`, `PublishingError` for a product or version that the store lacks, `IntegrityError`,
+  ///   `StoreError`, `FileError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
   package func plan(
     _ product: ProductIdentifier, _ choice: ReleaseChoice, resuming: Resumption, noting: Bool = true,
     keeping kept: KeptVersion = .none
@@ -27,8 +26,9 @@ extension ReleaseFetcher {
     }
   }
 
-  /// Verifies that the release of the installed version has the content that was fetched: a publisher may have used the
-  /// version again, for instance after a loss of the catalog. Without the index of the fetched release, it is not known.
+  /// Verifies that the release of the installed version still has the fetched content: a publisher may have reused the
+  /// version, for instance after the loss of a catalog. Verifies nothing if the index of the fetched release is
+  /// missing.
   ///
   /// - Throws: `FetchError.otherContent`, and the errors of `ReleaseContent.init`.
   private func checkContent(of current: CurrentProduct, _ catalogProduct: CatalogProduct) throws {
@@ -46,15 +46,15 @@ extension ReleaseFetcher {
     throw FetchError.otherContent(product, release.contentVersion)
   }
 
-  /// Makes a plan whatever version is installed.
+  /// Makes a plan regardless of the installed version.
   ///
   /// - Throws: The errors of `plan`.
   func plan(_ product: ProductIdentifier, _ choice: ReleaseChoice) throws -> Plan {
     try withCatalogProduct(product, choice) { try plan(selected($0), resuming: .moving) }
   }
 
-  /// Performs `work` with the catalog entry of a product. If an object is missing, performs it again with a newer
-  /// catalog, if there is one.
+  /// Performs `work` with the catalog entry of a product. If an object is missing, and the store has a newer catalog,
+  /// performs `work` again with it.
   private func withCatalogProduct<Result>(
     _ product: ProductIdentifier, _ choice: ReleaseChoice, noting: Bool = true,
     _ work: (CatalogProduct) throws -> Result
@@ -130,7 +130,7 @@ extension ReleaseFetcher {
       contents: contents, client: client)
   }
 
-  /// Determines which bytes of a release are present locally.
+  /// Plans the transfer of the bytes of a release that are not present locally.
   ///
   /// - Throws: The errors of `plan`.
   func plan(_ selected: SelectedRelease, resuming: Resumption) throws -> Plan {

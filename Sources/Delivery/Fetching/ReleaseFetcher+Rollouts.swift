@@ -1,15 +1,16 @@
 import Installation
 
-// The part of a `Documents` folder in staged rollouts.
+// The participation of a `Documents` folder in staged rollouts.
 extension ReleaseFetcher {
-  /// Returns the part of the client in rollouts. The number of the folder is drawn when a rollout first needs it.
+  /// Returns the participation of the client in rollouts. The number of the folder is generated when a rollout first
+  /// needs it.
   ///
   /// - Parameters:
   ///   - choice: The requested release.
   ///   - releases: The releases of the product.
   ///   - time: The time of the store.
-  ///   - recording: Whether a new number is recorded. Otherwise a folder without one takes no part.
-  /// - Returns: The part; `.none` if no number can be recorded.
+  ///   - recording: Whether a new number is recorded. Otherwise, a folder without a number does not take part.
+  /// - Returns: The participation; `.none` if no number can be recorded.
   /// - Throws: The errors of `InstalledProducts.folderNote`.
   func participation(
     of choice: ReleaseChoice, in releases: ProductReleases, at time: Timestamp, recording: Bool

@@ -6,7 +6,8 @@ public struct ReleaseNotes: Sendable, Equatable {
   public let language: LanguageTag
   /// The format of the text.
   public let format: NoteFormat
-  /// The text. It is signed by the publisher; an app that renders Markdown must not trust links and HTML in it.
+  /// The text, verified by the digest in the release list. An app that renders Markdown must not trust the links and
+  /// HTML in the text.
   public let text: String
 }
 
@@ -22,7 +23,8 @@ extension StoreReader {
     return ReleaseNotes(language: note.language, format: note.format, text: text)
   }
 
-  /// Reads the notes of a release in the language that suits a reader best; nil if it has none.
+  /// Reads the notes of a release in the language that best suits `languages`, which are ordered by preference; nil if
+  /// the release has no notes.
   ///
   /// - Throws: The errors of `text(of:)`.
   package func notes(_ notes: [ReleaseNote], for languages: [LanguageTag]) throws -> ReleaseNotes? {

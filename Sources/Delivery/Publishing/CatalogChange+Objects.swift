@@ -8,13 +8,15 @@ extension CatalogChange {
   /// day.
   private static let freshness: Int64 = 12 * 3600
 
-  /// The maximum size of a package in a bucket whose digest is verified; of a larger one, only the size.
+  /// The maximum size in bytes of a package in a bucket whose digest is verified; larger packages are only checked for
+  /// their size.
   private static let maximumReadSize: Int64 = 1 << 20
 
   /// Writes an immutable object unless it is present, and reads it back.
   ///
   /// `advance` receives the number of bytes written, `isWritten` is called before reading back, and `advanceBack`
   /// receives the number of bytes read back.
+  ///
   /// - Returns: The number of bytes uploaded.
   /// - Throws: `IntegrityError` if the store returns other bytes than were written; `StoreError`.
   func put(
@@ -25,7 +27,7 @@ extension CatalogChange {
       advance(reference.byteCount)
       return 0
     }
-    // A present object is old or damaged. Writing it again also renews its modification time.
+    // An object that exists is old or damaged. Writing it again also renews its modification time.
     try write(content, at: reference, advance: advance)
     isWritten()
     do {
@@ -45,9 +47,9 @@ extension CatalogChange {
     try store.writable().put(content, at: reference.path, caching: .immutable, if: .none, advance: advance)
   }
 
-  /// Writes the release lists again that the next catalog replaces, which renews their modification times: `prune` keeps
-  /// them as if they were new. Clients of the previous catalog read them, and copies find in them the withdrawals that
-  /// were undone. Lists that are missing or damaged, or that the user may not replace, are left out.
+  /// Rewrites the release lists that the next catalog replaces. `prune` then keeps them because of their new
+  /// modification times: clients of the previous catalog read them, and copies find undone withdrawals in them. Leaves
+  /// out lists that are missing or damaged, or that the user may not replace.
   ///
   /// - Throws: `StoreError`.
   func renewLists(of previous: Catalog, replacedBy next: Catalog) throws {
@@ -70,7 +72,7 @@ extension CatalogChange {
     do { return try reader.copy(of: reference) } catch  where error.concernsObject { return nil }
   }
 
-  /// Returns whether the store has the complete object, and `prune` does not delete it soon.
+  /// Returns whether the store has the intact object, and `prune` will not delete it soon.
   func isPresent(_ reference: ObjectReference) throws -> Bool {
     guard try reader.hasObject(reference),
       let item = try store.writable().list(reference.path.text).first(where: {
@@ -81,7 +83,7 @@ extension CatalogChange {
     return try reader.isIntact(reference)
   }
 
-  /// Returns whether an object costs little to read: those of a folder, and those of a bucket but large packages.
+  /// Returns whether an object is cheap to read: every object of a folder, and of a bucket all except large packages.
   func isReadCheaply(_ reference: ObjectReference) -> Bool {
     store.connections == nil || reference.byteCount <= Self.maximumReadSize || !reference.path.isPackage
   }

@@ -4,8 +4,9 @@ import Support
 
 /// The releases that the keys remember.
 extension CatalogChange {
-  /// Reads what the keys remember of this store, before each reading of the catalog. Another publisher with the same key
-  /// replaces the catalog first and remembers it then, so the keys know of no catalog after the one that is read next.
+  /// Reads the memories of the keys for this store; called before each reading of the catalog. Another publisher with
+  /// the same key replaces the catalog before it updates the memory, so no memory is ahead of the catalog that is read
+  /// next.
   @discardableResult
   func readMemories() -> [KeyMemory.Entry] {
     let memories = signers.compactMap { $0.memory.entry(of: store.name) }
@@ -13,7 +14,7 @@ extension CatalogChange {
     return memories
   }
 
-  /// The memories of the keys of this store, from before the last reading of the catalog.
+  /// The key memories for this store, read before the latest read of the catalog.
   var memories: [KeyMemory.Entry] { observed.memories ?? readMemories() }
 
   /// The versions that were published in this store, as the keys remember them.
@@ -30,8 +31,8 @@ extension CatalogChange {
     observed.remembered(rememberedReleases)[product]?.first { ContentVersion($0.key) == version }?.value
   }
 
-  /// Verifies that the catalog has all releases and withdrawals of the catalogs that the keys signed: otherwise it is an
-  /// older state, or that of another store.
+  /// Verifies that the catalog has all releases and withdrawals of the catalogs that the keys signed. Otherwise the
+  /// catalog is an older one, or that of another store.
   ///
   /// - Throws: `PublishingError.releasesMissing`, `StoreError`.
   func checkReleases(of current: CurrentCatalog) throws {
@@ -44,7 +45,7 @@ extension CatalogChange {
     observed.note(missing, of: current.tag)
   }
 
-  /// Verifies that none of the keys signed a catalog of a store that has none, unless the publisher starts a new one.
+  /// Verifies that no key remembers a catalog of a store that has none, unless the publisher starts a new one.
   ///
   /// - Throws: `PublishingError.catalogMissing` or `.catalogLost`, `StoreError`.
   func checkAbsence() throws {
@@ -67,11 +68,11 @@ extension CatalogChange {
     return min(max(last, catalog.sequence), DocumentLimits.maximumSequence - 1) + 1
   }
 
-  /// Returns the releases and withdrawals of the catalogs that the keys signed which a catalog lacks, and the releases that
-  /// it has with other content. Products whose release lists are missing or damaged are left out, and so are releases
-  /// whose loss the publisher has accepted.
+  /// Returns the remembered releases and withdrawals that a catalog lacks, and the releases that it has with other
+  /// content. Leaves out products whose release lists are missing or damaged, and releases whose loss the publisher has
+  /// accepted.
   ///
-  /// Reads only lists that differ from those that the keys signed last, and the latter if the store still has them.
+  /// Reads only lists that differ from those that the keys signed last, and the signed lists that the store still has.
   ///
   /// - Throws: `StoreError`, `IntegrityError`.
   func missingReleases(in current: CurrentCatalog) throws -> MissingReleases {
@@ -97,8 +98,8 @@ extension CatalogChange {
     return MissingReleases(listed + unlisted)
   }
 
-  /// Adds the releases of the lists that no key remembers, although it remembers the store, to those that were `read` already.
-  /// Missing and damaged lists are left out.
+  /// Returns `read`, with the releases of all lists that no key remembers. Returns only `read` if no key remembers the
+  /// store, or one remembers this catalog. Leaves out missing and damaged lists.
   ///
   /// - Throws: `StoreError`.
   func forgottenReleases(
@@ -119,15 +120,15 @@ extension CatalogChange {
     return forgotten.reduce(into: all) { all, releases in all.merge(releases) { $1 } }
   }
 
-  /// Returns the releases that the keys demand of a catalog, nil for a store without one. Products whose lists the keys
-  /// signed last are left out.
+  /// Returns the releases that the keys demand of a catalog; `current` is nil for a store without one. Leaves out
+  /// products whose current list is the one that the key signed last.
   private func demands(on current: CurrentCatalog?) -> [ProductIdentifier: ReleaseDemand] {
     var demands: [ProductIdentifier: ReleaseDemand] = [:]
     for memory in memories {
       if let current, memory.catalog == current.digest { continue }
       let seen = memory.sequence(under: current?.catalog.trust ?? 0) ?? 0
       let sequence = current?.catalog.sequence ?? 0
-      // Another catalog with the number of the last one is not a later one either.
+      // A different catalog with the same number is not a later one either.
       let isBehind = seen > sequence || seen == sequence && memory.catalog != nil
       for product in Set(memory.releases.keys).union(memory.lists.keys) {
         let list = memory.lists[product]
@@ -141,7 +142,8 @@ extension CatalogChange {
     return demands
   }
 
-  /// Searches the releases of a product, nil if the catalog lacks it, for those that the keys demand.
+  /// Searches the releases of a product for those that the keys demand; `releases` is nil if the catalog lacks the
+  /// product.
   private func missing(
     _ demand: ReleaseDemand, of product: ProductIdentifier, among releases: ProductReleases?
   ) throws -> MissingReleases {
@@ -166,7 +168,7 @@ extension CatalogChange {
 private struct ReleaseDemand {
   /// The releases that the keys remember, by the text of the version.
   private(set) var releases: [String: KeyMemory.Release] = [:]
-  /// The lists that the keys signed last, and whether the catalog is behind that of the list.
+  /// For each list that a key signed last, whether the current catalog is behind the one with that list.
   var lists: [SHA256Digest: Bool] = [:]
 
   /// Adds releases, without those whose loss the publisher has accepted.
@@ -217,6 +219,8 @@ struct MissingReleases {
 
   fileprivate init(unread product: ProductIdentifier) { unread = [product] }
 
+  /// Finds the remembered releases of a product that the catalog lacks.
+  ///
   /// - Parameters:
   ///   - remembered: The releases that the keys remember.
   ///   - product: The product of the releases.

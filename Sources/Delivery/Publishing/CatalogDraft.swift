@@ -18,7 +18,7 @@ struct CatalogDraft {
 
   var isChanged: Bool { !changed.isEmpty }
 
-  /// Returns the releases of a product, including the changes so far; nil if there are none.
+  /// Returns the releases of a product, including changes in this draft; nil if there are none.
   mutating func releases(of product: ProductIdentifier) throws -> ProductReleases? {
     if let known = products[product] { return known }
     guard let current, let read = try reader.recordedReleases(of: product, in: current.catalog) else {
@@ -68,12 +68,12 @@ struct CatalogDraft {
     catalog.sequence = max(catalog.sequence + 1, minimumSequence)
     catalog.trust = trust?.version
     let last = catalog
-    // With a clock that is behind, the catalog must not appear older than its predecessor.
+    // The local clock may be behind, but the catalog must not appear older than its predecessor.
     catalog.published = max(time, catalog.published)
-    // A clock that was set back since a rollout began must not make its beginning later than the catalog.
+    // If the clock was set back since a rollout began, the catalog must not appear older than the rollout.
     let begun = changed.flatMap { products[$0]?.releases.compactMap(\.rollout?.since) ?? [] }.max()
     if let begun { catalog.published = max(begun, catalog.published) }
-    // With that clock, the period must not become shorter.
+    // A kept period begins at the publication time: a clock that is behind must not shorten it.
     if let days {
       catalog.expires = days == 0 ? nil : time.adding(days: days)
     } else {
@@ -87,7 +87,7 @@ struct CatalogDraft {
     return catalog
   }
 
-  /// Returns the expiry of the next catalog after the period of the last one; nil for none.
+  /// Returns the expiry of the next catalog, with the period of the last one; nil for no expiry.
   private static func expiry(
     of last: Catalog, publishedNextAt time: Timestamp, _ store: String
   ) throws(PublishingError) -> Timestamp? {

@@ -2,16 +2,20 @@
 package import ContentPackage
 import Support
 
-/// The catalog of a store, with the releases of all products or of one.
+/// The catalog of a store, with the releases of all products or of one product.
 package struct CatalogListing: Sendable {
+  /// The catalog with its signatures.
   package let current: CurrentCatalog
+  /// The accepted signatures of the catalog.
   package let signature: CatalogSignature
   /// The time of the store at the listing.
   package let time: Timestamp
-  /// Ordered by identifier.
+  /// The listed products, ordered by identifier.
   package let products: [ProductReleases]
 
-  /// - Throws: `PublishingError` if there is no catalog, or it lacks the product; `IntegrityError`, `StoreError`.
+  /// Reads the catalog and its release lists.
+  ///
+  /// - Throws: `PublishingError` for a missing catalog or product; `IntegrityError`, `StoreError`.
   package init(of reader: StoreReader, product: ProductIdentifier? = nil) throws {
     (current, products) = try reader.withCatalog { current in
       (current, try Self.products(of: current, by: reader, product))
@@ -62,9 +66,9 @@ extension StoreReader {
 }
 
 extension CatalogListing {
-  /// Reads the notes of all releases in the language that suits a reader best.
+  /// Reads the notes of all releases, each in the language that matches `languages` best.
   ///
-  /// - Returns: The notes by the path of the package, or the error of missing or damaged ones.
+  /// - Returns: The notes, or the error for missing or damaged ones, by the path of the package.
   /// - Throws: `StoreError` if the store cannot be reached, `Interruption`.
   package func notes(
     by reader: StoreReader, for languages: [LanguageTag]

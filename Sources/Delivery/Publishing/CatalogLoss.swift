@@ -3,11 +3,12 @@ import ContentPackage
 
 /// The search for entries of a catalog that another catalog would drop.
 ///
-/// A later catalog of the same store drops none of them, except for the withdrawals that `withdraw --undo` revokes: it lists
-/// the releases that `prune` removed as pruned.
+/// A later catalog of the same store drops none of them: it lists the releases that `prune` removed as pruned. Only
+/// `withdraw --undo` drops withdrawals.
 enum CatalogLoss {
-  /// Returns the entries of a catalog that a newer one lacks, ordered by product and version. Damaged release lists are left
-  /// out. A withdrawal is revoked, not lost, if the store of the newer catalog has the release list with it.
+  /// Returns the entries of a catalog that a newer one lacks, ordered by product and version. A product with a damaged
+  /// release list counts only if the newer catalog lacks the product. A withdrawal is revoked, not lost, if the store
+  /// of the newer catalog still has the list that contains it.
   ///
   /// - Throws: `IntegrityError`, `StoreError`.
   static func entries(

@@ -27,8 +27,8 @@ final class KnownCatalog: Sendable {
   private let last = Mutex<CurrentCatalog?>(nil)
   private let listing = Mutex<StoreListing?>(nil)
 
-  /// Lists a store without a catalog, once: later objects are those of publishers whose catalog this run does not
-  /// replace, because its own requires that there is none.
+  /// Lists a store without a catalog, once. Later objects belong to other publishers, whose catalog this run cannot
+  /// overwrite: it writes a catalog only if there is none.
   func listing(of store: any WritableStore) throws -> StoreListing {
     if let listing = listing.withLock(\.self) { return listing }
     let found = StoreListing(try store.list(""))

@@ -2,18 +2,18 @@
 import SafeFiles
 import Synchronization
 
-/// The state of a store that its publisher should know of.
+/// The observations of a store during a change; commands report some of them.
 final class ObservedStoreState: Sendable {
   private struct State {
-    /// Whether the store was looked at.
+    /// Whether the first observation of the catalog was recorded.
     var isKnown = false
     var restored: (found: Int64?, remembered: Int64)?
     var trustExpiry: Timestamp?
-    /// The tag of the last catalog that has all releases which the keys remember, and the search for missing ones.
+    /// The tag of the last catalog with all releases that the keys remember, and the search in it.
     var complete: (tag: ObjectTag, search: MissingReleases)?
-    /// The releases that the keys remembered at the first look.
+    /// The releases that the keys remembered at the first call of `remembered`.
     var remembered: KeyMemory.Releases?
-    /// The memories of the keys, from before the last reading of the catalog; nil before the first.
+    /// The key memories, read before the latest read of the catalog; nil if it was never read.
     var memories: [KeyMemory.Entry]?
     /// The errors of the memories of keys that could not be written, each once.
     var unwritten: [FileError] = []
@@ -21,11 +21,11 @@ final class ObservedStoreState: Sendable {
 
   private let state = Mutex(State())
 
-  /// The sequence number of the store at the first look, nil for a store without a catalog, if it is behind the last one
-  /// that a key signed.
+  /// The first observed sequence number, if it is behind the last one that a key remembers; nil for any other store.
+  /// `found` is nil for a store without a catalog.
   var restored: (found: Int64?, remembered: Int64)? { state.withLock(\.restored) }
 
-  /// The time at which the newest trust document expires; nil if there is none, or it never does.
+  /// The time at which the newest trust document expires; nil for no document or no expiry.
   var trustExpiry: Timestamp? { state.withLock(\.trustExpiry) }
 
   func note(_ found: Int64?, after remembered: Int64?, under trust: TrustDocument?) {
@@ -37,7 +37,7 @@ final class ObservedStoreState: Sendable {
     }
   }
 
-  /// The memories of the keys, from before the last reading of the catalog; nil before the first.
+  /// The key memories, read before the latest read of the catalog; nil if it was never read.
   var memories: [KeyMemory.Entry]? { state.withLock(\.memories) }
 
   func note(_ memories: [KeyMemory.Entry]) { state.withLock { $0.memories = memories } }
@@ -51,7 +51,7 @@ final class ObservedStoreState: Sendable {
     }
   }
 
-  /// Returns the releases that the keys remembered at the first look; `now` are those of the present.
+  /// Returns the releases that the keys remembered at the first call; `now` returns the present ones.
   func remembered(_ now: @autoclosure () -> KeyMemory.Releases) -> KeyMemory.Releases {
     if let known = state.withLock(\.remembered) { return known }
     let now = now()
@@ -62,7 +62,7 @@ final class ObservedStoreState: Sendable {
     }
   }
 
-  /// Returns the search in the catalog with a tag; nil unless that has all releases which the keys remember.
+  /// Returns the search in the catalog with a tag, if it found all releases that the keys remember; nil otherwise.
   func search(of tag: ObjectTag) -> MissingReleases? {
     state.withLock { state in state.complete?.tag == tag ? state.complete?.search : nil }
   }
@@ -71,7 +71,7 @@ final class ObservedStoreState: Sendable {
     state.withLock { $0.complete = (tag, search) }
   }
 
-  /// Clears the numbers if the store has a catalog above the last one that a key signed.
+  /// Clears `restored` if the store has a catalog above the last one that a key remembers.
   func advance(to sequence: Int64) {
     state.withLock { state in
       if let known = state.restored, sequence > known.remembered { state.restored = nil }

@@ -3,8 +3,10 @@ import ContentPackage
 import SafeFiles
 
 extension Publisher {
-  /// Uploads the packages and indexes, to which no catalog refers yet, and the missing objects of published packages.
+  /// Uploads the packages, indexes and notes, to which no catalog refers yet, and replaces missing or damaged objects
+  /// of published packages.
   ///
+  /// - Returns: The publications, with the number of bytes uploaded for each.
   /// - Throws: `IntegrityError`, `StoreError`, `SourceError`, `Interruption`.
   package func upload(_ publications: [Publication]) throws -> [Publication] {
     var publications = publications
@@ -35,14 +37,14 @@ extension Publisher {
     return publications
   }
 
-  /// Returns the objects of a release beside its package: the index and the notes.
+  /// Returns the objects of a release besides its package: the index and the notes.
   func smallObjects(
     of package: PreparedPackage
   ) -> [(reference: ObjectReference, bytes: any ByteSource)] {
     package.indexObjects + options.attributes.noteObjects(of: package.info)
   }
 
-  /// Uploads the objects of a published package again that are missing or damaged in the store.
+  /// Uploads the missing or damaged objects of a published package again.
   ///
   /// - Throws: The errors of `upload`.
   private func restore(_ publication: inout Publication) throws {

@@ -4,8 +4,9 @@ import Support
 
 /// The releases of a product, and the sizes of the updates between consecutive ones.
 package struct ReleaseHistory: Sendable {
-  /// A release, and its predecessor.
+  /// A release, and the update from its predecessor.
   package struct Step: Sendable {
+    /// The release as listed.
     package let release: Release
     /// The next lower version in any channel of the release; nil if there is none.
     package let previousVersion: ContentVersion?
@@ -15,11 +16,12 @@ package struct ReleaseHistory: Sendable {
     package let notes: [ReleaseNotes]
   }
 
+  /// The product.
   package let productIdentifier: ProductIdentifier
   /// Ordered from the newest version to the oldest.
   package let steps: [Step]
 
-  /// The maximum total size of the indexes in memory at a time, unless a single one is larger.
+  /// The maximum total size in bytes of the indexes in memory at a time, unless a single index is larger.
   private static let capacity = 32 << 20
 
   /// Reads the indexes and notes of the releases in a listing, but no packages.

@@ -5,6 +5,11 @@ package struct RolloutPlan: Sendable, Equatable {
   /// The time in seconds until all clients take part; nil for a share that does not grow by itself.
   private let duration: Int64?
 
+  /// Creates a plan.
+  ///
+  /// - Parameters:
+  ///   - share: The share at the beginning; `.all` for no rollout.
+  ///   - duration: The time in seconds until all clients take part; nil for a share that does not grow by itself.
   package init(share: RolloutShare, duration: Int64? = nil) {
     self.share = share
     self.duration = duration

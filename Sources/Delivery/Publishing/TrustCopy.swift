@@ -9,19 +9,21 @@ struct TrustCopy: Sendable {
   let missing: [StoredTrust]
   /// The newest document of the copy; nil for a copy without any.
   private let newest: TrustDocument?
-  /// Whether the documents of the source follow those of the copy, or the key that signed the catalog of the copy, so
-  /// that other keys may sign the next catalog.
+  /// Whether the documents of the source follow those of the copy, or a key of the copy's catalog signed the first one.
+  /// Other keys may then sign the next catalog.
   let isContinued: Bool
   private let replaces: Bool
 
   var byteCount: Int64 { missing.reduce(0) { $0 + Int64($1.bytes.count) } }
 
+  /// Compares the trust documents of the source and the copy.
+  ///
   /// - Parameters:
   ///   - current: The catalog of the source.
   ///   - source: The reader of the source.
   ///   - target: The copy.
   ///   - signers: The keys that signed the catalog of the copy.
-  ///   - allowsNewKey: Whether other documents in the copy are replaced.
+  ///   - allowsNewKey: Whether different documents in the copy are replaced.
   /// - Throws: `TrustError.catalogUnaccepted` if clients would refuse the catalog, `.copyAhead` or `.copyDiffers`;
   ///   `IntegrityError`, `StoreError`.
   init(
@@ -56,7 +58,8 @@ struct TrustCopy: Sendable {
       !replaces && (common > 0 || theirs.first?.envelope.signers.contains(where: signers.contains) ?? false)
   }
 
-  /// Returns whether the newest document of the copy accepts a catalog, which may then precede the missing documents.
+  /// Returns whether the newest document of the copy accepts a catalog, which may then be written before the missing
+  /// documents.
   func acceptsCatalogBefore(_ current: CurrentCatalog) -> Bool {
     guard let newest else { return false }
     return newest.catalogs.accepts(current.signers) && current.catalog.trust ?? 0 <= newest.version

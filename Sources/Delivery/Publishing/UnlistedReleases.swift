@@ -3,20 +3,22 @@ package import ContentPackage
 import Support
 
 /// Releases that a catalog does not list, although its store has their packages or a key of the publisher remembers
-/// them: of a store that was restored from a backup, clients may have installed them.
+/// them. If the store was restored from a backup, clients may have installed them.
 package struct UnlistedReleases: Sendable {
   /// A version of a product.
   package typealias Item = (product: ProductIdentifier, version: ContentVersion)
 
   /// The releases, ordered by product and version, without those in `withdrawn`.
   package let releases: [Item]
-  /// The releases that were withdrawn, which are not published again, ordered in the same way.
+  /// The withdrawn releases, which must not be published again, ordered in the same way.
   package let withdrawn: [Item]
-  /// Listed releases that were withdrawn and no longer are, ordered in the same way: their withdrawals were lost or undone.
+  /// Listed releases whose withdrawals were lost or undone, ordered in the same way.
   package let revoked: [Item]
-  /// The products, ordered, that the catalog lacks, and of which no release is known.
+  /// The products that the catalog lacks and that have no known release, ordered by identifier.
   package let products: [ProductIdentifier]
 
+  /// Finds the releases that the catalog lacks.
+  ///
   /// - Throws: `StoreError`, and `PublishingError.releasesLost` for an unreadable list.
   package init(of change: CatalogChange, in catalog: Catalog) throws {
     let remembered = change.rememberedReleases

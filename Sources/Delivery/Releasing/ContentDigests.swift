@@ -6,7 +6,7 @@ import Synchronization
 /// The SHA-256 digests of a source's files, computed while the content is checked.
 package final class ContentDigests: Sendable {
   private let count: Int
-  /// Allocated with the first digest: until then the rules on names need the memory.
+  /// The digests by item index. Allocated with the first digest: the rules on names need the memory until then.
   private let byIndex = Mutex<[SHA256Digest]>([])
 
   /// Creates digests for a source whose items have indices below `count`.
@@ -18,7 +18,7 @@ package final class ContentDigests: Sendable {
   }
 
   /// Returns all digests by item index, and releases their memory. Items without a digest, such as damaged files, have
-  /// the placeholder.
+  /// the placeholder `SHA256Digest.none`.
   consuming package func finish() -> [SHA256Digest] {
     let digests = byIndex.withLock { exchange(&$0, with: []) }
     return digests.isEmpty ? Array(repeating: .none, count: count) : digests
@@ -52,6 +52,7 @@ package final class ContentDigests: Sendable {
     }
   }
 
+  /// Creates a receiver for one thread.
   @Sendable package func makeReceiver() -> any ContentReceiver { Receiver(self) }
 }
 #endif

@@ -6,7 +6,7 @@ import Support
 /// The differences between content and a baseline, and the size of the update between them.
 package struct ContentUpdate: Sendable {
   package let differences: Differences
-  /// The bytes that an update downloads if the baseline is installed completely.
+  /// The number of bytes that an update downloads if the complete baseline is installed.
   package let downloadBytes: Int64
 
   /// The number of baseline files read in one batch.
@@ -77,8 +77,8 @@ package struct ContentUpdate: Sendable {
       builder.context)
   }
 
-  /// Returns the bytes of an update; `missing` are the items that no installed file contains, nil for all, and
-  /// `installed` has the chunks of installed files.
+  /// Returns the bytes of an update. `missing` are the items whose content no installed file has, nil for all; `installed`
+  /// has the chunks of installed files.
   private static func bytes(
     of package: PlannedPackage, missing: ItemSet?, from installed: FileDigests, _ index: PlannedIndex,
     in source: any ContentSource, _ context: WorkContext
@@ -133,7 +133,7 @@ package struct ContentUpdate: Sendable {
     return missing
   }
 
-  /// Returns those of some chunks that a file of the baseline has.
+  /// Returns the digests of those of the given chunks that a file of the baseline has.
   private static func chunks(
     of old: Baseline, amongThoseOf chunks: some Sequence<Chunk>, _ context: WorkContext
   ) throws -> Set<ChunkDigest> {

@@ -9,7 +9,8 @@ struct FolderDigests {
   private let digests: [SHA256Digest]
   /// Whether any file was missing from the cache.
   private let hasNew: Bool
-  /// The time before the first file was read. A later write changes the change time of files whose own is earlier.
+  /// The time before the first file was read. If the change time of a file precedes it by the granularity of the clock,
+  /// any later write alters the change time.
   private let start: FileStatus.Time
 
   subscript(index: Int) -> SHA256Digest { digests[index] }
@@ -63,7 +64,7 @@ struct FolderDigests {
     return digests.withLock(\.self)
   }
 
-  /// Returns the cache of the files; nil if it is unchanged.
+  /// Returns the cache of the digests; nil if no digest is new.
   func remembered(of items: ContentItems, in source: FolderSource) -> DigestCache? {
     guard hasNew else { return nil }
     return DigestCache(of: items.indices) { index in

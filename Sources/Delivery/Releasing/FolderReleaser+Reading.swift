@@ -5,7 +5,7 @@ import Support
 
 extension FolderReleaser {
   /// Calls `body` with each folder in order, while the store's documents about the next ones are read concurrently:
-  /// requests mostly wait. Errors of this reading are ignored, since `body` reads missing documents again.
+  /// requests mostly wait. Errors of these requests are ignored, because `body` reads missing documents again.
   ///
   /// - Throws: The errors of `body`. All threads have ended by then.
   package func forEach(_ folders: [String], _ body: (String) throws -> Void) throws {

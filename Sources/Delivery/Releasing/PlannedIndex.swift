@@ -5,13 +5,15 @@ import ZipArchive
 
 /// The pages of the index of a planned package that a client with the baseline lacks.
 ///
-/// The baseline has no digests. A page is the same if it has the same outline, and none of its items is added or changed.
-/// A folder that has items counts as an item of the baseline.
+/// The baseline has no digests. A page is present if the baseline has one with the same outline, and none of its items is
+/// added or changed. Non-empty folders are never counted as added.
 struct PlannedIndex {
   private let package: PlannedPackage
-  /// By page.
+  /// For each page, whether the client lacks it.
   private let isMissing: [Bool]
 
+  /// Finds the pages of a planned package that the client lacks.
+  ///
   /// - Parameters:
   ///   - package: The planned package.
   ///   - different: Added and changed items; nil for a package without a baseline.
@@ -65,7 +67,7 @@ struct PlannedIndex {
     return pages
   }
 
-  /// Finds the pages of a baseline whose common items would be packed like those of `package`.
+  /// Returns the outlines of the baseline's pages, as if items that both have were packed as in `package`.
   ///
   /// - Parameters:
   ///   - package: The planned package.
@@ -100,7 +102,7 @@ struct PlannedIndex {
   /// The minimum number of items whose digests are computed together.
   private static let batchSize = 1_000
 
-  /// Returns the bytes that a client with the baseline requests.
+  /// Returns the number of index bytes that a client with the baseline requests.
   ///
   /// - Parameters:
   ///   - chunks: The chunks of the large files among the missing items, by item index.
@@ -132,10 +134,12 @@ struct PlannedIndex {
   }
 }
 
-/// The digest of a page of an index, with everything but the digests and chunks of its files.
+/// The digest of a page of an index without the digests and chunks of its files.
 struct PageOutline: Hashable {
   private let digest: SHA256Digest
 
+  /// Creates the outline of a page.
+  ///
   /// - Parameter entries: The entries of the page, without digests and chunks of files.
   init(of entries: [IndexEntry]) { digest = SHA256Digest(of: PagePacker.document(entries)) }
 }

@@ -3,7 +3,7 @@ import ContentPackage
 import Support
 import ZipArchive
 
-/// The index entries of a package: of the one that iapkg would make of a folder, or of an existing one.
+/// The index entries of an existing package, or of the package that iapkg would make of a folder.
 struct PlannedPackage: Sendable {
   private let review: ContentReview
   /// The digests of the files by item index; empty if only sizes are needed.
@@ -11,6 +11,8 @@ struct PlannedPackage: Sendable {
   /// The chunks of large files by item index.
   let chunks: [Int: [Chunk]]
 
+  /// Creates a planned package from its review.
+  ///
   /// - Parameters:
   ///   - review: The review of a package, or of a folder whose compressed sizes are known.
   ///   - digests: The digests of its files by item index.
@@ -55,7 +57,7 @@ struct PlannedPackage: Sendable {
 }
 
 extension ContentItem {
-  /// Returns the digest of a file by its index, or that of a link's target.
+  /// Returns the digest of a file in `digests`, or that of a link's target.
   func digest(in digests: [SHA256Digest]) -> SHA256Digest {
     if case .link(let target) = kind { return SHA256Digest(of: target ?? []) }
     return kind == .folder || !digests.indices.contains(index) ? .none : digests[index]

@@ -2,11 +2,11 @@
 package import ContentPackage
 package import Support
 
-/// A published package or content folder, with which its successor is compared.
+/// A published package or content folder, the baseline of a comparison with its successor.
 package struct PublishedContent: Sendable {
   private enum Kind: Sendable {
     case content(Baseline)
-    /// With the data that the size of an update needs.
+    /// A baseline with the data for the size of an update.
     case update(UpdateBaseline)
   }
 
@@ -30,7 +30,8 @@ package struct PublishedContent: Sendable {
       : .content(try Baseline(opening: path, choices, cancellation: cancellation))
   }
 
-  /// Compares reviewed content, unless it has no identity or is too damaged to be compared, which its review reports.
+  /// Compares reviewed content. Skips content without an identity, and content that is too damaged: its review reports
+  /// both.
   ///
   /// - Parameters:
   ///   - review: The review of the content.

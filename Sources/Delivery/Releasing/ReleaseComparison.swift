@@ -19,7 +19,8 @@ struct ReleaseComparison {
   ///   - release: The release to compare with.
   ///   - reader: The reader of the store.
   ///   - note: Receives each entry of the release.
-  /// - Throws: The errors of `ReleaseContent.read`, `SourceError` if there is no space for a temporary file.
+  /// - Throws: The errors of `ReleaseContent.read`, `SourceError` or `FileError` if there is no space for a
+  ///   temporary file.
   init(
     of review: ContentReview, _ digest: (Int) -> SHA256Digest, from release: Release, by reader: StoreReader,
     noting note: (IndexEntry) -> Void = { _ in }
@@ -49,16 +50,16 @@ private struct EntrySearch {
   }
 
   private let items: ContentItems
-  /// By item position.
+  /// The states by item position.
   private var states: [State]
   /// The expected position of the next entry if both sides have the same order.
   private var next = 0
   /// Entries without an item, each with a unique number.
   private var others = PathSorter()
   private var otherCount: UInt32 = 0
-  /// The numbers of those that are folders.
+  /// The numbers of `others` that are folders.
   private var otherFolders: Set<UInt32> = []
-  /// The increases of the matched files.
+  /// The size increases of the matched files.
   private(set) var files = ChangedFiles()
 
   init(in items: ContentItems) {
@@ -67,7 +68,7 @@ private struct EntrySearch {
   }
 
   mutating func take(_ entry: IndexEntry, _ digest: (Int) -> SHA256Digest) throws(FileError) {
-    // A folder in place of a file, or the reverse, has other paths beneath it: one is removed, the other added.
+    // A folder and a file with the same path do not match: one counts as removed, the other as added.
     guard let index = index(for: entry.path), (items[index].kind == .folder) == (entry.kind == .folder) else {
       if entry.kind == .folder { otherFolders.insert(otherCount) }
       try others.append(entry.path, otherCount)

@@ -4,12 +4,13 @@ package import Support
 
 /// The older side of an update: its content, and the pages of its index.
 package struct UpdateBaseline: Sendable {
+  /// The content to compare with.
   package let content: Baseline
   /// The pages of the index of a package; nil for a folder.
   private let pages: Set<PageOutline>?
   /// The settings of a folder.
   private let choices: FolderChoices
-  /// Nil if it cannot be read.
+  /// The bytes of the manifest; nil if it cannot be read.
   let manifest: [UInt8]?
 
   /// Opens a package or content folder.
@@ -27,12 +28,13 @@ package struct UpdateBaseline: Sendable {
       ? try PlannedIndex.outlines(of: PlannedPackage(review, []), cancellation) : nil
   }
 
-  /// Returns the pages of the index of the package, or of the one that iapkg would make of the folder.
+  /// Returns the outlines of the pages of the index of the package, or of the package that iapkg would make of the folder.
   ///
   /// - Parameters:
   ///   - builder: The builder of the newer side.
   ///   - isPackage: Whether the newer side is a package, which any program may have compressed.
-  /// - Returns: Nil for a folder whose files would be compressed like those of the newer side, which has their sizes.
+  /// - Returns: The outlines; nil for a folder whose files would be compressed like those of the newer side, whose sizes
+  ///   then apply.
   /// - Throws: The errors of `PackageBuilder.measured`.
   func pages(besides builder: PackageBuilder, isPackage: Bool) throws -> Set<PageOutline>? {
     guard pages == nil, try isPackage || !isCompressed(as: builder) else { return pages }

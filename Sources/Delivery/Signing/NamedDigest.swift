@@ -3,13 +3,13 @@ package import Support
 extension SHA256Digest {
   /// The prefix of digests, and of the fingerprints of keys.
   private static let prefix = "sha256:"
-  /// The number of hexadecimal digits from which a text is taken for a digest, and not for the name of a file.
+  /// The minimum number of hexadecimal digits of a text that counts as a digest and not as a file name.
   private static let minimumDigitCount = 40
 
-  /// Parses a digest that a user names: 64 hexadecimal digits of any case, also after `SHA256:`.
+  /// Parses a digest that a user names: 64 hexadecimal digits in either case, optionally after `SHA256:`.
   ///
   /// - Returns: The digest; nil for another text, such as the path of a file.
-  /// - Throws: `SignatureError` for the fingerprint of a key, and for a digest with digits too few or too many.
+  /// - Throws: `SignatureError` for the fingerprint of a key, and for a digest with too few or too many digits.
   package init?(named text: String) throws(SignatureError) {
     let isPrefixed = text.lowercased().hasPrefix(Self.prefix)
     let digits = isPrefixed ? text.dropFirst(Self.prefix.count) : text[...]

@@ -1,8 +1,8 @@
 import Crypto
 import Support
 
-/// A public key of OpenSSH of the kinds that sign catalogs: Ed25519 (RFC 8709), also on a security token (PROTOCOL.u2f
-/// of OpenSSH).
+/// An OpenSSH public key of a kind that may sign catalogs: Ed25519 (RFC 8709), also on a security token (PROTOCOL.u2f of
+/// OpenSSH).
 package struct SSHPublicKey: Hashable, Sendable {
   enum Algorithm: String {
     case ed25519 = "ssh-ed25519"
@@ -49,10 +49,10 @@ package struct SSHPublicKey: Hashable, Sendable {
     guard self.algorithm == algorithm else { throw SignatureError("the public key is damaged") }
   }
 
-  /// The start of the bytes of a private key (PROTOCOL.key of OpenSSH).
+  /// The first bytes of a private key (PROTOCOL.key of OpenSSH).
   private static let privateKeyMagic = Array("openssh-key-v1\0".utf8)
 
-  /// Parses the public part of a private key of OpenSSH, which is never encrypted.
+  /// Parses the public part of an OpenSSH private key; this part is never encrypted.
   ///
   /// - Returns: Nil for a text in another format.
   init?(privateKey text: String) throws(SignatureError) {
@@ -74,8 +74,8 @@ package struct SSHPublicKey: Hashable, Sendable {
     "SHA256:" + SHA256Digest(of: blob).base64.prefix { $0 != "=" }
   }
 
-  /// Returns whether the key made a signature of `bytes`. `tokenState` is the flags and the counter that a token signs
-  /// too.
+  /// Returns whether the key made a signature of `bytes`. `tokenState` contains the flags and the counter, which a token
+  /// also signs.
   func verifies(_ signature: [UInt8], tokenState: [UInt8], of bytes: [UInt8]) -> Bool {
     guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: key) else { return false }
     switch algorithm {

@@ -18,14 +18,14 @@ public struct TrustedKeys: Sendable {
   }
 
   let entries: [Entry]
-  /// The number and the digest of a trust document, from which a client walks to the newest one; nil for keys.
+  /// The number and the digest of the trust document that leads a client to the newest one; nil for keys.
   let root: (version: Int64, digest: SHA256Digest)?
 
-  /// Reads a file of public keys of at most 1 MiB.
+  /// Reads the keys or the trust document that a user names; a file may have at most 1 MiB.
   ///
   /// - Parameter path: A `.pub` file with one key, an allowed_signers file, whose principals are ignored, a trust
   ///   document of a store such as `trust/1.json`, or the SHA-256 digest of `trust/1.json` in hexadecimal.
-  /// - Returns: The keys.
+  /// - Returns: The keys, or the trust document that names them.
   /// - Throws: `FileError` if the file cannot be read, `SignatureError` for invalid contents.
   public static func read(_ path: String) throws -> TrustedKeys {
     if let digest = try SHA256Digest(named: path) { return TrustedKeys(root: (1, digest)) }
@@ -66,8 +66,8 @@ public struct TrustedKeys: Sendable {
     }
   }
 
-  /// Parses the lines of such a file. Every invalid line is an error, since ignoring a restriction would trust too
-  /// much.
+  /// Parses the lines of a `.pub` or allowed_signers file. Every invalid line is an error, since ignoring a restriction
+  /// would trust too much.
   package init(text: [UInt8]) throws(SignatureError) {
     guard let text = String(validating: text, as: UTF8.self) else {
       throw SignatureError("it is not UTF-8")

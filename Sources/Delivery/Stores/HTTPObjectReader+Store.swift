@@ -1,7 +1,7 @@
 package import HTTPTransport
 
 extension HTTPObjectReader: ObjectReader {
-  /// Creates a reader of an object of a store, which throws `StoreError`.
+  /// Creates a reader of a store object. The reader throws transport errors as `StoreError`.
   convenience init(
     _ range: Range<Int64>?, ofObjectAt place: String, byteCount: Int64?, by client: HTTPClient,
     open: @escaping (Range<Int64>?) throws -> HTTPAnswer

@@ -2,7 +2,8 @@ import HTTPTransport
 import Support
 import Synchronization
 
-/// The clock of a store, derived from the `Date` of its responses, or from the time that its file system gives a file.
+/// The clock of a store, derived from the `Date` of its responses, or from the time that its file system sets on a
+/// file.
 final class StoreClock: Sendable {
   private let seconds = Mutex<Int64?>(nil)
 
@@ -14,6 +15,6 @@ final class StoreClock: Sendable {
     if let date = head.date { observe(date, at: now) }
   }
 
-  /// Records the time of the store's clock at the time `now`, both in seconds since 1970.
+  /// Records the time of the store's clock at the local time `now`, both in seconds since 1970.
   func observe(_ date: Int64, at now: Int64) { seconds.withLock { $0 = date - now } }
 }

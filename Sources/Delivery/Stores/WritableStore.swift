@@ -20,7 +20,8 @@ package protocol WritableStore: Store {
 
   /// Opens the leading bytes of an object that an interrupted run has left, at most `byteCount`, to complete them.
   ///
-  /// - Returns: Nil if the store keeps no parts of objects, or another process writes this one.
+  /// - Returns: The part; nil if the store keeps no parts of objects, or the part cannot be used, for example while
+  ///   another process writes it.
   func part(of path: StorePath, atMost byteCount: Int64) throws(StoreError) -> StoredPart?
 
   /// Returns all files or objects whose path begins with `prefix`, in any order, including those outside the layout.
@@ -34,20 +35,20 @@ package protocol WritableStore: Store {
   /// - Throws: The errors of `delete` and of `isUnused`.
   func delete(_ path: StorePath, if isUnused: () throws -> Bool) throws
 
-  /// Returns the invisible remains of interrupted writers: temporary files, incomplete uploads.
+  /// Returns the remains of interrupted writers that `list` does not return: temporary files, incomplete uploads.
   func leftovers() throws(StoreError) -> [StoredItem]
 
   /// Deletes an item returned by `leftovers`.
   func discard(_ leftover: StoredItem) throws(StoreError)
 
-  /// Verifies that writes obey their conditions.
+  /// Verifies that the store enforces the conditions of writes.
   ///
   /// - Throws: `.unsuitable` for a store that ignores conditions.
   func checkConditions() throws(StoreError)
 
   /// Performs `work`, which replaces an object with one derived from it, and repeats it after a conflict.
   ///
-  /// A store with a lock holds it meanwhile and performs `work` once. A missing folder is created.
+  /// A store with a lock holds the lock meanwhile and performs `work` once. Creates a missing folder.
   ///
   /// - Throws: `.conflict` if every attempt conflicts; the errors of `work`, except `.conditionFailed` and `.conflict`.
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result
@@ -86,6 +87,7 @@ package enum StoreCondition: Sendable, Equatable {
 package struct StoredItem: Sendable, Equatable {
   /// The path relative to the store; not safe to print.
   package let path: String
+  /// The size in bytes; 0 for an incomplete upload.
   package let byteCount: Int64
   /// The modification time in seconds since 1970-01-01 00:00:00 UTC.
   package let modified: Int64

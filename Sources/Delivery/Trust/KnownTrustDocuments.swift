@@ -9,7 +9,7 @@ struct StoredTrust: Sendable {
   var digest: SHA256Digest { SHA256Digest(of: bytes) }
 }
 
-/// The trust documents that were read, by number. Numbers without a document are kept until the catalog is read again.
+/// A cache of trust documents by number. Numbers without a document are kept until `forgetMissing` is called.
 final class KnownTrustDocuments: Sendable {
   private let documents = Mutex<[Int64: StoredTrust?]>([:])
 
@@ -20,6 +20,6 @@ final class KnownTrustDocuments: Sendable {
     documents.withLock { $0[version] = .some(document) }
   }
 
-  /// Forgets which numbers have no document.
+  /// Forgets the numbers without a document, so that their documents are looked for again.
   func forgetMissing() { documents.withLock { $0 = $0.filter { $0.value != nil } } }
 }

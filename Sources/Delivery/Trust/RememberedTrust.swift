@@ -21,8 +21,8 @@ extension CatalogChange {
     }
   }
 
-  /// Remembers a change of the catalog and the trust documents beside the keys, and the draft that they signed if it is the
-  /// first document. A memory that cannot be written is only noted, because the store has changed.
+  /// Remembers a change of the catalog and the trust documents in the memories of the keys, and the draft that they signed
+  /// if it is the first document. A memory that cannot be written is only noted, because the store has already changed.
   func remember(
     _ change: KeyMemory.Change, under newest: TrustDocument?, signing draft: TrustEnvelope? = nil
   ) throws {

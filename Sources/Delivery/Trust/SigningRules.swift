@@ -19,7 +19,7 @@ struct SigningRules: Sendable {
       found: current.signers.map(\.fingerprint))
   }
 
-  /// Verifies the keys as far as they are known before they sign; nil for an unknown key.
+  /// Verifies the keys before they sign, as far as they are known; nil stands for an unknown key.
   ///
   /// - Throws: `TrustError`, `PublishingError`.
   func checkKnown(_ keys: [SSHPublicKey?]) throws {

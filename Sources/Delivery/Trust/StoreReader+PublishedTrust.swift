@@ -2,10 +2,10 @@ import ContentPackage
 
 /// The trust documents of a store, as its publisher sees them.
 extension StoreReader {
-  /// Walks through all trust documents of the store, from the first at least to the one that the catalog names, for the
-  /// publisher: a document that was lost must not be made again with other keys.
+  /// Walks through all trust documents of the store for a publisher, from the first to at least the document that the
+  /// catalog names: the publisher must not replace a lost document by one with other keys.
   ///
-  /// - Returns: The newest one; nil for a store with a single key.
+  /// - Returns: The newest document; nil for a store with a single key.
   /// - Throws: `IntegrityError`, `StoreError`.
   func wholeTrust(of current: CurrentCatalog?) throws -> TrustEnvelope? {
     trustDocuments.forgetMissing()
@@ -16,8 +16,8 @@ extension StoreReader {
     return try trust(newestTrust(after: first.envelope.document, atLeast: minimum ?? 1).version)?.envelope
   }
 
-  /// Walks through all trust documents of the store, from the first. A web server whose catalog names none is not asked
-  /// for any: it may answer every request.
+  /// Walks through all trust documents of the store, from the first. Requests none from a web server whose catalog names
+  /// none: the server may answer every request with a page.
   ///
   /// - Returns: The documents in their order; empty for a store with a single key.
   /// - Throws: `IntegrityError`, `StoreError`.
@@ -27,8 +27,8 @@ extension StoreReader {
     return try (1...newest).map { try requiredTrust($0) }
   }
 
-  /// Walks through the trust documents to the newest one, for a publisher. A web server whose catalog names none is not
-  /// asked for any.
+  /// Walks through the trust documents to the newest one, for a publisher. Requests none from a web server whose catalog
+  /// names none.
   ///
   /// - Returns: The document; nil for a store with a single key.
   /// - Throws: `IntegrityError`, `StoreError`.
@@ -37,7 +37,7 @@ extension StoreReader {
     return try wholeTrust(of: current)
   }
 
-  /// Returns the catalog, which the newest trust document of the store must accept, if there is one.
+  /// Returns the catalog. If the store has trust documents, the newest must accept the catalog.
   ///
   /// - Throws: `TrustError.catalogUnaccepted`, `PublishingError.noCatalog`, `IntegrityError`, `StoreError`.
   package func acceptedCatalog() throws -> CurrentCatalog {

@@ -9,7 +9,7 @@ enum TrustAnchor: Sendable {
   case digest(SHA256Digest, version: Int64)
   /// Keys of a store that had a single key: one of them must have signed the first document.
   case keys(@Sendable (SSHPublicKey) -> Bool)
-  /// No knowledge of the store: its first document is believed.
+  /// No knowledge of the store: its first document is trusted.
   case none
 
   /// The number of the first document that a client reads.
@@ -21,7 +21,7 @@ enum TrustAnchor: Sendable {
     }
   }
 
-  /// Returns the anchor of recorded keys, as far as they are valid now, and of named ones.
+  /// Returns the anchor of the recorded keys that are valid now, and of the named ones.
   static func keys(_ known: [RememberedKey], or named: TrustedKeys? = nil) -> TrustAnchor {
     .keys { key in
       known.contains { $0.fingerprint == key.fingerprint && $0.isValid(at: .now) }
@@ -30,7 +30,7 @@ enum TrustAnchor: Sendable {
   }
 }
 
-/// A step through the trust documents of a store.
+/// A step of a walk through the trust documents of a store.
 enum TrustStep {
   /// Verifies that a document follows another one.
   ///

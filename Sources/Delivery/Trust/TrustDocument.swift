@@ -2,9 +2,11 @@ import Support
 
 /// The keys that may sign the catalogs and the trust documents of a store, and how many of them must.
 package struct TrustDocument: Sendable, Equatable {
-  /// A set of keys, and the number of them that must sign.
+  /// A set of keys, and the minimum number of them that must sign.
   package struct Role: Sendable, Equatable {
+    /// The keys, at most `DocumentLimits.trustKeyCount`.
     package var keys: [NamedKey]
+    /// The minimum number of keys that must sign: from 1 to the number of keys.
     package var threshold: Int
 
     package init(keys: [NamedKey], threshold: Int) {
@@ -12,14 +14,15 @@ package struct TrustDocument: Sendable, Equatable {
       self.threshold = threshold
     }
 
-    /// Returns the number of keys that are of this role. A key that signed twice counts once.
+    /// Returns the number of signers that have a key of this role. A key that signed twice counts once.
     package func count(_ signers: [SSHPublicKey]) -> Int {
       Set(signers).intersection(keys.map(\.key)).count
     }
 
-    /// Returns whether enough of the keys are of this role.
+    /// Returns whether enough signers have a key of this role.
     package func accepts(_ signers: [SSHPublicKey]) -> Bool { count(signers) >= threshold }
 
+    /// Returns whether the role has a key.
     package func contains(_ key: SSHPublicKey) -> Bool { keys.contains { $0.key == key } }
   }
 
@@ -35,13 +38,16 @@ package struct TrustDocument: Sendable, Equatable {
     }
   }
 
-  /// Increases by one with each document, from 1.
+  /// The number of the document: 1 for the first, and one more for each further one.
   package var version: Int64
-  /// The end of the period in which new installations may use the document; nil for no expiry.
+  /// The time after which clients refuse new installations; nil for no expiry.
   package var expires: Timestamp?
+  /// The keys that sign catalogs.
   package var catalogs: Role
+  /// The root keys, which sign this document and the next.
   package var roots: Role
 
+  /// Creates a document; `check` verifies its keys and thresholds.
   package init(version: Int64, expires: Timestamp? = nil, catalogs: Role, roots: Role) {
     self.version = version
     self.expires = expires

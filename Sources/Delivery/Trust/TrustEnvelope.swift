@@ -4,6 +4,7 @@ package import Support
 
 /// A trust document with its signatures: `trust/1.json`, `trust/2.json`, …
 package struct TrustEnvelope: Sendable, Equatable {
+  /// The value of the member `format`.
   package static let format = "iapkg-trust-1"
 
   package let document: TrustDocument
@@ -42,6 +43,7 @@ package struct TrustEnvelope: Sendable, Equatable {
   /// The SHA-256 of the text that keys sign.
   package var digest: SHA256Digest { SHA256Digest(of: payload) }
 
+  /// The document with its signatures as JSON.
   package var bytes: [UInt8] {
     var writer = JSONWriter()
     writer.object {

@@ -7,9 +7,11 @@ package struct TrustState: Sendable {
     package let document: TrustDocument
     /// The text that keys sign.
     package let payload: [UInt8]
+    /// The keys that signed the draft, each once.
     package let signers: [SSHPublicKey]
+    /// The signatures that the draft lacks; empty for a complete draft.
     package let missing: [Missing]
-    /// The SHA-256 of the text.
+    /// The SHA-256 of the text that keys sign.
     package var digest: SHA256Digest { SHA256Digest(of: payload) }
     /// Whether the draft lacks signatures of the current catalog.
     package var demandsCatalog: Bool {
@@ -19,8 +21,9 @@ package struct TrustState: Sendable {
 
   /// Signatures that a draft lacks.
   package struct Missing: Sendable, Equatable {
+    /// The keys that must sign the draft or, in the case of `catalog`, the current catalog.
     package enum Kind: Sendable, Equatable {
-      /// By the root keys of the document before.
+      /// By the root keys of the preceding document.
       case previousRoots(version: Int64)
       /// By the key of a store that had no trust documents.
       case singleKey
@@ -33,7 +36,7 @@ package struct TrustState: Sendable {
     package let kind: Kind
     /// The number of missing signatures.
     package let count: Int
-    /// The keys of which some must sign, without those that have.
+    /// The keys that have not signed, of which `count` must.
     package let keys: [TrustDocument.NamedKey]
   }
 
@@ -41,6 +44,7 @@ package struct TrustState: Sendable {
   package let newest: TrustDocument?
   /// The SHA-256 of the first document, which clients can name; nil for a store with a single key.
   package let firstDigest: SHA256Digest?
+  /// The draft of the next document; nil if there is none.
   package let draft: Draft?
   /// The current catalog; nil for a store without one.
   package let catalog: CurrentCatalog?

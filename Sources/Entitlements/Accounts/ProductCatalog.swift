@@ -1,10 +1,10 @@
 /// The entitlement or credits of each product, read from a products file.
 ///
-/// A product that is not listed is a non-consumable that entitles to its own identifier.
+/// A product that is not listed gives an entitlement. The ledger rejects consumables that are not listed.
 public struct ProductCatalog: Equatable, Sendable {
   /// The entitlement or credits that a product gives.
   public enum Offer: Equatable, Sendable {
-    /// The buyer is entitled to the product identifier, permanently or until a date.
+    /// The buyer is entitled to the product, permanently or until a date.
     case entitlement
     /// Each unit bought adds these amounts to balances.
     case credits([String: Int64])

@@ -20,8 +20,8 @@ struct TransactionState: Hashable, Sendable {
 
   /// Returns whether this state is more recent than `other` of the same transaction: the newest signature wins. For
   /// signatures of the same millisecond, the state that revokes more wins, so that the order of arrival does not
-  /// matter. The criteria are an upgrade, the larger share, the later revocation, the earlier expiry, the smaller
-  /// quantity, and last the product.
+  /// matter. The criteria are, in order: an upgrade, the larger share, the later revocation, the earlier expiry, the
+  /// smaller quantity, and the product.
   func supersedes(_ other: Self) -> Bool {
     rank == other.rank ? product > other.product : other.rank.lexicographicallyPrecedes(rank)
   }
@@ -52,10 +52,11 @@ extension TransactionState {
 struct PurchaseRights: Equatable, Sendable {
   /// The total credits of the purchase by balance, minus refunds.
   var credits: [String: Int64] = [:]
-  /// The products that the purchase entitles to, with their expiry date (nil if permanent).
+  /// The products to which the purchase entitles its owner, with their expiry dates in milliseconds since 1970 (nil if
+  /// permanent).
   var products: [String: Int64?] = [:]
 
-  /// Creates the rights. `units` are the credits for a quantity of one; if empty, the purchase entitles.
+  /// Creates the rights. `units` are the credits for a quantity of one; if they are empty, the purchase gives entitlements.
   init(transactions: [TransactionState], units: [String: Int64]) {
     guard let newest = transactions.max(by: Self.isOlder) else { return }
     if units.isEmpty {
@@ -87,7 +88,7 @@ struct PurchaseRights: Equatable, Sendable {
       return transactions
     }
     let others = transactions.filter { $0.identifier != TransactionState.gracePeriod }
-    // The last period of the product that ends before the grace period does.
+    // The grace period follows the last of the product's periods that end no later than it.
     let periods = others.filter {
       $0.product == grace.product && $0.expiresDate ?? .max <= grace.expiresDate ?? 0
     }
@@ -118,8 +119,9 @@ struct PurchaseRights: Equatable, Sendable {
     (first.signedDate, first.identifier) < (second.signedDate, second.identifier)
   }
 
-  /// Returns whether a purchase of which nothing remains was revoked. An upgrade is no revocation: a transaction of
-  /// another product, to which the customer changed, must be revoked too.
+  /// Returns whether a purchase of which nothing remains was revoked. An upgrade alone is not a revocation: each
+  /// upgraded transaction must be revoked too, or a transaction of another product, to which the customer changed, must
+  /// be revoked.
   static func areRevoked(_ transactions: [TransactionState]) -> Bool {
     let revoked = transactions.filter(\.isRevoked)
     return !revoked.isEmpty

@@ -2,7 +2,7 @@ extension String {
   /// The maximum length of a bundle identifier or product identifier, in characters.
   private static let maximumStoreIdentifierLength = 255
 
-  /// The characters of `isStoreIdentifier`, for messages.
+  /// The length and the characters that `isStoreIdentifier` accepts, for messages.
   package static let storeIdentifierRule =
     "1 to \(maximumStoreIdentifierLength) of the characters A-Z a-z 0-9 . _ -"
 

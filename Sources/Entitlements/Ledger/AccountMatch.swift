@@ -1,8 +1,10 @@
-/// The account with an identifier, as `Ledger.account(behind:in:)` finds it.
+/// The result of a search for an account by an identifier (`Ledger.account(behind:in:)`).
 public enum AccountMatch: Equatable, Sendable {
+  /// The account with this identifier.
   case account(String)
-  /// The identifier is that of a transaction without an account: no account has presented it since its notification, or
-  /// the products file lacks its product.
+  /// The identifier is that of a transaction without an account: the transaction arrived by notification and no account
+  /// has presented it, or the products file lacks its product.
   case unclaimed
+  /// No account and no purchase has the identifier.
   case unknown
 }

@@ -1,4 +1,4 @@
-/// A transaction on a connection, which runs statements.
+/// A connection with an open transaction, in which statements run.
 ///
 /// Parameters are written `?1`, `?2` …. Each connection prepares a statement once.
 protocol LedgerConnection: AnyObject {
@@ -27,7 +27,7 @@ protocol LedgerDatabase: Sendable {
   /// The database's name for messages, without a password.
   var name: String { get }
 
-  /// Whether the database may be without a schema: it is a new or empty file, or not a file.
+  /// Whether the database may lack a schema: it is a new or empty SQLite file, or is in PostgreSQL.
   var isEmpty: Bool { get }
 
   /// Runs an atomic transaction that may write, and returns once it is on disk. The body may run more than once; only
@@ -37,7 +37,7 @@ protocol LedgerDatabase: Sendable {
   ///   - limit: The time after which the transaction fails; nil for none.
   ///   - body: The statements.
   /// - Returns: The result of the body.
-  /// - Throws: `LedgerError`: that of the body, or of a database that fails or exceeds the limit.
+  /// - Throws: The error of the body or of the database; `unavailable` if the transaction exceeds the limit.
   func write<Output: Sendable>(
     within limit: Duration?,
     _ body: @escaping @Sendable (any LedgerConnection) throws(LedgerError) -> Output

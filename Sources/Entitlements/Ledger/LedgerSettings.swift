@@ -2,21 +2,25 @@ import CLibrary
 
 /// The policies and resources of a ledger.
 public struct LedgerSettings: Sendable {
+  /// The credits of consumables, and the other known products.
   public var products: ProductCatalog
+  /// The policy for a purchase that another account presents.
   public var onOtherAccount: OtherAccountPolicy
+  /// The proof that gives a presenter full access to an account.
   public var accountProof = AccountProof.token
-  /// The number of connections to PostgreSQL, half of them for reading.
+  /// The number of connections to PostgreSQL: half for reading and half for writing, at least one each.
   public var connections: Int
-  /// The maximum time that a transaction waits for another process's lock.
+  /// The maximum time that a transaction waits for a lock of another process or connection.
   public var lockTimeout = Duration.seconds(5)
-  /// The maximum time of a request, from its arrival to its commit. A silent database fails it then, and its connection
-  /// to PostgreSQL is closed. Migrations, audits and copies have no limit.
+  /// The maximum time of a request, from its arrival to its commit. After this time, a request to a silent database fails,
+  /// and its PostgreSQL connection closes. Migrations, audits and copies have no limit.
   public var requestTimeout = Self.defaultRequestTimeout
-  /// Shorter than the time that a server which was asked to stop gives open requests, so that they are answered.
+  /// The default of `requestTimeout`, shorter than the time that a stopping server gives open requests, so that the
+  /// server answers them.
   static let defaultRequestTimeout = Duration.seconds(8)
-  /// The maximum time between the first bytes of a new SQLite file and its schema, which another program creates.
+  /// The maximum wait for the schema of a new SQLite file that another process is creating.
   var creationTimeout: Duration { lockTimeout * 2 }
-  /// The clock that ends subscriptions, in milliseconds since 1970.
+  /// The clock for entries and for the end of subscriptions, in milliseconds since 1970.
   public var clock: @Sendable () -> Int64
 
   public init(

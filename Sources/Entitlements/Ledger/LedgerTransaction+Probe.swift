@@ -1,19 +1,19 @@
 import Support
 
 extension LedgerTransaction {
-  /// The kibibytes that a probe writes. A request of one purchase changes about 25 pages of 4 KiB.
+  /// The amount of data that a probe writes, in KiB. A request with one purchase changes about 25 pages of 4 KiB.
   private static let probedSize = 128
 
-  /// Writes more than a request of one purchase does, so that the probe fails on a disk on which the request would.
+  /// Writes more data than a request with one purchase, so that the probe fails if the disk lacks room for such a request.
   ///
-  /// The text differs each time, because SQLite writes no page that stays the same. PostgreSQL writes into free space of
-  /// its files first, so there a new table claims space of the disk; no other transaction sees it.
+  /// The text differs each time, because SQLite does not write unchanged pages. PostgreSQL reuses free space in its files
+  /// first, so the probe creates a table, which needs new disk space. No other transaction sees that table.
   func probe() throws(LedgerError) {
     var text = String(UInt64.random(in: 0 ... .max), radix: 16, width: 16)
     switch connection.dialect {
     case .sqlite: text = String(repeating: text, count: Self.probedSize << 10 / 16)
     case .postgres:
-      // A purchase waits for another transaction's lock of any of these tables, and needs the right to insert.
+      // Like a purchase, waits for other transactions' locks on these tables, and needs the privilege to insert.
       for table in CopiedTable.all {
         try connection.run(
           "INSERT INTO \(table.name) OVERRIDING SYSTEM VALUE SELECT * FROM \(table.name) WHERE FALSE")

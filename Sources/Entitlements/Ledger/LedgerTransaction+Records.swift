@@ -1,10 +1,10 @@
 extension LedgerTransaction {
-  /// Returns the account with an identifier: its own, a token that the App Store signed, or any transaction of one of
-  /// its purchases, first of those in an environment.
+  /// Returns the account with an identifier: the account's own, a token that the App Store signed, or that of any
+  /// transaction of one of its purchases. Searches the purchases of `environment` first.
   func account(
     behind identifier: String, in environment: StoreEnvironment
   ) throws(LedgerError) -> AccountMatch {
-    // PostgreSQL would take a text with a zero byte for its beginning.
+    // libpq would end the text at its first zero byte.
     guard identifier.isLedgerText else { return .unknown }
     let lowercased = identifier.lowercased()
     if try exists(lowercased) { return .account(lowercased) }
@@ -13,7 +13,7 @@ extension LedgerTransaction {
       return .unknown
     }
     var match = AccountMatch.unknown
-    // The order decides if several environments have the number.
+    // The order decides if several environments have the identifier.
     for environment in [environment] + StoreEnvironment.known.filter({ $0 != environment }) {
       let row = try connection.first(
         """
@@ -51,8 +51,8 @@ extension LedgerTransaction {
       created: row.integer(2) ?? 0, holdings: holdings, entries: entries.sorted { $0.sequence > $1.sequence })
   }
 
-  /// Returns the newest entries of an account in one environment, or outside of any. Entries that follow from a
-  /// purchase name its product and its transaction, or the original transaction if they concern all of them.
+  /// Returns the newest entries of an account in one environment, or those without an environment. Entries that follow
+  /// from a purchase name its product and its transaction, or the original transaction if they concern all transactions.
   private func newestEntries(
     of account: String, in environment: String?
   ) throws(LedgerError) -> [LedgerEntry] {

@@ -46,7 +46,7 @@ struct Migrator {
     return found
   }
 
-  /// Prevents concurrent migrations. In SQLite, the transaction itself does.
+  /// Prevents concurrent migrations. In SQLite, the transaction itself prevents them.
   private func lockSchema() throws(LedgerError) {
     guard connection.dialect == .postgres else { return }
     try connection.run("SELECT pg_advisory_xact_lock(\(Self.lock))")

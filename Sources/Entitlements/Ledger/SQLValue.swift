@@ -33,7 +33,7 @@ enum SQLDialect: Sendable {
   case sqlite
   case postgres
 
-  /// The clause that locks the rows of a query until the end of the transaction. SQLite needs none, with its single
-  /// writer.
+  /// The clause that locks the rows of a query until the end of the transaction. SQLite has a single writer and needs no
+  /// such clause.
   var forUpdate: String { self == .postgres ? " FOR UPDATE" : "" }
 }

@@ -26,8 +26,8 @@ enum Schema {
       "ALTER TABLE purchases ADD COLUMN proof TEXT NOT NULL DEFAULT 'proven'",
       "CREATE INDEX transactions_id ON transactions (environment, id)",
     ]),
-    // The operators of adjustments, and the properties of accounts and purchases that entries did not have. An entry
-    // records them for existing ones, so that an audit covers these too.
+    // The operators of adjustments, and the properties of accounts and purchases that entries lacked. New entries record
+    // the properties of existing accounts and purchases, so that an audit covers them.
     Migration(statements: [
       "ALTER TABLE iapkg_schema ADD COLUMN probe TEXT",
       "ALTER TABLE entries ADD COLUMN operator TEXT",
@@ -46,7 +46,7 @@ enum Schema {
     ]),
     // A refund or an upgrade ends a grace period.
     Migration(statements: [], changesGracePeriods: true),
-    // Replacing an entry of SQLite fires no trigger of a deletion.
+    // In SQLite, `INSERT OR REPLACE` does not fire the trigger for DELETE.
     Migration(statements: [], sqlite: [sqliteReplacementTrigger]),
   ]
 
@@ -160,10 +160,10 @@ enum Schema {
     """
   }
 
-  /// Keeps an entry that an insertion would replace (`INSERT OR REPLACE`). An insertion that names its number is an error;
-  /// one of a known request or notification has no effect, like those of this program (`ON CONFLICT DO NOTHING`).
+  /// Keeps an entry that `INSERT OR REPLACE` would replace. An insertion with an existing sequence number is an error. An
+  /// insertion of a known request or notification has no effect, as in this program (`ON CONFLICT DO NOTHING`).
   ///
-  /// `NEW.sequence` is -1, which no entry has, if the insertion does not name it.
+  /// If the insertion states no sequence number, `NEW.sequence` is -1, which no entry has.
   private static let sqliteReplacementTrigger = """
     CREATE TRIGGER entries_no_replacement BEFORE INSERT ON entries
     BEGIN

@@ -1,11 +1,11 @@
 /// A purchase that the App Store has signed or confirmed, in the form that the ledger enters.
 ///
-/// It is created only from verified data: a signed transaction, or an entry of a verified receipt. Fields that App
-/// Store payloads omit have their documented default.
+/// A purchase is created only from verified data: a signed transaction, or an entry of a verified receipt. Fields that
+/// App Store payloads omit have their documented default.
 public struct Purchase: Equatable, Hashable, Sendable {
   /// The environment of the purchase. Purchases of different environments are kept apart.
   public var environment: StoreEnvironment
-  /// The identifier of this transaction. A restored purchase has a new one.
+  /// The identifier of this transaction. A restored purchase has a new identifier.
   public var transactionIdentifier: String
   /// The identifier of the first transaction of this purchase. It equals `transactionIdentifier` unless the purchase
   /// was restored or renewed.
@@ -24,11 +24,11 @@ public struct Purchase: Equatable, Hashable, Sendable {
   public var purchaseDate: Int64
   /// The time of the App Store's signature, in milliseconds since 1970. The newest signature wins.
   public var signedDate: Int64
-  /// The end of a subscription, in milliseconds since 1970.
+  /// The end of a subscription, in milliseconds since 1970; nil if the purchase does not expire.
   public var expiresDate: Int64?
   /// The revocation, if any part of the purchase was revoked.
   public var revocation: Revocation?
-  /// Whether the customer changed to another product of the subscription group before the end (`isUpgraded`).
+  /// Whether the customer changed to another product of the subscription group before this period ended (`isUpgraded`).
   public var isUpgraded: Bool
   /// The hexadecimal SHA-256 digest of the signed transaction or receipt, for the ledger entries.
   public var sourceDigest: String?
@@ -60,7 +60,7 @@ public struct Purchase: Equatable, Hashable, Sendable {
     /// The time of the revocation, in milliseconds since 1970.
     public var date: Int64
     /// The revoked share of the whole quantity, in thousandths of a percent from 0 to 100,000 (`revocationPercentage`);
-    /// the whole if the App Store does not state it.
+    /// 100,000 if the App Store states no share.
     public var share: Int
 
     public init(date: Int64, share: Int = Self.whole) {

@@ -1,15 +1,16 @@
-/// A verified App Store Server Notification (version 2), with the verified transaction inside it.
+/// A verified App Store Server Notification (version 2), with its verified transaction.
 public struct PurchaseEvent: Equatable, Sendable {
-  /// The identifier of the notification (`notificationUUID`), which is recorded once.
+  /// The identifier of the notification (`notificationUUID`) in lower case. The ledger records each identifier once.
   public var identifier: String
   /// The unmodified `notificationType`: `REFUND`, `REFUND_REVERSED`, `REVOKE`, `ONE_TIME_CHARGE`, and others.
   public var type: String
   /// The unmodified `subtype`.
   public var subtype: String?
+  /// The environment of the notification and of its purchase.
   public var environment: StoreEnvironment
   /// The time of the App Store's signature, in milliseconds since 1970.
   public var signedDate: Int64
-  /// The purchase in the notification, verified by its own signature.
+  /// The purchase in the notification, verified by its own signature; nil if the notification has none.
   public var purchase: Purchase?
   /// The renewal information of that purchase, verified by its own signature.
   public var renewal: Renewal?
@@ -18,8 +19,8 @@ public struct PurchaseEvent: Equatable, Sendable {
   public struct Renewal: Equatable, Sendable {
     /// The time of the signature, in milliseconds since 1970.
     public var signedDate: Int64
-    /// The end of the period in which the customer keeps the subscription while the App Store retries the payment
-    /// (`gracePeriodExpiresDate`), in milliseconds since 1970; nil without such a period.
+    /// The end of the grace period, in which the customer keeps the subscription while the App Store retries the payment
+    /// (`gracePeriodExpiresDate`), in milliseconds since 1970; nil without a grace period.
     public var gracePeriodEnd: Int64?
 
     public init(signedDate: Int64, gracePeriodEnd: Int64? = nil) {

@@ -1,4 +1,4 @@
-/// Verifies data that the App Store signed for one app. Only `onlineChecks` use the network.
+/// Verifies data that the App Store signed for one app. Uses the network only for `onlineChecks`.
 ///
 /// A verifier can be used concurrently. Keep and reuse it: it caches verified certificates.
 public struct PurchaseVerifier: Sendable {
@@ -6,15 +6,15 @@ public struct PurchaseVerifier: Sendable {
   public struct Settings: Sendable {
     /// The bundle identifier that every payload must name.
     public var bundleIdentifier: String
-    /// The accepted environments. Testing roots additionally permit the local ones.
+    /// The accepted environments. Testing roots additionally permit `Xcode` and `LocalTesting`.
     public var environments: Set<StoreEnvironment>
     /// The Apple ID that every notification of the production environment must name. If nil, all such notifications are
     /// rejected.
     public var appIdentifier: Int64?
-    /// The roots that certificate chains must end at.
+    /// The roots at which certificate chains must end.
     public var roots: [RootCertificate]
-    /// A developer's own roots: of Xcode, or of `iapkg-server testing`. They are valid for the accepted environments
-    /// except `Production`, and as the only roots for `Xcode` and `LocalTesting`.
+    /// A developer's own roots, from Xcode or `iapkg-server testing`. They are valid for the accepted environments except
+    /// `Production`. Only they are valid for `Xcode` and `LocalTesting`.
     public var testingRoots: [RootCertificate]
     /// Checks that chains are valid at present too; nil to require validity only at the time of signing. Does not apply
     /// to Xcode's own certificates.
@@ -41,14 +41,14 @@ public struct PurchaseVerifier: Sendable {
       roots: settings.roots, testingRoots: settings.testingRoots, onlineChecks: settings.onlineChecks)
   }
 
-  /// The environments of which the verifier accepts purchases.
+  /// The environments whose purchases the verifier accepts.
   public var acceptedEnvironments: [StoreEnvironment] {
     StoreEnvironment.known.filter {
       $0.isLocal ? !settings.testingRoots.isEmpty : settings.environments.contains($0)
     }
   }
 
-  /// Verifies a signed transaction: a JSON Web Signature in its compact form, and nothing around it.
+  /// Verifies a signed transaction: a JSON Web Signature in its compact form, without surrounding text.
   ///
   /// - Throws: `VerificationError`, with the first reason found.
   public func transaction(_ signed: [UInt8]) async throws(VerificationError) -> Purchase {
@@ -78,6 +78,6 @@ public struct PurchaseVerifier: Sendable {
 public struct VerifiedDocument: Sendable, Equatable {
   /// The exact bytes of the payload's JSON.
   public let json: [UInt8]
-  /// The JSON of the transaction in a notification, which has its own signature.
+  /// The JSON of the transaction in a notification, which has its own signature; nil without such a transaction.
   public let transaction: [UInt8]?
 }

@@ -14,11 +14,11 @@ public struct StoreEnvironment: RawRepresentable, Hashable, Sendable {
   /// All environments with a constant in this type.
   public static let known = [production, sandbox, xcode, localTesting]
 
-  /// Returns the environment that takes precedence: production, otherwise the first by name.
+  /// Returns the environment that takes precedence: production, otherwise the first by name; nil if there are none.
   public static func preferred(among environments: some Collection<Self>) -> Self? {
     environments.contains(production) ? production : environments.min { $0.rawValue < $1.rawValue }
   }
 
-  /// Whether the environment is a developer's own machine, for which only testing roots are valid.
+  /// Whether purchases come from a developer's own machine. Only testing roots are valid for them.
   public var isLocal: Bool { self == .xcode || self == .localTesting }
 }

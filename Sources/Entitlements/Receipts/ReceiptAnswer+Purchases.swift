@@ -3,7 +3,7 @@ extension ReceiptAnswer {
   ///
   /// The absence of a consumable means nothing: the app may have finished it.
   ///
-  /// - Throws: `.bundleIdentifier`, or `.malformed` if a required field is missing.
+  /// - Throws: `.bundleIdentifier`, or `.malformed` if a required field is missing or a value is invalid.
   func purchases(
     of bundleIdentifier: String, in environment: StoreEnvironment
   ) throws(VerificationError) -> [Purchase] {

@@ -73,14 +73,14 @@ struct ReceiptEntry: PayloadObject, Equatable {
 }
 
 extension JSONReader {
-  /// Reads a number, or a number in a string, as in receipts.
+  /// Reads a number, possibly in a string, as in receipts.
   fileprivate mutating func quotedNumber() throws(DocumentError) -> Int64 {
     if let number = try? attempt({ (reader) throws(DocumentError) in try reader.number() }) { return number }
     guard let number = Int64(try word()) else { throw error("expected a string that is a number") }
     return number
   }
 
-  /// Reads `true` or 1, bare or in a string; App Store servers have used each form.
+  /// Reads a Boolean value or a number, each possibly in a string. App Store servers have used all of these forms.
   fileprivate mutating func looseBoolean() throws(DocumentError) -> Bool {
     if let isTrue = try? attempt({ (reader) throws(DocumentError) in try reader.boolean() }) { return isTrue }
     if let isTrue = try? attempt({ (reader) throws(DocumentError) in try reader.quotedBoolean() }) {

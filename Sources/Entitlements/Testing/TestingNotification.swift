@@ -41,7 +41,7 @@ public struct TestingNotification: Sendable {
 
   /// Creates a notification about a signed transaction, for the same app and environment.
   ///
-  /// - Throws: `VerificationError` if it is not a transaction. Its signature is not verified.
+  /// - Throws: `VerificationError` if `transaction` is not a signed transaction. Its signature is not verified.
   public init(
     type: String, subtype: String? = nil, identifier: String, signedDate: Int64, about transaction: String,
     appIdentifier: Int64? = nil

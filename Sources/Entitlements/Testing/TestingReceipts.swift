@@ -1,11 +1,13 @@
 import StrictJSON
 import Support
 
-/// A simulation of the App Store's `verifyReceipt` for testing receipts: the base64 of signed transactions, one per
-/// line.
+/// Simulates the App Store's `verifyReceipt` for testing receipts. A testing receipt is the base64 of signed transactions,
+/// one per line.
 public struct TestingReceipts: Sendable {
   private let root: RootCertificate
 
+  /// Creates a simulated `verifyReceipt`.
+  ///
   /// - Parameter root: The root of the testing certificates that sign the transactions.
   public init(root: RootCertificate) { self.root = root }
 
@@ -20,7 +22,7 @@ public struct TestingReceipts: Sendable {
   ///   - body: The body of the request.
   ///   - isSandbox: Whether the request was sent to the sandbox.
   ///   - now: The time, in milliseconds since 1970.
-  /// - Returns: JSON.
+  /// - Returns: The JSON of the response body.
   public func answer(to body: [UInt8], isSandbox: Bool, now: Int64) async -> [UInt8] {
     guard let transactions = Self.transactions(in: body), let first = transactions.first,
       let bundleIdentifier = Self.bundleIdentifier(of: first)

@@ -12,7 +12,7 @@ public struct TestingRenewal: Sendable {
 
   /// Creates renewal information for the subscription of a signed transaction.
   ///
-  /// - Throws: `VerificationError` if it is not a transaction. Its signature is not verified.
+  /// - Throws: `VerificationError` if `transaction` is not a signed transaction. Its signature is not verified.
   public init(
     of transaction: String, signedDate: Int64, gracePeriodEnd: Int64?
   ) throws(VerificationError) {

@@ -9,6 +9,9 @@ public struct TestingSigner: Sendable {
   private let header: [UInt8]
   private let signer: ES256Signer
 
+  /// Creates a signer with the signing certificate and its key.
+  ///
+  /// - Throws: The errors of the cryptography library.
   public init(_ certificates: TestingCertificates) throws {
     try self.init(
       chain: [certificates.leaf, certificates.intermediate, certificates.root].map(\.certificate),
@@ -39,9 +42,12 @@ public struct TestingSigner: Sendable {
     try signer.sign(payload, header: header)
   }
 
+  /// Signs the payload of a transaction.
   public func sign(_ transaction: TestingTransaction) throws -> String { try sign(transaction.payload) }
 
+  /// Signs the payload of a notification.
   public func sign(_ notification: TestingNotification) throws -> String { try sign(notification.payload) }
 
+  /// Signs the payload of renewal information.
   public func sign(_ renewal: TestingRenewal) throws -> String { try sign(renewal.payload) }
 }

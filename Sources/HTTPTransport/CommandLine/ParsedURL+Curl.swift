@@ -2,7 +2,7 @@
 internal import CCurl
 
 extension ParsedURL {
-  /// Parses the first text as a URL, and resolves each further one against it (`curl_url_set`).
+  /// Parses the first text as a URL, and resolves each further text against the result (`curl_url_set`).
   static func parse(_ texts: [String]) throws(HTTPError) -> ParsedURL {
     let parser = try URLParser.make()
     for text in texts { try parser.follow(text) }
@@ -15,7 +15,7 @@ extension ParsedURL {
   }
 }
 
-/// Owns a CURLU handle.
+/// Owns a CURLU handle, which parses one URL.
 @safe private struct URLParser: ~Copyable {
   private let pointer: OpaquePointer
 

@@ -3,8 +3,9 @@ internal import Foundation
 import Support
 
 extension ParsedURL {
-  /// Parses the first text as a URL, and resolves each further one against it (RFC 3986, section 5.2). Like libcurl,
-  /// removes dot segments and escapes characters that no URL may have; unlike it, accepts only `//` before the host.
+  /// Parses the first text as a URL, and resolves each further text against the result (RFC 3986, section 5.2). Like
+  /// libcurl, removes dot segments and escapes characters that are invalid in URLs. Unlike libcurl, accepts only `//`
+  /// before the host.
   static func parse(_ texts: [String]) throws(HTTPError) -> ParsedURL {
     var result: ParsedURL?
     for text in texts {
@@ -81,7 +82,7 @@ extension ParsedURL {
     host = try Self.host(name.lowercased())
   }
 
-  /// Verifies a host, and encodes an internationalized one.
+  /// Verifies a host, and encodes an internationalized host as ASCII.
   private static func host(_ text: String) throws(HTTPError) -> String {
     let text = text.utf8.allSatisfy { $0 < 0x80 } ? text : URL(string: "https://\(text)")?.host ?? ""
     if text.hasPrefix("[") {
@@ -131,7 +132,7 @@ extension ParsedURL {
     return result
   }
 
-  /// RFC 3986, section 5.2.4.
+  /// Returns an absolute path without dot segments (RFC 3986, section 5.2.4).
   private static func removingDotSegments(_ path: String) -> String {
     var kept: [Substring] = []
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()

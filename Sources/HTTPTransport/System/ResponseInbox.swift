@@ -5,10 +5,10 @@ import Support
 internal import FoundationNetworking
 #endif
 
-/// The events of a request, which URLSession puts in on its threads and the sending thread takes out.
+/// The events of a request, which URLSession adds on its threads and the sending thread takes.
 final class ResponseInbox: Sendable {
-  /// The number of received bytes for which the sending thread wakes before its time is over: URLSession passes on 16 kB
-  /// at a time, and a wake-up costs as much as to process them.
+  /// The number of received bytes that wakes the sending thread before its timeout. URLSession delivers 16 kB at a
+  /// time, and a wake-up costs as much as processing 16 kB.
   private static let batchSize = 128 << 10
 
   /// The events since the last `take`.
@@ -16,7 +16,7 @@ final class ResponseInbox: Sendable {
     var head: HTTPURLResponse?
     /// The number of bytes of the request body sent so far.
     var sent: Int64
-    /// The number of bytes of the response body received so far, also those not taken yet.
+    /// The number of bytes of the response body received so far, including those not taken yet.
     var received: Int64
     /// The result of the request, once all bytes were taken.
     var result: Result<Void, any Error>?
@@ -29,7 +29,7 @@ final class ResponseInbox: Sendable {
     var received: Int64 = 0
     var sent: Int64 = 0
     var result: Result<Void, any Error>?
-    /// Whether the sending thread takes nothing more.
+    /// Whether the sending thread takes no more events.
     var isClosed = false
     /// Whether there are events that were not taken.
     var hasNews = false
@@ -45,7 +45,7 @@ final class ResponseInbox: Sendable {
     }
   }
 
-  /// Blocks while the backlog is full.
+  /// Adds received bytes; blocks while the backlog is full.
   func put(_ bytes: Data) {
     state.wait(wakingIf: \.hasNews) { state -> Void? in
       guard state.isClosed || state.backlog.hasRoom else { return nil }

@@ -46,14 +46,14 @@ extension ProcessAccess {
     if PackageFolder.isMeant(by: path) { makeFolder(path) } else { make(path) }
   }
 
-  /// Adds the folder of installed products. With `installs`, a missing folder is created.
+  /// Adds the folder of installed products. With `installs`, the command may create the folder.
   mutating func documents(_ options: DocumentsOptions, installs: Bool = false) {
     spool()
     change(options.into, mayVanish: installs && Self.isUnused(options.into))
   }
 
-  /// Whether a folder is missing, or has only hidden items. A failed run removes the folder that it created, and another
-  /// run creates it again.
+  /// Returns whether a folder is missing, or has only hidden items. Such a folder may vanish, because a failed run
+  /// removes the folder that it created; the command then creates it again.
   static func isUnused(_ folder: String) -> Bool {
     let names = (try? DirectoryHandle.open(folder).list()) ?? []
     return names.allSatisfy { $0.first == UInt8(ascii: ".") }

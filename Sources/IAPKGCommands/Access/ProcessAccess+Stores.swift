@@ -22,7 +22,7 @@ extension ProcessAccess {
   }
 
   /// Allows connections, and adds the configuration and certificate files of the C library's resolver, OpenSSL and
-  /// AWS's tools.
+  /// the AWS tools.
   mutating func connect() {
     connects = true
     let variables = ["CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR", "OPENSSL_CONF"]
@@ -44,8 +44,8 @@ extension ProcessAccess {
     "/usr/share/ca-certificates", "/usr/local/share/ca-certificates", "/var/lib/ca-certificates",
   ]
 
-  /// Adds what `ssh-keygen` needs to sign: system programs and libraries, its keys, the terminal (for a passphrase) and
-  /// security tokens.
+  /// Adds the files and devices that `ssh-keygen` needs to sign: system programs and libraries, the keys, the terminal
+  /// (for a passphrase) and security tokens.
   private mutating func sign(with key: String) {
     change(FileSystem.temporaryFolder)
     for path in [key, key + ".pub", KeyMemory.path(beside: key)] { read(path) }
@@ -59,7 +59,7 @@ extension ProcessAccess {
     for name in names.map({ String(decoding: $0, as: UTF8.self) }) where name.hasPrefix("hidraw") {
       use(device: "/dev/\(name)")
     }
-    // A graphical passphrase prompt reads desktop files from any folder.
+    // A graphical passphrase prompt may read desktop files from any folder.
     let desktop = ["SSH_ASKPASS", "DISPLAY", "WAYLAND_DISPLAY"]
     if StandardStream.error.isTerminal, desktop.contains(where: { ProcessEnvironment.value($0) != nil }) {
       execute("/")

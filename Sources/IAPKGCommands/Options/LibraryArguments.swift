@@ -30,5 +30,6 @@ extension InstallationLayout: ExpressibleByArgument {}
 extension ByteSize: ExpressibleByArgument {
   package init?(argument: String) { self.init(argument) }
 
+  /// The text of `ByteSize.maximum`, the only default of an option.
   package var defaultValueDescription: String { "2GiB" }
 }

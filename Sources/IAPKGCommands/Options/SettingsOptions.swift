@@ -53,13 +53,13 @@ extension Sequence<SettingsPlace> {
 
 /// A record of the settings that no folder of a run used.
 struct SettingsUsage {
-  /// The messages about all settings; those of the command line have one place.
+  /// The messages about all settings. Each names the file of its setting, or `--exclude`.
   private var messages: Set<String> = []
   private var used: Set<String> = []
   private let isForList: Bool
 
-  /// With `isForList`, unused settings above the folders are reported too; otherwise they may be meant for other
-  /// folders.
+  /// Creates an empty record. It covers settings above the folders only with `isForList`: otherwise they may be meant
+  /// for other folders.
   init(isForList: Bool) { self.isForList = isForList }
 
   /// Adds the settings of a folder, with the keys that were applied to all of its items.

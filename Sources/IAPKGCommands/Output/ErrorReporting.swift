@@ -9,7 +9,7 @@ protocol ErrorReporting {
 }
 
 extension ErrorReporting {
-  /// Renders an error: text on standard error, and a machine format on standard output.
+  /// Renders an error: as text on standard error, and in a machine-readable format also on standard output.
   func render(_ error: CommandError, of command: String, showingAll: Bool, on console: Console) {
     let style = text.style(for: .error)
     if reportFormat == .text {

@@ -10,7 +10,7 @@ struct FailedProducts {
     }
   }
 
-  /// Prints the errors on standard error. Products of one store that cannot be read share one line.
+  /// Prints the errors on standard error. If a store cannot be read, its products share one line.
   ///
   /// - Returns: The highest exit code; `success` without errors.
   func render(_ report: ReportOptions, showingAll: Bool = false, on console: Console) -> ExitStatus {

@@ -3,7 +3,7 @@ import Support
 
 /// The report of a command on one input.
 struct InputResult<Document: ReportDocument> {
-  /// The product of the input, which only one input should have; nil if duplicates are allowed.
+  /// The product of the input, for the note about repeated products; nil if repetition is allowed.
   let product: ProductIdentifier?
   /// Creates the JSON report.
   let document: () -> Document
@@ -51,12 +51,13 @@ extension PackageCommand where Report == ReportOptions {
   /// Performs `work` on each input, continues after errors, and renders the results.
   ///
   /// A single input has its own report, unless `isList` is set. Several inputs are reported one by one, with a summary
-  /// line. `countUnmet` returns the part of that line about inputs that are done but not as expected.
+  /// line. `countUnmet` returns the part of that line about inputs that completed with an unmet expectation.
   ///
-  /// After an interruption, it renders the results so far and one failure for the interrupted input.
+  /// After an interruption, renders the results so far and one failure for the interrupted input.
   ///
   /// - Returns: The highest exit code.
-  /// - Throws: The error of a single input; the interruption, if no input was done or it was already reported.
+  /// - Throws: The error of a single input; the interruption, if the command changes nothing, no input was completed,
+  ///   or the interruption was already reported.
   func perform<Input, Document>(
     onEach inputs: [Input], asList isList: Bool = false, called noun: String = "input",
     in context: CommandContext, counting countUnmet: () -> String? = { nil },
@@ -96,7 +97,7 @@ extension PackageCommand where Report == ReportOptions {
     report.render(
       SeriesDocument(command: Self.reportName, results: results), on: context.console
     ) {
-      // The message of the interruption has the numbers.
+      // The message of the interruption has the counts.
       if errors.last?.status.isInterruption == true { return [] }
       let counts = [errors.isEmpty ? nil : "\(errors.count) failed", countUnmet()].compactMap(\.self)
       return [

@@ -11,14 +11,14 @@ import Foundation  // untested
 extension FormattedReportOptions {
   /// Prints a result in the requested format.
   ///
-  /// `text` returns the lines for text; it is not called with `--quiet`.
+  /// `text` returns the lines of a text report; it is not called with `--quiet`.
   func render<Document: ReportDocument>(
     _ document: @autoclosure () -> Document, on console: Console, text: () -> [String]
   ) {
     render(document(), on: console) { text().forEach($0) }
   }
 
-  /// Prints a result in the requested format. `text` prints line by line, because there can be very many.
+  /// Prints a result in the requested format. `text` prints line by line, because a report can have very many lines.
   func render<Document: ReportDocument>(
     _ document: @autoclosure () -> Document, on console: Console, text: (_ print: (String) -> Void) -> Void
   ) {
@@ -29,7 +29,8 @@ extension FormattedReportOptions {
     }
   }
 
-  /// Prints findings on standard error in text format. A JSON document already contains them.
+  /// Prints findings on standard error for a text report; with `--quiet`, only errors. A JSON document already contains
+  /// them.
   func render(_ findings: [Finding], showingAll: Bool = false, on console: Console) {
     guard reportFormat == .text else { return }
     let style = style(for: .error)

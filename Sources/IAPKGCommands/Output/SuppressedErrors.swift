@@ -3,8 +3,8 @@ import Settings
 import Support
 import ZipArchive
 
-/// The findings of severity error that `--ignore` or the settings suppress. Installers know neither, so they refuse the
-/// content, except for its budget, which they do not know.
+/// The findings of severity error that `--ignore` or the settings suppress. Installers apply neither, and refuse the
+/// content, unless the error is about the size budget, which they do not check.
 struct SuppressedErrors {
   private var entries: [(finding: Finding, reason: String)] = []
 
@@ -22,7 +22,7 @@ struct SuppressedErrors {
     errors.entries += others.entries
   }
 
-  /// Returns these errors with findings that name `input`, unless it is nil.
+  /// Returns the same errors with findings that name `input`, unless it is nil.
   func about(_ input: String?) -> SuppressedErrors {
     var errors = self
     errors.entries = entries.map { (input.map($0.finding.about) ?? $0.finding, $0.reason) }
@@ -33,7 +33,7 @@ struct SuppressedErrors {
     entries.map { SuppressionDocument($0.finding, reason: $0.reason) }
   }
 
-  /// Warns on standard error about each error, and about the consequence, unless a JSON document contains them.
+  /// Warns on standard error about each error and the consequence, unless a JSON document contains the errors.
   func note(_ report: some ErrorReporting, on console: Console) {
     guard !entries.isEmpty, report.reportFormat != .json else { return }
     for (finding, reason) in entries {

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// The memory for the bodies of all requests together. Bodies that clients never complete must not fill the memory of the
-/// server.
+/// The memory limit for the bodies of all requests together, so that bodies which clients never complete do not fill
+/// the memory of the server.
 final class BodyBudget: Sendable {
-  /// The bytes of each body that do not count, so that a common purchase is accepted while large bodies use everything.
+  /// The number of leading bytes of each body that do not count, so that the server accepts a small request even if
+  /// large bodies use the whole budget.
   static let freeBytes = 16 << 10
 
   private let limit: Int
@@ -11,7 +12,7 @@ final class BodyBudget: Sendable {
 
   init(limit: Int = 64 << 20) { self.limit = limit }
 
-  /// Takes memory; returns false if there is not enough.
+  /// Reserves `count` bytes. Returns false if the budget has too few bytes left.
   fileprivate func take(_ count: Int) -> Bool {
     used.withLock { used in
       guard count <= limit - used else { return false }
@@ -23,10 +24,10 @@ final class BodyBudget: Sendable {
   fileprivate func release(_ count: Int) { used.withLock { $0 -= count } }
 }
 
-/// The part of the budget that one request uses, until it is answered.
+/// The part of the budget that one request uses. The reservation releases its bytes when it is deinitialized.
 final class BodyReservation: Sendable {
   private let budget: BodyBudget
-  /// The bytes of the body, and those of them that count.
+  /// The number of bytes of the body, and the number of those that count.
   private let taken = Mutex((bytes: 0, counted: 0))
 
   init(_ budget: BodyBudget) { self.budget = budget }

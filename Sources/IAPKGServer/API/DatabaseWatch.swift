@@ -3,10 +3,10 @@ import Logging
 import Support
 import Synchronization
 
-/// Logs once when the database stops accepting requests, with each reason, and once when it accepts them again.
+/// Logs once each reason for which the database rejects requests, and logs when the database accepts requests again.
 final class DatabaseWatch: Sendable {
   private struct State {
-    /// The reasons, so far, why the database accepts no requests; empty if it does.
+    /// The reasons for which the database has rejected requests since the last successful probe.
     var reasons: Set<String> = []
     /// The time of the last probe.
     var tried: ContinuousClock.Instant?
@@ -34,13 +34,13 @@ final class DatabaseWatch: Sendable {
     if isNews { logger.error("the database does not take requests", metadata: ["reason": "\(reason)"]) }
   }
 
-  /// Records the success of a writing request.
+  /// Records the success of a request that writes to the database.
   func noteSuccess() async {
     guard state.withLock({ !$0.reasons.isEmpty }) else { return }
     _ = await isReady()
   }
 
-  /// Returns whether the database accepts writes.
+  /// Returns whether the database accepts writes. The result may be as old as `freshness`.
   func isReady() async -> Bool {
     let now = ContinuousClock.now
     let recent: Bool? = state.withLock { state in

@@ -55,7 +55,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether requests count against the limit of their account or address. The exceptions are endpoints for monitoring.
+  /// Whether requests count against the limit of their account or address. Only endpoints for monitoring do not count.
   var isLimited: Bool {
     switch self {
     case .health, .readiness, .metrics: false
@@ -63,7 +63,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the endpoint of a path, and the unescaped values of its parameters.
+  /// Returns the endpoint of a path, and the decoded values of its parameters; nil if no endpoint has the path.
   static func find(_ path: String) -> (endpoint: Endpoint, parameters: [String: String])? {
     let parts = parts(of: path)
     for endpoint in allCases {

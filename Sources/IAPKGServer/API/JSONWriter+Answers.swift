@@ -20,6 +20,7 @@ extension JSONWriter {
     }
   }
 
+  /// Writes a time, in milliseconds since 1970, as a date with whole seconds.
   mutating func member(_ name: String, milliseconds: Int64) {
     member(name, Timestamp(seconds: milliseconds / 1_000).description)
   }

@@ -8,7 +8,7 @@ final class RateLimiter: Sendable {
     var filled: ContinuousClock.Instant
   }
 
-  /// The maximum number of names. Names with a full bucket are removed first, which changes nothing for them.
+  /// The maximum number of names. Names with a full bucket are removed first: a new bucket is full too.
   private static let maximumBucketCount = 100_000
 
   private let perSecond: Double
@@ -22,7 +22,7 @@ final class RateLimiter: Sendable {
 
   /// Counts a request.
   ///
-  /// - Returns: nil if the request is permitted, otherwise the seconds until the next one is.
+  /// - Returns: nil if the request is permitted, otherwise the number of seconds until the next request is permitted.
   func admit(_ name: String, now: ContinuousClock.Instant = .now) -> Int? {
     buckets.withLock { buckets in
       if buckets.count >= Self.maximumBucketCount, buckets[name] == nil { forgetFull(&buckets, now) }

@@ -9,13 +9,14 @@ final class ServerMetrics: Sendable {
 
   private struct Counts {
     var requests: [Series: UInt64] = [:]
-    /// For each endpoint, cumulative counts by duration, and the total duration in seconds.
+    /// For each endpoint: the cumulative counts by duration, the total duration in seconds, and the number of requests.
     var durations: [String: (buckets: [UInt64], sum: Double, count: UInt64)] = [:]
     var outcomes: [String: UInt64] = [:]
     var refusals: [String: UInt64] = [:]
     var contentBytes: UInt64 = 0
   }
 
+  /// The upper bounds of the histogram's buckets, in seconds.
   private static let bounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5]
 
   private let counts = Mutex(Counts())
@@ -45,7 +46,7 @@ final class ServerMetrics: Sendable {
     counts.withLock { $0.refusals[reason, default: 0] += 1 }
   }
 
-  /// Counts the bytes of content that were sent.
+  /// Counts sent bytes of content.
   @Sendable func countContent(_ bytes: Int64) { counts.withLock { $0.contentBytes += UInt64(bytes) } }
 
   var text: String {

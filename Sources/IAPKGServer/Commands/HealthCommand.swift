@@ -12,7 +12,7 @@ struct HealthCommand: AsyncParsableCommand {
       """)
 
   private static let timeout = TimeAmount.seconds(5)
-  /// The beginning of a successful response, as far as it is read (RFC 9112, section 4).
+  /// The beginning of a successful response (RFC 9112, section 4). The rest is not read.
   private static let success = "HTTP/1.1 200"
 
   @OptionGroup var optionFile: ConfigurationOption

@@ -38,7 +38,7 @@ enum ByteSelection: Equatable {
     return .part(start..<min(end, byteCount - 1) + 1)
   }
 
-  /// Parses digits. A number that overflows becomes the maximum, which exceeds any object.
+  /// Parses digits. A number that is too large becomes the maximum, which exceeds the size of any object.
   private static func number(_ digits: Substring) -> Int64 { Int64(digits) ?? .max }
 
   private static func areDigits(_ text: Substring) -> Bool {

@@ -11,13 +11,13 @@ struct ContentFolder: Sendable {
 
   /// Opens an object on a thread that may block.
   ///
-  /// - Returns: nil if there is no such object.
-  /// - Throws: `FileError`; `CancellationError`.
+  /// - Returns: The file of the object; nil if it does not exist.
+  /// - Throws: `FileError` if the object cannot be opened, `CancellationError` if the server is stopping.
   func open(_ object: StorePath) async throws -> InputFile? {
     try await NIOThreadPool.singleton.runIfActive { try openNow(object) }
   }
 
-  /// Whether the folder exists and has a catalog. A folder where no disk is mounted has none.
+  /// Whether the folder exists and has a catalog. A mount point without its disk has no catalog.
   var isThere: Bool {
     get async { (try? await open(.catalog)) != nil }
   }
@@ -34,7 +34,7 @@ struct ContentFolder: Sendable {
     }
   }
 
-  /// Returns whether the error means that there is no regular file: nothing, a symbolic link, or another kind.
+  /// Returns whether the error means that the path does not name a regular file, or contains a symbolic link.
   private static func isAbsence(_ error: FileError) -> Bool {
     [.noSuchFileOrDirectory, .notDirectory, .isDirectory, .tooManySymbolicLinkLevels, .notSupported]
       .contains(error.errno)

@@ -26,7 +26,7 @@ struct ContentRequest: Equatable {
     return ByteSelection(header: range, byteCount: state.byteCount)
   }
 
-  /// Returns whether the client already has this state (RFC 9110, section 13.2.2). A time must match exactly.
+  /// Returns whether the client already has this state (RFC 9110, section 13.2.2). `If-Modified-Since` must match exactly.
   func isKnown(_ state: ContentState) -> Bool {
     if let ifNoneMatch { return Self.names(state.tag, in: ifNoneMatch) }
     return ifModifiedSince == HTTPDate(seconds: state.modified).description

@@ -11,7 +11,7 @@ struct ContentState: Equatable {
   let contentType: String
   let cacheControl: String
 
-  /// Creates the state of an archive of an asset pack, which another archive may replace.
+  /// Creates the state of an asset pack's archive, which a new archive may replace.
   init(archive status: FileStatus) {
     let time = status.modificationTime
     byteCount = status.size
@@ -21,8 +21,8 @@ struct ContentState: Equatable {
     tag = "\"\(time.seconds)-\(time.nanoseconds)-\(status.size)\""
   }
 
-  /// Creates the state of a file. The tag of an immutable object is the digest in its name, so that servers with copies
-  /// of a store agree. The catalog's tag consists of its size and time.
+  /// Creates the state of a file. The tag of an immutable object contains the digest in its name, so that servers with
+  /// copies of a store agree. The tag of an object that changes, such as the catalog, consists of its time and size.
   init(_ path: StorePath, _ status: FileStatus) {
     let time = status.modificationTime
     byteCount = status.size

@@ -15,7 +15,8 @@ struct FileBody: Sendable {
   /// The block size if no large block is free, in bytes.
   static let blockSize = 64 << 10
 
-  /// Writes the bytes in order, in blocks of at most `block` bytes if given, after `change` has modified them.
+  /// Writes the bytes in order, after `change` has modified them. `block` is the maximum block size, in bytes; nil to
+  /// use large blocks while any are free. `offset` counts from the beginning of the range.
   ///
   /// - Throws: `ShortFile` if the file ends before the range does, `SourceError`, and errors of the writer. The
   ///   connection must then be closed.
@@ -34,8 +35,8 @@ struct FileBody: Sendable {
       try await change(&buffer, position - range.lowerBound)
       position += Int64(buffer.readableBytes)
       try await writer.write(buffer)
-      // A write waits while the connection is full, but only notices after the event loop has processed the previous
-      // block. Without this wait, blocks accumulate in front of a busy event loop.
+      // `write` waits while the buffer of the connection is full, but detects a full buffer only after the event loop
+      // has processed the previous block. Without the wait below, blocks accumulate in front of a busy event loop.
       try await eventLoop?.submit {}.get()
     }
   }
@@ -44,7 +45,7 @@ struct FileBody: Sendable {
     try await NIOThreadPool.singleton.runIfActive {
       try memory.buffer.withLock { buffer in
         buffer.clear(minimumCapacity: count)
-        // Zeroing a block would cost half as much as reading it.
+        // The memory is uninitialized, because zeroing a block would cost half as much as reading it.
         let found = try unsafe buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
           var span = unsafe MutableRawSpan(
             _unsafeBytes: UnsafeMutableRawBufferPointer(rebasing: bytes[..<count]))
@@ -57,7 +58,7 @@ struct FileBody: Sendable {
   }
 }
 
-/// The memory for the blocks of one answer, reused when the connection has released it.
+/// The memory for the blocks of one answer. It is reused after the connection has released it.
 private final class BlockMemory: Sendable {
   let buffer = Mutex(ByteBuffer())
 }

@@ -12,7 +12,9 @@ struct HTTPDate: CustomStringConvertible {
 
   let description: String
 
-  /// - Parameter seconds: Seconds since 1970-01-01 00:00:00 UTC, a Thursday, limited to the years 1970 to 9999.
+  /// Formats a time.
+  ///
+  /// - Parameter seconds: Seconds since 1970-01-01 00:00:00 UTC, a Thursday. Clamped to the years 1970 to 9999.
   init(seconds: Int64) {
     let time = CivilTime(secondsSince1970: min(max(0, seconds), Self.lastSecond))
     let weekday = Self.days[Int(time.date.daysSince1970 % 7)]

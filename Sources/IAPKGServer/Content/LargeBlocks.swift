@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Limits the large blocks in memory across all connections. A slow client keeps its block for a long time, and further
-/// connections use small blocks.
+/// Limits the number of large blocks in memory for all connections together. A slow client keeps its block for a long
+/// time. Connections for which no large block is free use small blocks.
 final class LargeBlocks: Sendable {
   static let shared = LargeBlocks(count: 64)
 
@@ -12,7 +12,7 @@ final class LargeBlocks: Sendable {
 
   init(count: Int) { free = Atomic(count) }
 
-  /// Reserves a block if one is free. The caller must return it with `giveBack`.
+  /// Reserves a block, which the caller must return with `giveBack`. Returns false if no block is free.
   func take() -> Bool {
     var count = free.load(ordering: .relaxed)
     while count > 0 {

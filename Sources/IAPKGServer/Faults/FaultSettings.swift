@@ -1,20 +1,20 @@
 /// The faults to inject, to test an app on a bad network.
 struct FaultSettings: Equatable, Sendable {
-  /// The limit of all connections together, in bytes per second.
+  /// The maximum transfer rate of all connections together, in bytes per second; nil for no limit.
   var throttle: Int64?
   /// The delay of each answer.
   var latency = Duration.zero
   /// The share of answers that are cut in the middle of their body, from 0 to 1.
   var drop = 0.0
-  /// The errors, each with the share of requests that are answered with it. The shares add up to 1 at most.
+  /// The errors, each with the share of requests that get it as their response. The shares add up to at most 1.
   var failures: [Failure] = []
   /// The share of answers with one wrong byte in their body, from 0 to 1.
   var corrupt = 0.0
   var offersRanges = true
-  /// The seed of random faults. With an equal seed, the same requests in the same order get the same faults.
+  /// The seed of random faults. With the same seed, the same requests in the same order get the same faults.
   var seed: UInt64 = 0
 
-  /// An error status, and the share of requests that are answered with it, from 0 to 1.
+  /// An error status, and the share of requests that get it as their response, from 0 to 1.
   struct Failure: Equatable, Sendable {
     let status: Int
     let share: Double
@@ -32,7 +32,7 @@ struct FaultPlan: Equatable, Sendable {
 
   /// Plans the faults of the request with this number since the start, from 0.
   init(_ settings: FaultSettings, number: UInt64) {
-    // Always draws the same number of values, so that one option does not change the effect of another.
+    // Always draws the same number of random values, so that one option does not change the effect of another.
     var random = SplitMix(state: settings.seed &+ number &* 0xD1B5_4A32_D192_ED03)
     let chances = (0..<5).map { _ in Double.random(in: 0..<1, using: &random) }
     var share = 0.0

@@ -15,7 +15,7 @@ extension CommandFailure {
 }
 
 extension LedgerError {
-  /// The error and the command that solves it, safe to print.
+  /// The message about the error, safe to print, with the command that resolves the error if there is one.
   var message: String {
     let solution =
       switch self {
@@ -28,6 +28,6 @@ extension LedgerError {
 }
 
 extension DatabaseLocation {
-  /// The message about a damaged file of SQLite, safe to print.
+  /// The message about a damaged SQLite file, safe to print.
   var damageMessage: String { "\(String(displaying: description.utf8)) is damaged; restore it from a backup" }
 }

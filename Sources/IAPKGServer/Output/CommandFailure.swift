@@ -5,19 +5,23 @@ import Support
 
 /// The failure of a command: messages for people, and the exit code for programs.
 package struct CommandFailure: Error, CustomStringConvertible {
+  /// The exit code.
   package let status: ServerExitStatus
-  /// All problems, each a lower-case sentence without a full stop, safe to print and without secrets of addresses.
+  /// All problems, each a lower-case sentence without a full stop, safe to print and without the secrets in addresses.
   package let messages: [String]
+  /// The messages, separated by semicolons.
   package var description: String { messages.joined(separator: "; ") }
 
+  /// Creates a failure with several messages, which must be safe to print. Hides the secrets in their addresses.
   package init(_ status: ServerExitStatus, _ messages: [String]) {
     self.status = status
     self.messages = messages.map(\.hidingSecretsOfAddresses)
   }
 
+  /// Creates a failure with one message, which must be safe to print. Hides the secrets in its addresses.
   package init(_ status: ServerExitStatus, _ message: String) { self.init(status, [message]) }
 
-  /// Converts an error of the libraries to messages and an exit code.
+  /// Converts an error of the libraries to messages and an exit code. An unknown error is a defect of the program.
   package init(_ error: any Error) {
     switch error {
     case let error as CommandFailure: self = error
@@ -37,17 +41,23 @@ package struct CommandFailure: Error, CustomStringConvertible {
   }
 }
 
-/// The exit codes of the program, with the meanings of <sysexits.h>.
+/// The exit codes of the program. Codes 64 to 78 are from <sysexits.h>.
 package enum ServerExitStatus: Int32, Sendable {
+  /// The command succeeded.
   case success = 0
   /// The verified data is invalid, such as a signature or a balance.
   case invalid = 1
+  /// The command line is invalid.
   case usage = 64
+  /// A file does not exist or cannot be opened.
   case noInput = 66
-  /// The database, the store or the listening address is unavailable.
+  /// The database, the store, the listening address or another resource is unavailable.
   case unavailable = 69
+  /// The program has a defect.
   case internalError = 70
+  /// An output file already exists.
   case cannotCreate = 73
+  /// Reading or writing failed.
   case inputOutput = 74
   /// The configuration is invalid.
   case configuration = 78

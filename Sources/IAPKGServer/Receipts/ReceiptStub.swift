@@ -4,13 +4,13 @@ import Hummingbird
 import NIOCore
 import Synchronization
 
-/// A substitute for the App Store's `verifyReceipt`.
+/// A mock of the App Store's `verifyReceipt`.
 final class ReceiptStub: Sendable {
   /// The maximum size of a request, in bytes.
   private static let maximumRequestSize = ReceiptVerifier.maximumReceiptLength + 4096
 
   private let receipts: TestingReceipts
-  /// The statuses of the next answers, whatever the requests.
+  /// The statuses that replace the results of the next requests.
   private let statuses: Mutex<[Int64]>
 
   init(root: RootCertificate, statuses: [Int64]) {
@@ -35,7 +35,7 @@ final class ReceiptStub: Sendable {
   }
 
   private static func response(_ json: [UInt8]) -> Response {
-    // 5 June 2023, when Apple deprecated verifyReceipt (RFC 9745: seconds since 1970).
+    // June 5, 2023, when Apple deprecated verifyReceipt (RFC 9745: seconds since 1970).
     var headers: HTTPFields = [.contentType: "application/json"]
     if let name = HTTPField.Name("Deprecation") { headers[name] = "@1685923200" }
     return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: json)))

@@ -18,12 +18,12 @@ struct HTTPService: Sendable {
   let respond: @Sendable (Request, Peer) async -> Response
   /// Called once with the listening address: `http://127.0.0.1:8080`, or `https` with a certificate.
   let announce: @Sendable (String) -> Void
-  /// Called before the process ends although a request hangs.
+  /// Called before the process ends while a request hangs.
   let flush: @Sendable () -> Void
 
   /// Runs until all services have stopped.
   ///
-  /// - Throws: `CommandFailure` if the server cannot listen on the address.
+  /// - Throws: `CommandFailure` if the server cannot listen on the address; other errors of the server.
   func run() async throws {
     var logger = Logger(label: "iapkg-server", factory: { _ in SwiftLogNoOpLogHandler() })
     logger.logLevel = .critical
@@ -40,7 +40,7 @@ struct HTTPService: Sendable {
         isListening.set()
         announce("\(identity == nil ? "http" : "https")://\(address.text(port: channel.localAddress?.port))")
       }, logger: logger)
-    // The group stops its services from the last to the first, so that the watch learns of it at once.
+    // The group stops its services from the last to the first. The watch is the last, so that its time begins at once.
     let services = [
       ServiceGroupConfiguration.ServiceConfiguration(
         service: application, successTerminationBehavior: .gracefullyShutdownGroup),
@@ -60,7 +60,7 @@ struct HTTPService: Sendable {
     }
   }
 
-  /// Ends the process although a request hangs. A client must repeat a request without an answer.
+  /// Ends the process while a request hangs. A client must repeat a request that gets no response.
   @Sendable private func end() {
     flush()
     ProcessEnvironment.exitAtOnce(ServerExitStatus.success.rawValue)

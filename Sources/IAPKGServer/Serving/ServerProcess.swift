@@ -3,10 +3,10 @@ import Support
 
 /// Settings of the whole process.
 enum ServerProcess {
-  /// Turns writes to closed connections into errors, and raises the limit of open files as far as the system permits.
-  /// Must be called once, at the start.
+  /// Turns writes to closed connections and beyond the file size limit into errors instead of signals. Raises the limit
+  /// of open files as far as the system permits. Must be called once, at the start.
   ///
-  /// - Throws: `CommandFailure` with `.unavailable` if the system grants too few files.
+  /// - Throws: `CommandFailure` with `.unavailable` if the system permits too few open files.
   static func prepare() throws(CommandFailure) {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
@@ -18,7 +18,9 @@ enum ServerProcess {
     }
   }
 
-  /// - Throws: `CommandFailure` with `.unavailable` if threads cannot be started safely.
+  /// Checks that threads can be started safely (`Platform.canObserveThreads`).
+  ///
+  /// - Throws: `CommandFailure` with `.unavailable` if `/proc/self/task` cannot be read.
   static func checkThreads() throws(CommandFailure) {
     guard Platform.canObserveThreads else {
       throw CommandFailure(

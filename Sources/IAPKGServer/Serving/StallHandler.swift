@@ -3,7 +3,7 @@ import NIOHTTPTypes
 
 /// Closes a connection whose client sends its request or receives its answer too slowly.
 ///
-/// Hummingbird's own time-out restarts with each part of a body, and does not cover answers.
+/// Hummingbird's own timeout restarts with each part of a body, and does not apply to answers.
 final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -11,9 +11,9 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPResponsePart
 
   private let limit: TimeAmount
-  /// Closes the connection unless the whole request arrives in time.
+  /// The task that closes the connection unless the whole request arrives in time.
   private var reading: Scheduled<Void>?
-  /// Closes the connection unless the client receives part of the answer in time.
+  /// The task that closes the connection unless the client receives part of the answer in time.
   private var writing: Scheduled<Void>?
 
   init(limit: TimeAmount) { self.limit = limit }

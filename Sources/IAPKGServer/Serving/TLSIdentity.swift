@@ -12,10 +12,12 @@ import FoundationEssentials
 import Foundation  // untested
 #endif
 
-/// A certificate for exactly one name, below a root that is kept in a folder, so that a user trusts it on a device only once.
+/// A certificate for exactly one name, below a root that is stored in a folder, so that a user trusts the root on a
+/// device only once.
 ///
-/// The root may issue certificates for this name only. Its certificate and its key are in `NAME.pem`, readable by the owner
-/// only, and its certificate alone is in `NAME.crt`, for devices. The key of the served certificate is never written.
+/// The root may issue certificates for this name only. Its certificate and its key are in `NAME.pem`, readable by the
+/// owner only, and its certificate alone is in `NAME.crt`, for devices. The key of the served certificate is never
+/// written.
 struct TLSIdentity: Sendable {
   /// The configuration of a server with the certificate.
   let configuration: TLSConfiguration
@@ -28,10 +30,10 @@ struct TLSIdentity: Sendable {
   /// iOS 13 and macOS 10.15").
   private static let days = (root: 820.0, leaf: 90.0)
   private static let day: Double = 24 * 3600
-  /// The time for which clocks of devices may be slow, in seconds.
+  /// The maximum time by which the clock of a device may be behind, in seconds.
   private static let tolerance: Double = 3600
 
-  /// Opens the root for a name in a folder, or makes it, and issues a certificate.
+  /// Opens or creates the root for a name in a folder, and issues a certificate.
   ///
   /// - Throws: `CommandFailure` for a root that is expired, damaged or readable by other users; `FileError`,
   ///   `SourceError`; the errors of the cryptography library.
@@ -63,12 +65,12 @@ struct TLSIdentity: Sendable {
   }
 }
 
-/// A host name that a certificate is made for.
+/// The host name of a certificate.
 struct ServedName: Equatable, Sendable {
-  /// In lower case.
+  /// The name in lower case.
   let text: String
 
-  /// - Returns: Nil for another text than a host name of letters, digits, hyphens and points, and for an address.
+  /// Returns nil unless the text is a host name of letters, digits, hyphens and dots. An IP address is not a host name.
   init?(_ text: String) {
     let labels = text.split(separator: ".", omittingEmptySubsequences: false)
     guard text.utf8.count <= 253, labels.allSatisfy(Self.isLabel),

@@ -4,7 +4,7 @@ import ArgumentParser
 private protocol OptionDeclaration {
   /// Returns the names of the options that a property with this name declares.
   static func names(_ property: String) -> [String]
-  /// Returns the values on the command line, by option name. Only for parsed arguments.
+  /// Returns the values on the command line, by option name. The arguments must have been parsed.
   func given(_ property: String) -> [String: String]
 }
 
@@ -26,7 +26,7 @@ extension OptionGroup: OptionDeclaration {
 }
 
 extension ParsableArguments {
-  /// The names of the declared options, without hyphens at the beginning.
+  /// The names of the declared options, without leading hyphens.
   static var optionNames: [String] {
     Self().declarations.flatMap { name, declaration in type(of: declaration).names(name) }
   }
@@ -42,7 +42,7 @@ extension ParsableArguments {
   private var declarations: [(name: String, value: any OptionDeclaration)] {
     Mirror(reflecting: self).children.compactMap { child in
       guard let value = child.value as? any OptionDeclaration else { return nil }
-      // The stored property of a wrapped one begins with an underscore.
+      // The name of the stored property of a property wrapper begins with an underscore.
       let letters = (child.label ?? "").dropFirst().map {
         $0.isUppercase ? "-" + $0.lowercased() : String($0)
       }

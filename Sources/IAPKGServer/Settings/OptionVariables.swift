@@ -6,8 +6,7 @@ import FoundationEssentials
 import Foundation  // untested
 #endif
 
-/// The environment variables of options. Unknown variables are otherwise ignored, so that a misspelled one would have
-/// no effect.
+/// The environment variables of options. Unknown variables are reported, because a misspelled variable has no effect.
 enum OptionVariables {
   private static let prefix = "IAPKG_"
   /// Other variables that may be set: the file of options, and those for building and testing iapkg.

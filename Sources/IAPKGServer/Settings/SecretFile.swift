@@ -1,10 +1,10 @@
 import SafeFiles
 import Support
 
-/// The permissions and the form that a file with a secret may have.
+/// The requirements for the permissions and the content of a file with a secret.
 enum SecretFile {
-  /// Whether only the user may read the file. A file of root may also be readable by a group, as a secret that is mounted
-  /// into a container is.
+  /// Returns whether only the owner may read or write the file. The group may also read a file of root, such as a
+  /// secret that is mounted into a container, unless the server runs as root.
   static func isPrivate(permissions: UInt16, owner: UInt32, user: UInt32) -> Bool {
     let isMounted = owner == 0 && user != 0
     return permissions & (isMounted ? 0o037 : 0o077) == 0
@@ -14,7 +14,8 @@ enum SecretFile {
     isPrivate(permissions: status.permissions, owner: status.owner, user: FileSystem.effectiveUser)
   }
 
-  /// Returns the secret in the only line of a file. A header or form field can hold its characters.
+  /// Returns the secret in the only line of a file. A secret must be printable ASCII without spaces, so that it fits
+  /// into a header or form field.
   static func line(_ bytes: [UInt8], _ secret: String, in path: String) throws(CommandFailure) -> String {
     let shown = String(displaying: path.utf8)
     let lines = String(decoding: ByteOrderMark.dropped(from: bytes), as: UTF8.self).split(

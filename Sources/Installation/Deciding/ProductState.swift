@@ -18,7 +18,7 @@ struct ProductState {
   /// The path of the product, for messages.
   let path: String
 
-  /// The items that iapkg did not install and that an installation would meet.
+  /// The items that iapkg did not install, in the product's folder or in its place.
   var unmanagedFiles: LocatedPaths {
     guard let inspection, installed != nil else {
       let product = EntryPath(bytes: FileSystem.name(of: path))
@@ -53,15 +53,15 @@ struct ProductState {
 }
 
 extension DocumentsFolder {
-  /// Returns the state of a product; `known` are paths to share memory with.
+  /// Returns the state of a product; `known` holds equal paths whose storage the state shares.
   func state(
     of product: ProductIdentifier, inspecting isInspected: Bool = true, known: KnownPaths? = nil
   ) throws -> ProductState {
     try state(of: product, record: try record(of: product), inspecting: isInspected, known: known)
   }
 
-  /// Returns the state of a product whose record has been read. Without an inspector, sizes and kinds are compared, and an
-  /// unreadable folder counts as modified.
+  /// Returns the state of a product whose record has been read. Without an inspector, sizes and kinds are compared, and
+  /// an unreadable folder counts as modified.
   func state(
     of product: ProductIdentifier, record: InstallationRecord?, inspecting isInspected: Bool = true,
     with given: TreeInspector? = nil, known: KnownPaths? = nil
@@ -84,7 +84,7 @@ extension DocumentsFolder {
 }
 
 extension ProductState {
-  /// The state of a product where iapkg has never installed anything.
+  /// Creates the state of a product in a folder where iapkg has never installed anything.
   init(of product: ProductIdentifier, withoutRecordsIn documents: String) throws(FileError) {
     self.init(path: FileSystem.joined(documents, product.text))
     kind = try FileSystem.status(of: path, followingLinks: false)?.kind

@@ -1,7 +1,7 @@
 import Support
 
-/// A digest of 128 bits. It detects damage and edits, but gives no protection against an attacker who can also write the
-/// record.
+/// A digest of 128 bits. It detects damage and edits, but gives no protection against an attacker who can also write
+/// the record.
 package struct ContentDigest: Equatable, Sendable {
   /// Two 64-bit halves: a 128-bit integer would be aligned to 16 bytes, and every file has a digest.
   private let high: UInt64
@@ -18,7 +18,7 @@ package struct ContentDigest: Equatable, Sendable {
   /// Both halves.
   var words: (high: UInt64, low: UInt64) { (high, low) }
 
-  /// - Parameter text: 32 lower-case hexadecimal digits; any other text gives nil.
+  /// Parses 32 lower-case hexadecimal digits; nil for any other text.
   package init?(hexadecimal text: String) {
     let digits = Array(text.utf8)
     guard digits.count == 2 * Self.digitsOfWord,

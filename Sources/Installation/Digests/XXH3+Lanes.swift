@@ -1,6 +1,6 @@
 #if !COMMAND_LINE_TOOL
 extension XXH3 {
-  /// The state of the long form: eight lanes, into which stripes of 64 bytes go.
+  /// The state of the long form: eight lanes, which accumulate stripes of 64 bytes.
   struct Lanes {
     private static let stripesOfBlock = (secretSize - stripeSize) / 8
 
@@ -9,7 +9,7 @@ extension XXH3 {
     /// The number of stripes of the current block.
     private var stripe = 0
 
-    /// The secret as the stripes of a block use it, and at the end of the block.
+    /// The parts of the secret for each stripe of a block and for the end of the block, and for the last stripe.
     private static let keys = (0...stripesOfBlock).map { key(8 * $0) }
     private static let lastKey = key(secretSize - stripeSize - 7)
 

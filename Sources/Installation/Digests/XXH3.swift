@@ -5,7 +5,7 @@ import Support
 /// (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md).
 enum XXH3 {
   static let stripeSize = 64
-  /// The maximum length of an input in bytes that is hashed as a whole.
+  /// The maximum length in bytes of an input that is hashed as a whole.
   static let maximumShortCount = 240
 
   static let prime32 = (UInt64(0x9E37_79B1), UInt64(0x85EB_CA77), UInt64(0xC2B2_AE3D))

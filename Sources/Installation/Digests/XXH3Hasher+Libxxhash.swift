@@ -31,7 +31,7 @@ import CXXHash
 }
 
 extension DigestAlgorithm {
-  /// The algorithm of products that this program is the first to install.
+  /// The algorithm for products without a record.
   package static let standard = DigestAlgorithm.xxh3
 }
 #endif

@@ -9,7 +9,9 @@ extension InstalledProducts {
 
   /// A folder of received files.
   package struct ReceivedTree: Sendable {
+    /// The folder.
     package let tree: FileTree
+    /// The regular files in the folder and its subfolders, sorted by the bytes of their paths.
     package let files: [FileTree.Item]
 
     fileprivate init(_ folder: consuming DirectoryHandle) throws(FileError) {
@@ -20,21 +22,22 @@ extension InstalledProducts {
 
   /// The kept part of an interrupted download.
   package struct Download: Sendable {
+    /// The product.
     package let productIdentifier: ProductIdentifier
     /// The note written when the download began.
     package let note: [UInt8]
     /// The received files, complete or partial.
     package let content: ReceivedTree
-    /// The files of kept parts: files of the release, or consecutive chunks of one; nil if there are none.
+    /// The files of kept parts: files of the release, or consecutive chunks of one file; nil if there are none.
     package let parts: ReceivedTree?
     /// Compressed bytes of partially received entries, under the names passed to `PackedParts`; nil if there are none.
     package let packed: FileTree?
   }
 
-  /// Returns all interrupted downloads, or that of one product. Recovers from interrupted runs first, with
+  /// Returns all interrupted downloads, or the download of one product. Recovers from interrupted runs first, with
   /// `onlyReading` as far as permissions allow.
   ///
-  /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
+  /// - Throws: `FileError`, `SourceError`, `InstallationError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
   package func downloads(of product: ProductIdentifier? = nil, onlyReading: Bool = false) throws -> [Download]
   {
     let found = try DocumentsFolder.withLock(access, for: onlyReading ? .reading : .changing) {
@@ -80,10 +83,10 @@ extension InstalledProducts {
 }
 
 extension InstalledProducts.Download {
-  /// Returns the total size of the files, and of the chunks of other files, that an installed version also has. They were
-  /// copied from it.
+  /// Returns the total size of the received files, and of the chunks of other received files, that an installed version
+  /// also has. The download copied them from that version.
   ///
-  /// - Throws: `SourceError` if the items of a version, or a file, cannot be read; `Interruption`.
+  /// - Throws: `SourceError` if the items of a version, or a file, cannot be read; `FileError`; `Interruption`.
   package func copiedBytes(from contents: [InstalledContent], in context: WorkContext) throws -> Int64 {
     var digests: [Int64: [ContentDigest]] = [:]
     for content in contents {

@@ -8,7 +8,7 @@ extension InstalledProducts {
   package struct PartedDownload: Sendable {
     /// The plan, as passed to `beginParts`.
     package let plan: [UInt8]
-    /// The index of the release, as `DownloadKeeping` has it.
+    /// The index of the release, as in `DownloadKeeping.index`.
     package let index: InputFile
     /// The names of the kept parts.
     package let parts: Set<String>
@@ -17,7 +17,7 @@ extension InstalledProducts {
   /// The maximum size of a plan in bytes.
   package static let maximumPlanSize = 64 << 10
 
-  /// Records the plan of a download in parts, in place of an earlier one. The files of kept parts stay.
+  /// Records the plan of a download in parts, and replaces an earlier plan. The files of kept parts stay.
   ///
   /// - Parameters:
   ///   - product: The product.
@@ -30,7 +30,7 @@ extension InstalledProducts {
   ) throws {
     _ = try DocumentsFolder.withLock(access, for: .installing) { folder in
       let download = try folder.makeDownload(of: product)
-      // No stop leaves the plan of one release beside the index of another.
+      // Removed first, so that no interruption leaves the plan of one release beside the index of another.
       if try download.status(of: DownloadName.plan) != nil {
         try download.remove(DownloadName.plan)
         try folder.synchronize(download)
@@ -65,13 +65,14 @@ extension InstalledProducts {
     return found ?? nil
   }
 
-  /// Keeps a part: its content is on stable storage when this returns, unless the access disables that.
+  /// Keeps a part. When the function returns, the content is on stable storage, unless the access disables that.
   ///
   /// - Parameters:
   ///   - name: The name of the part, letters and digits.
   ///   - product: The product.
   ///   - write: Verifies the part and writes its content into an empty folder.
-  /// - Returns: False if the part was kept already, nil if the download no longer exists; then `write` is not called.
+  /// - Returns: False if the part was kept already, nil if the download no longer exists; in both cases, `write` is not
+  ///   called.
   /// - Throws: The errors of `beginParts` and of `write`; nothing is kept then.
   package func keepPart(
     _ name: String, of product: ProductIdentifier, _ write: (borrowing DirectoryHandle) throws -> Void

@@ -5,8 +5,7 @@ import Synchronization
 /// The compressed bytes of partially received entries. Decompression cannot start in the middle, so a resumed download
 /// needs them from the start.
 ///
-/// Storage is best effort: it ends when the space beside the content is used up or an error occurs.
-/// It keeps them as long as there is room beside the content, and does without them where anything goes wrong.
+/// Storage is best effort: bytes are no longer kept when the space beside the content is used up or an error occurs.
 package final class PackedParts: Sendable {
   /// The minimum size to keep, in bytes; smaller files are downloaded again.
   package static let minimumByteCount: Int64 = 256 << 10
@@ -23,6 +22,7 @@ package final class PackedParts: Sendable {
 
   private let state = Mutex(State())
 
+  /// Creates storage that keeps no bytes before `open` is called.
   package init() {}
 
   /// Starts keeping bytes, at most `room` in all.
@@ -89,6 +89,7 @@ package final class PackedParts: Sendable {
 package struct DownloadKeeping: Sendable {
   /// The note on the download.
   package let note: [UInt8]
+  /// The storage of partially received entries.
   package let packedParts: PackedParts
   /// The note on the product, as passed to `InstalledProducts.note(origin:of:)`.
   package let origin: [UInt8]
@@ -99,6 +100,7 @@ package struct DownloadKeeping: Sendable {
   /// The parts of the index to keep with the product, as `InstalledProducts.index(of:)` returns it.
   package let index: [any ByteSource]
 
+  /// Creates the data to keep of one download.
   package init(
     note: [UInt8], packedParts: PackedParts, origin: [UInt8], seen: StoreNote?, store: StoreNote,
     index: [any ByteSource]

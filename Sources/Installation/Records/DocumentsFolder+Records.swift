@@ -18,12 +18,12 @@ extension DocumentsFolder {
     return record.productIdentifier == product ? record : nil
   }
 
-  /// All products that iapkg has installed.
+  /// Returns all products that iapkg has installed.
   func products() throws -> [ProductIdentifier] {
     try records.list().compactMap { ProductIdentifier(String(decoding: $0, as: UTF8.self)) }
   }
 
-  /// The record that is written while a product changes.
+  /// Returns the record of the change that is under way or was interrupted; nil if there is none.
   func pendingRecord() throws -> InstallationRecord? { try record(in: workFolder, named: Name.pending) }
 
   private func record(
@@ -35,7 +35,7 @@ extension DocumentsFolder {
       decoding: file, path: file.path, cancellation: access.context.cancellation)
   }
 
-  /// Writes the record of a change before its step.
+  /// Writes the pending record of a change, before the step.
   func announce(_ record: InstallationRecord) throws {
     if try workFolder.status(of: Name.unfinished) != nil { try workFolder.remove(Name.unfinished) }
     var file = try workFolder.createFile(
@@ -47,7 +47,7 @@ extension DocumentsFolder {
     try synchronize(workFolder)
   }
 
-  /// Deletes the pending record.
+  /// Deletes the pending record, and the unfinished record of an interrupted run.
   func withdrawPending() throws(FileError) {
     for name in [Name.unfinished, Name.pending] where try workFolder.status(of: name) != nil {
       try workFolder.remove(name)

@@ -3,13 +3,15 @@ import ZipArchive
 
 /// The record of a product, kept in `Documents/.iapkg/`, apart from the content.
 package struct InstallationRecord: Equatable, Sendable {
+  /// The product.
   package let productIdentifier: ProductIdentifier
+  /// The layout of the product's folder.
   package let layout: InstallationLayout
   /// Whether the product is excluded from backups.
   package let isExcludedFromBackup: Bool
   /// The version in use; nil only in the pending record of a removal.
   package let installed: InstalledVersion?
-  /// The versions kept for `rollback`, the most recently used first.
+  /// The versions kept for `rollBack`, the most recently used first.
   package let previous: [InstalledVersion]
   /// The step to this record, while the record is pending.
   var change: ProductChange?
@@ -29,11 +31,11 @@ package struct InstallationRecord: Equatable, Sendable {
   /// The version in use, followed by the previous ones.
   package var versions: [InstalledVersion] { (installed.map { [$0] } ?? []) + previous }
 
-  /// The algorithm of the digests of all versions. A product keeps the one that its first version has, because digests are
-  /// compared between versions.
+  /// The algorithm of the digests of all versions. A product keeps the algorithm of its first version, because digests
+  /// are compared between versions.
   package var algorithm: DigestAlgorithm { versions.first?.items.algorithm ?? .standard }
 
-  /// Whether a version has a folder of this name, the literal text of the version: `1.0` and `1` differ.
+  /// Returns whether a version has a folder of this name, the literal text of the version: `1.0` and `1` differ.
   func hasVersion(named name: String) -> Bool { versions.contains { $0.contentVersion.text == name } }
 
   /// Returns all items that belong in the product's folder, sorted by path.
@@ -45,7 +47,7 @@ package struct InstallationRecord: Equatable, Sendable {
     var others: [InstalledItem] = [.link(InstallationLayout.current, target: installed.folderName.bytes)]
     if isExcludedFromBackup, BackupMark.isFile { others.append(BackupMark.item(algorithm)) }
     others += versions.map { .folder($0.folderName) }
-    // The items of a folder sort as if the folder's name ended in a slash, because each of their paths begins so.
+    // The items of a folder sort as if the folder's name ended in a slash, because their paths begin that way.
     var parts: [(start: [UInt8], items: InstalledItems, folder: EntryPath?)] = []
     for item in others { parts.append((item.path.bytes, try InstalledItems([item], algorithm), nil)) }
     for version in versions {

@@ -4,16 +4,19 @@ import ZipArchive
 
 /// The content of an installed version, from which files can be read instead of downloaded.
 ///
-/// The folder stays open, so that files remain readable when the version is replaced. The reader must verify them.
+/// The folder stays open, so that files remain readable when the version is replaced. The caller must verify the bytes:
+/// the app or the user may have changed the files.
 package struct InstalledContent: Sendable {
+  /// The version as it was installed.
   package let version: InstalledVersion
+  /// The folder of the version.
   package let tree: FileTree
 }
 
 extension InstalledProducts {
   /// Returns the existing contents of a product: the version in use and the previous ones.
   ///
-  /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
+  /// - Throws: `FileError`, `SourceError`, `InstallationError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
   package func contents(of product: ProductIdentifier) throws -> [InstalledContent] {
     let contents = try DocumentsFolder.withLock(access, for: .reading) { folder in
       try folder.record(of: product).map { try folder.contents(of: $0) } ?? []

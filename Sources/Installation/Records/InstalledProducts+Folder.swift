@@ -17,7 +17,7 @@ extension InstalledProducts {
   /// missing folder.
   ///
   /// - Returns: The new note.
-  /// - Throws: The errors of `folderNote`.
+  /// - Throws: The errors of `folderNote`, and `RecordUnreadable`.
   package func note(folder make: ([UInt8]?) -> [UInt8]) throws -> [UInt8]? {
     try DocumentsFolder.withLock(access, for: .installing) { folder in
       let known = try Self.folderNote(in: folder)
@@ -36,7 +36,8 @@ extension InstalledProducts {
 
 extension InstalledProducts {
   /// Returns whether the item `name` in a folder belongs to iapkg: its work folder, or an installed product with a
-  /// record. No output may be in such an item. Opens no folder, so that a sandbox does not change the result.
+  /// record. A program must not write its output into such an item. Opens no folder, so that a sandbox does not change
+  /// the result.
   package static func owns(_ name: String, in documents: String) -> Bool {
     let workFolderName = String(decoding: DocumentsFolder.workFolderName, as: UTF8.self)
     let workFolder = FileSystem.joined(documents, workFolderName)

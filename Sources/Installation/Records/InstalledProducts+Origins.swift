@@ -3,9 +3,9 @@ import SafeFiles
 
 /// Notes on the origins of products, deleted with the products. This library does not interpret them.
 extension InstalledProducts {
-  /// Returns the named products, or without names all installed ones.
+  /// Returns the named products, or all installed products, sorted by identifier, if `names` is empty.
   ///
-  /// - Throws: `InstallationError.notInstalled` for a name without a product, `FileError`, `DocumentsBusy`,
+  /// - Throws: `InstallationError`, such as `.notInstalled` for a name without a product; `FileError`, `DocumentsBusy`,
   ///   `Interruption`.
   package func identifiers(of names: [ProductIdentifier]) throws -> [ProductIdentifier] {
     let installed = try DocumentsFolder.withLock(access, for: .reading) { try $0.products() } ?? []
@@ -25,7 +25,7 @@ extension InstalledProducts {
 
   /// Replaces the note on an installed product atomically, if it differs.
   ///
-  /// - Throws: The errors of `origin(of:)`.
+  /// - Throws: The errors of `origin(of:)`, and `RecordUnreadable`.
   package func note(origin note: [UInt8], of product: ProductIdentifier) throws {
     _ = try DocumentsFolder.withLock(access, for: .changing) { folder in
       // Recovery is complete by now, so the record, which may be long, need not be read.

@@ -10,6 +10,8 @@ package struct StoreNote: Sendable {
   let migration: Migration
   let make: @Sendable (_ known: [UInt8]?) throws -> [UInt8]
 
+  /// Creates an update of the note on a store.
+  ///
   /// - Parameters:
   ///   - name: The name of the note, the same for every address of the store.
   ///   - migration: Creates the first notes on stores.
@@ -42,10 +44,10 @@ extension InstalledProducts {
   /// Replaces the note on a store atomically, if it differs.
   ///
   /// - Parameters:
-  ///   - note: The change.
+  ///   - note: The update of the note.
   ///   - makesFolder: Whether a missing `Documents` folder is created for the note. Otherwise the note is written only
   ///     if the folder has ever had an installation.
-  /// - Throws: The errors of `storeNote(named:migration:)` and of `make`.
+  /// - Throws: `RecordUnreadable`, and the errors of `storeNote(named:migration:)` and of `make`.
   package func note(store note: StoreNote, makingFolder makesFolder: Bool = false) throws {
     _ = try DocumentsFolder.withLock(access, for: makesFolder ? .installing : .changing) {
       try $0.note(store: note)
@@ -81,7 +83,7 @@ extension DocumentsFolder {
     try synchronize(workFolder)
   }
 
-  /// All notes on products.
+  /// Returns all notes on products.
   private func origins() throws -> [[UInt8]] {
     guard try workFolder.status(of: Name.origins) != nil else { return [] }
     let origins = try workFolder.openFolder(Name.origins)

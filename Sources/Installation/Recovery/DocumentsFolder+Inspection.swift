@@ -83,13 +83,13 @@ extension DocumentsFolder {
     return try inspector.inspect(versionFolder, against: version, marked: isMarked)
   }
 
-  /// Whether the folder of a version in the versioned layout is complete, contents included.
+  /// Returns whether the folder of a version in the versioned layout is complete, contents included.
   func holds(_ version: InstalledVersion, of product: ProductIdentifier) throws -> Bool {
     let inspector = inspector(verifies: true)
     return try inspect(version, in: root.openFolder(product.text.utf8), with: inspector)?.isComplete ?? false
   }
 
-  /// The paths among `places` that exist in a product's folder.
+  /// Returns the paths among `places` that exist in a product's folder.
   func existing(_ places: [EntryPath], of product: ProductIdentifier) throws(FileError) -> LocatedPaths {
     let folder = try root.openFolder(product.text.utf8)
     var found: [EntryPath] = []
@@ -117,8 +117,8 @@ extension DocumentsFolder {
     return try inspector.inspect(versionFolder, against: version, marked: isMarked)
   }
 
-  /// Whether a version has all its items, by kind and size, and with `isVerifying` by content. An unreadable item counts
-  /// as modified.
+  /// Returns whether a version has all its items, by kind and size, and with `isVerifying` by content. An unreadable
+  /// item counts as modified.
   func isIntact(
     _ version: InstalledVersion, of record: InstallationRecord, verifying isVerifying: Bool
   ) throws -> Bool {
@@ -140,7 +140,7 @@ extension DocumentsFolder {
     }
   }
 
-  /// The previous versions whose folders exist.
+  /// Returns the previous versions whose folders exist.
   func availablePrevious(of record: InstallationRecord) throws(FileError) -> [InstalledVersion] {
     guard !record.previous.isEmpty, let folder = try openVersions(of: record) else { return [] }
     var available: [InstalledVersion] = []
@@ -150,10 +150,10 @@ extension DocumentsFolder {
     return available
   }
 
-  /// Compares only kinds, sizes and links, on the current thread.
+  /// The inspector that compares only kinds, sizes and links, on the current thread.
   var quickInspector: TreeInspector { inspector(verifies: false, context: access.context.with(jobs: 1)) }
 
-  /// Compares the contents of files too, but no permissions.
+  /// The inspector that also compares the contents of files, but no permissions.
   var contentInspector: TreeInspector {
     TreeInspector(verifies: true, comparesPermissions: false, context: access.context)
   }

@@ -17,6 +17,8 @@ public struct LocatedPaths: RandomAccessCollection, Equatable, Sendable {
 
   init() {}
 
+  /// Creates a list of paths in one folder.
+  ///
   /// - Parameters:
   ///   - paths: The paths relative to `folder`.
   ///   - folder: The folder, safe to print.

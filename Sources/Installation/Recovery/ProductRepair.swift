@@ -52,7 +52,7 @@ struct ProductRepair {
   private let record: InstallationRecord
   private let installed: InstalledVersion
 
-  /// Returns nil if the product is not installed.
+  /// Creates the repair of a product; nil if the product is not installed.
   init?(_ state: ProductState, installer: PackageInstaller) {
     guard let record = state.record, let installed = record.installed else { return nil }
     self.installer = installer
@@ -69,7 +69,7 @@ struct ProductRepair {
   enum Damage {
     /// The product's folder is missing.
     case all
-    /// The version's folder is missing, and so are, or are modified, the items beside it at these paths.
+    /// The version's folder is missing. The items beside it at these paths are missing or modified.
     case version(besides: [EntryPath])
     /// The items at these paths are missing or modified.
     case items(missing: [EntryPath], modified: [EntryPath])
@@ -164,8 +164,8 @@ struct ProductRepair {
     return isAccepted ? nil : .invalid
   }
 
-  /// Unpacks the package and, if it is accepted and is the installed one, calls `body` with the staged version. Staging
-  /// is to become `target`. If `target` is nil, `body` takes single files from it: the `wanted` ones, or all if that is
+  /// Unpacks the package and, if it is accepted and is the installed one, calls `body` with the staged version. `body`
+  /// moves staging to `target`. If `target` is nil, `body` takes the `wanted` items from staging, or all if `wanted` is
   /// nil.
   ///
   /// - Returns: Whether the package was accepted.
@@ -270,7 +270,7 @@ struct ProductRepair {
     return try live.openFolder(versionFolder.bytes)
   }
 
-  /// Converts a path in the product's folder to one in the version's folder; nil for items outside that.
+  /// Converts a path in the product's folder to one in the version's folder; nil for items outside it.
   private func contentPath(_ path: EntryPath) -> EntryPath? {
     guard let versionFolder else { return path }
     return path.first == versionFolder ? path.withoutFirst : nil

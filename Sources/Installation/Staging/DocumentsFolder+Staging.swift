@@ -26,8 +26,8 @@ extension DocumentsFolder {
     try workFolder.synchronizeFileSystem()
   }
 
-  /// Throws if the content has names that are not ASCII and the file system changes such names: later checks would not find
-  /// the files. Uses staging for a moment.
+  /// Throws if the content has names that are not ASCII and the file system changes such names: later checks would not
+  /// find the files. Uses staging for a moment.
   ///
   /// - Throws: `InstallationError.namesNotKept`, `FileError`.
   func checkNames(of review: ContentReview) throws {

@@ -3,10 +3,10 @@ import SafeFiles
 
 /// The checks of names that a file system lists.
 enum NameCheck {
-  /// The letter é as one character (NFC) and as two (NFD). File systems that change names store one of them as the other.
+  /// The letter é as one character (NFC) and as two (NFD). File systems that change names store one form as the other.
   static let names: [[UInt8]] = [[0xC3, 0xA9], [0x65, 0xCC, 0x81]]
 
-  /// Throws if `listed`, the names in a folder in which only a file called `name` was created, are others.
+  /// Throws if `listed`, the names in a folder that contains only a new file called `name`, are not just that name.
   static func check(
     _ listed: [[UInt8]], of name: [UInt8], in documents: String
   ) throws(InstallationError) {
@@ -15,8 +15,8 @@ enum NameCheck {
     throw .namesNotKept(path: documents, found: found, expected: hexadecimal(name))
   }
 
-  /// Returns the name among `listed` that a file system without regard to letter case takes for `name`, which it finds; nil
-  /// if `name` itself is among them.
+  /// Returns the name among `listed` that a case-insensitive file system treats as the same as `name`; nil if `name`
+  /// itself is among them.
   static func otherSpelling(of name: [UInt8], among listed: [[UInt8]]) -> [UInt8]? {
     guard !listed.contains(name), let key = NameFolding.key(for: name[...]) else { return nil }
     return listed.first { NameFolding.key(for: $0[...]) == key }
@@ -36,8 +36,8 @@ extension DirectoryHandle {
 }
 
 extension DocumentsFolder {
-  /// Returns the error for an installation of a product if the records or `Documents` have its name in another spelling,
-  /// which the file system takes for the same; nil if they do not.
+  /// Returns the error for installing a product if the records or `Documents` have its name in another spelling that
+  /// the file system treats as the same; nil if they do not.
   func spellingConflict(of product: ProductIdentifier) throws(FileError) -> InstallationError? {
     let name = Array(product.text.utf8)
     if let found = try records.otherSpelling(of: name) {
@@ -49,8 +49,8 @@ extension DocumentsFolder {
 }
 
 extension DirectoryHandle {
-  /// Returns the error for an installation of a product in this folder, in which nothing is installed, if it has an item
-  /// with another spelling of the name; nil if it does not.
+  /// Returns the error for installing a product in this folder if the folder has an item with another spelling of the
+  /// name; nil if it does not. Records are not considered.
   func spellingConflict(of product: ProductIdentifier) throws(FileError) -> InstallationError? {
     guard let found = try otherSpelling(of: Array(product.text.utf8)) else { return nil }
     return .otherSpelling(of: product, path: childPath(found), installed: nil)

@@ -7,7 +7,7 @@ struct PackageContent {
   let folders: [EntryPath]
   /// The links and their targets.
   let links: [(path: EntryPath, target: [UInt8])]
-  /// The total size of all files, in bytes.
+  /// The total size of all files of the package in bytes, including the manifest and others that are not installed.
   let fileBytes: Int64
   /// The number of files, folders and links.
   let count: Int

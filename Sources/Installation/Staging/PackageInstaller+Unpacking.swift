@@ -40,7 +40,8 @@ extension PackageInstaller {
       contentVersion: unpacking.version, items: files.items(of: review, with: content))
   }
 
-  /// Checks the content of a package and writes it into staging, in one pass. A failure deletes staging.
+  /// Checks the content of a package and writes it into staging, in one pass. After a failure, staging is deleted, or
+  /// kept as the received part of a download.
   ///
   /// - Returns: The version, with staging on stable storage; nil if the package is not accepted.
   /// - Throws: `FileError`, `InstallationError`, `SourceError`, `Interruption`.

@@ -12,7 +12,7 @@ final class ReceivedFiles: Sendable {
     static let none = File(size: -1, digest: .none)
   }
 
-  /// Indexed by the index of the item.
+  /// The files, by the index of the item.
   private let files: Mutex<[File]>
 
   /// The algorithm of the digests.

@@ -62,8 +62,8 @@ final class StagingTree: Sendable {
     if isMarked { try BackupMark.mark(root) }
   }
 
-  /// Opens the folder of the content at `path`, component by component, without following links; nil for the content's
-  /// own.
+  /// Opens the folder at `path` in the content, component by component, without following links. A nil path means the
+  /// folder of the content itself.
   func folder(at path: EntryPath?) throws(FileError) -> DirectoryHandle {
     guard let entryPath = path.map(pathInStaging) ?? contentFolder else { return try root.reopened() }
     return try root.openFolder(at: entryPath)
@@ -88,7 +88,7 @@ final class StagingTree: Sendable {
     do throws(FileError) { try file.close() } catch { throw .file(error) }
   }
 
-  /// Whether the file system kept the permissions of the root and of `file`.
+  /// Returns whether the file system kept the permissions of the root and of `file`.
   func keepsPermissions(of file: EntryPath?) throws(FileError) -> Bool {
     guard try root.status().permissions == InstalledItem.folderPermissions else { return false }
     guard let file else { return true }
@@ -101,7 +101,7 @@ final class StagingTree: Sendable {
 
 /// A set of many paths that takes less memory than a `Set`.
 struct SortedPaths: Sendable {
-  /// Sorted by their bytes.
+  /// The paths, sorted by their bytes.
   let paths: [EntryPath]
 
   func contains(_ path: EntryPath) -> Bool {

@@ -4,7 +4,7 @@ import ZipArchive
 
 /// The mark that excludes a product from backups.
 enum BackupMark {
-  /// The mark on systems that have no attribute for it (bford.info/cachedir).
+  /// The path of the mark file, for systems without a backup attribute for folders (bford.info/cachedir).
   static let path = EntryPath("CACHEDIR.TAG")
 
   private static let content = Array(
@@ -18,12 +18,13 @@ enum BackupMark {
   /// Whether the mark is a file, because the system has no attribute for folders.
   static var isFile: Bool { !DirectoryHandle.hasBackupMark }
 
-  /// Returns the file as an item of a record.
+  /// Returns the mark file as an item of a record.
   static func item(_ algorithm: DigestAlgorithm) -> InstalledItem {
     .file(path, size: Int64(content.count), ContentDigest(of: content, algorithm))
   }
 
-  /// Returns whether a folder contains the mark. An edited or unreadable file of its name may be the user's own.
+  /// Returns whether a folder contains the mark file. A file with this name that is unreadable or has other content may
+  /// belong to the user.
   static func isIn(_ folder: borrowing DirectoryHandle) throws(FileError) -> Bool {
     guard let status = try folder.status(of: path.bytes), status.kind == .file,
       status.size == Int64(content.count)

@@ -8,8 +8,8 @@ extension DocumentsFolder {
   /// Replaces or removes a product, or its version in use. At every instant the product is the old or the new version.
   ///
   /// The pending record is written first, so that the next run can tell whether an interrupted step took effect. When
-  /// this returns, the step is on stable storage. The next run can also do the remaining cleanup, so errors there are
-  /// only reported.
+  /// the function returns, the step is on stable storage. The next run can also do the remaining cleanup, so errors
+  /// there are only reported.
   ///
   /// - Parameters:
   ///   - record: The record after the change; without a version in use the product is removed.
@@ -40,7 +40,7 @@ extension DocumentsFolder {
       try? undo(pending)
       throw error
     }
-    // From here on there is something to report, for which a signal waits.
+    // From here on, a signal waits until the result is reported.
     PendingCleanup.begin()
     do { return try settle(pending, forced: isForced) } catch {
       access.report(.postponed(error))
@@ -141,7 +141,7 @@ extension DocumentsFolder {
     }
   }
 
-  /// - Returns: False if the file system cannot exchange folders.
+  /// Exchanges staging with the target; returns false if the file system cannot exchange folders.
   private func exchangeStaging(
     with target: ProductChange.Target, of pending: InstallationRecord
   ) throws(FileError) -> Bool {
@@ -164,7 +164,7 @@ extension DocumentsFolder {
     try workFolder.rename(Name.link, to: InstallationLayout.current.bytes, in: folder, mode: .replace)
   }
 
-  /// The name of the version that `current` points to; nil if there is no such link.
+  /// Returns the name of the version that `current` points to; nil if there is no such link.
   func currentVersion(of product: ProductIdentifier) throws(FileError) -> [UInt8]? {
     guard try root.status(of: product.text.utf8)?.kind == .folder else { return nil }
     let folder = try root.openFolder(product.text.utf8)
@@ -196,7 +196,7 @@ extension FileError {
   /// Whether the disk is full or the user's quota is exhausted.
   fileprivate var isShortOfRoom: Bool { errno == .noSpace || errno == .diskQuotaExceeded }
 
-  /// The same error for a folder that cannot be moved, with a clearer detail for `.improperLink`.
+  /// Returns the same error for a folder that cannot be moved, with a clearer detail for `.improperLink`.
   fileprivate func moving(_ path: String) -> FileError {
     FileError(
       .rename, path, errno,

@@ -4,13 +4,14 @@ import ZipArchive
 
 /// Detecting whether a step has taken effect, from the folders that it moves.
 extension DocumentsFolder {
-  /// Whether the step of a pending record has taken effect.
+  /// Returns whether the step of a pending record has taken effect.
   func hasTakenPlace(_ pending: InstallationRecord) throws -> Bool {
     guard let change = pending.change else { return true }
     let product = pending.productIdentifier
     switch change.source {
     case .nothing:
-      // Another item may have the product's name since. The cleanup deletes the folder after the record.
+      // Another item may have the product's name by now, so the moved folder and the record are checked first. The
+      // cleanup deletes the folder after the record.
       if change.outgoing == nil { return true }
       for name in [Name.displaced, Name.trash] where try workFolder.status(of: name) != nil { return true }
       if try records.status(of: product.text.utf8) == nil { return true }
@@ -27,19 +28,20 @@ extension DocumentsFolder {
     }
   }
 
-  /// Whether the folder in use and staging were exchanged. Staging then has the old folder, with files of the user, until the
-  /// cleanup has moved all of it. Staging decides, because the user may change or delete the new folder at any time.
+  /// Returns whether the folder in use and staging were exchanged. Staging is then the old folder, with files of the
+  /// user, until the cleanup has moved all of it. Staging decides, because the user may change or delete the new folder
+  /// at any time.
   func isExchanged(_ pending: InstallationRecord, _ change: ProductChange) throws -> Bool {
     guard let staged = try workFolder.status(of: Name.staging) else { return true }
     if staged.identity.inode == change.outgoing { return true }
     if let live = try liveInode(pending, change), live == change.incoming { return true }
     if staged.identity.inode == change.incoming { return false }
-    // Both folders were copied from elsewhere in this state, so only the content can decide. A folder with anything but the
-    // new content may be the user's.
+    // No inode number matches: both folders were copied in this state, so only the content can decide. A folder with
+    // anything but the new content may be the user's.
     return try staged.kind != .folder || !isNewContent(pending, change)
   }
 
-  /// Whether staging has the new content, complete and unchanged, and nothing else.
+  /// Returns whether staging has the new content, complete and unchanged, and nothing else.
   private func isNewContent(_ pending: InstallationRecord, _ change: ProductChange) throws -> Bool {
     guard let installed = pending.installed else { return false }
     let folder = try workFolder.openFolder(Name.staging)
@@ -55,7 +57,7 @@ extension DocumentsFolder {
     }
   }
 
-  /// The inode number of the folder in use; nil if there is none.
+  /// Returns the inode number of the folder in use; nil if there is none.
   private func liveInode(
     _ pending: InstallationRecord, _ change: ProductChange
   ) throws(FileError) -> UInt64? {
@@ -65,7 +67,7 @@ extension DocumentsFolder {
     }
   }
 
-  /// Whether the previous version to be restored has not been moved yet.
+  /// Returns whether the previous version to be restored has not been moved yet.
   private func isStillPrevious(
     _ pending: InstallationRecord, _ change: ProductChange
   ) throws(FileError) -> Bool {
@@ -75,7 +77,7 @@ extension DocumentsFolder {
     return try folder.status(of: pending.inUseName) != nil
   }
 
-  /// Whether the folder exists in which the change happens.
+  /// Returns whether the folder exists in which the change happens.
   func hasTarget(_ change: ProductChange, _ pending: InstallationRecord) throws(FileError) -> Bool {
     if change.target == .product { return true }
     return try root.status(of: pending.productIdentifier.text.utf8)?.kind == .folder

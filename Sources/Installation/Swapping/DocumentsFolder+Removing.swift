@@ -4,14 +4,14 @@ import ZipArchive
 
 /// The cleanup after a removal.
 extension DocumentsFolder {
-  /// The name in `.iapkg` that the folder of a removed product gets. Without a pending record, the next run deletes the
-  /// folder: it could not explain `displaced`.
+  /// Returns the name in `.iapkg` that the folder of a removed product gets. Without a pending record, the next run
+  /// could not explain `displaced`, but deletes `trash`.
   func removedName() throws(FileError) -> String.UTF8View {
     try workFolder.status(of: Name.pending) == nil ? Name.trash : Name.displaced
   }
 
-  /// Deletes a removed product and its data, except the notes on its store. Unless the removal is forced, it keeps
-  /// modified and unmanaged files, because they may have changed between the comparison and the step.
+  /// Deletes a removed product and its data, except the notes on its store. Keeps modified and unmanaged files unless
+  /// the removal is forced, because they may have changed between the comparison and the step.
   ///
   /// - Returns: The modified and unmanaged files that a forced removal deletes; nil if they are unknown.
   func forget(
@@ -30,7 +30,8 @@ extension DocumentsFolder {
       // Without a record, any of its files may be the user's.
       try keepWhole(Array(Name.displaced), in: workFolder, as: Array(product.text.utf8), in: kept)
     }
-    // The compared folder moves to `trash` before the record is deleted: the next run deletes `trash` without a comparison.
+    // The compared folder moves to `trash` before the record is deleted: the next run deletes `trash` without a
+    // comparison.
     try clear(Name.trash, from: path(of: product))
     if try workFolder.status(of: Name.displaced) != nil {
       try workFolder.moveReadOnly(Name.displaced, to: Name.trash, in: workFolder)
@@ -68,7 +69,7 @@ extension DocumentsFolder {
     }
   }
 
-  /// Whether a folder of a removed product has files that `remove` does not delete.
+  /// Returns whether a folder of a removed product has files that `remove` does not delete.
   private func hasOwnFiles(_ place: String.UTF8View, of product: ProductIdentifier) throws -> Bool {
     guard place.elementsEqual(Name.kept) || place.elementsEqual(Name.previous),
       let folder = try openFolder(place, of: product)
@@ -111,7 +112,8 @@ extension DocumentsFolder {
     return try files + keptFiles(of: product, old)
   }
 
-  /// Returns the sorted paths of the modified and unmanaged items in the folder of a removed product, compared by content.
+  /// Returns the sorted paths of the modified and unmanaged items in the folder of a removed product, compared by
+  /// content.
   private func unmanagedPaths(
     of old: InstallationRecord, in folder: consuming DirectoryHandle
   ) throws -> [EntryPath] {

@@ -7,10 +7,12 @@ import ZipArchive
 /// The cleanup after a step: the replaced version becomes a previous version or is deleted, and the record becomes
 /// final. Files that iapkg did not install are kept. The next run can resume the cleanup at any point.
 extension DocumentsFolder {
+  /// Does the cleanup after the step of a pending record.
+  ///
   /// - Parameters:
   ///   - pending: The pending record.
-  ///   - isForced: Whether a removal deletes modified and unmanaged files. The next run never does, because files may have
-  ///     appeared since.
+  ///   - isForced: Whether a removal deletes modified and unmanaged files. The next run never does, because files may
+  ///     have appeared since.
   /// - Returns: The modified and unmanaged files that a forced removal deletes; nil if they are unknown.
   /// - Throws: `FileError`, `SourceError`, `Interruption`.
   @discardableResult
@@ -162,7 +164,7 @@ extension DocumentsFolder {
   }
 
   /// Deletes the folder of a version, if it exists, but keeps unrecorded and modified files, compared by content. Where
-  /// possible, the folder first loses its name, so that no file in it changes between the comparison and the deletion.
+  /// possible, the folder is moved aside first, so that no file in it changes between the comparison and the deletion.
   private func dispose(
     _ name: [UInt8], in folder: borrowing DirectoryHandle, of version: InstalledVersion,
     marked isMarked: Bool, in kept: KeptFolder
@@ -195,7 +197,7 @@ extension DocumentsFolder {
     }
   }
 
-  /// The name in `.iapkg` of the folder of a version that is compared before its deletion.
+  /// Returns the name in `.iapkg` of the folder of a version that is compared before its deletion.
   private static func outdatedName(of version: InstalledVersion) -> [UInt8] {
     Array("\(Name.outdated)-\(version.contentVersion.text)".utf8)
   }
@@ -224,8 +226,8 @@ extension DocumentsFolder {
     try discard(name, in: folder)
   }
 
-  /// Deletes the item with the name. Where possible, the item first loses its name, so that it is never visible half
-  /// deleted.
+  /// Deletes the item with the name. Where possible, the item is moved to `trash` first, so that it is never visible
+  /// half deleted.
   func discard(_ name: [UInt8], in folder: borrowing DirectoryHandle) throws {
     try clear(Name.trash)
     do throws(FileError) {

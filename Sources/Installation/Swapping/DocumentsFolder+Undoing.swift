@@ -9,7 +9,7 @@ extension DocumentsFolder {
     try undoLink(pending, change)
     try undoPlacement(pending, change)
     // The record must not be deleted on disk before the folder is back. The caller throws an error in any case, so
-    // failures here claim nothing.
+    // ignoring failures here hides nothing.
     try? synchronize(root)
     try? synchronizeStep(pending)
     try withdrawPending()
@@ -45,8 +45,8 @@ extension DocumentsFolder {
     try workFolder.move(Name.staging, to: pending.inUseName, in: folder)
   }
 
-  /// Moves the new folder back to staging, and the old one back into place. `hasOldFolder` says whether an exchange has moved
-  /// it to staging.
+  /// Moves the new folder back to staging, and the old one back into place. `hasOldFolder` says whether an exchange has
+  /// moved the old folder to staging.
   private func unplace(
     _ change: ProductChange, _ hasOldFolder: Bool, in folder: borrowing DirectoryHandle, _ name: [UInt8]
   ) throws(FileError) {

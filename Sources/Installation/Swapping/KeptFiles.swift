@@ -8,14 +8,14 @@ struct KeptFolder {
   let product: ProductIdentifier
   let number: Int
 
-  /// Only the owner enters the folder, because the folders that the files come from may have been as private.
+  /// The permissions of the folder: only the owner may enter, because the files may come from private folders.
   static let permissions: UInt16 = 0o700
 
   var name: [UInt8] { Array(String(number).utf8) }
 }
 
 extension DocumentsFolder {
-  /// The number after the highest one in use, for a new folder of kept files.
+  /// Returns the number after the highest number in use, for a new folder of kept files.
   func nextKeptNumber(of product: ProductIdentifier) throws(FileError) -> Int {
     guard let folder = try openFolder(Name.kept, of: product) else { return 1 }
     let numbers = try folder.list().compactMap { Int(String(decoding: $0, as: UTF8.self)) }
@@ -23,7 +23,7 @@ extension DocumentsFolder {
   }
 
   /// Moves the items at `paths`, sorted, from `folder` to the kept files; each includes the items beneath it. They go
-  /// to the subfolder `place`, or with nil to the change's folder itself.
+  /// to the subfolder `place`; nil for the change's folder itself.
   ///
   /// - Throws: The first error, after all items that can be moved were moved.
   func keep(
@@ -74,28 +74,29 @@ extension DocumentsFolder {
     return top
   }
 
-  /// Returns the paths of all unmanaged files of a product: those outside its folder, and in the versioned layout those
-  /// of `extra`, the items beside and in the versions before a change, that are still in place.
+  /// Returns the paths of all unmanaged files of a product: those outside its folder and, in the versioned layout,
+  /// those of `extra` that are still in place. `extra` are the items beside and in the versions before a change.
   func keptPaths(of record: InstallationRecord, extra: [EntryPath]) throws -> LocatedPaths {
     let product = record.productIdentifier
     let kept = try keptFiles(of: product, record)
     guard record.layout == .versioned, !extra.isEmpty else { return kept }
     let folder = EntryPath(product.text)
     let others = try extra.filter { path in
-      // The installed content can have taken the name.
+      // The new content may have an item with this path.
       guard try !record.hasVersionItem(at: path) else { return false }
       return root.hasFile(at: folder.appending(path.bytes))
     }
     return others.isEmpty ? kept : try kept + existing(others, of: product)
   }
 
-  /// Returns the paths of the unmanaged files of a product outside its folder: in `.iapkg/kept`, and beside the previous
-  /// versions in `.iapkg/previous`. Not cancellable, because it runs after a change.
+  /// Returns the paths of the unmanaged files of a product outside its folder: in `.iapkg/kept`, and beside the
+  /// previous versions in `.iapkg/previous`. Not cancellable, because it runs after a change.
   func keptFiles(of product: ProductIdentifier, _ record: InstallationRecord?) throws -> LocatedPaths {
     try filesInKept(of: product) + itemsBesidePrevious(of: product, record)
   }
 
-  /// Returns the paths of the files in `.iapkg/previous` of a product that are not in the folders of its previous versions.
+  /// Returns the paths of the files in `.iapkg/previous` of a product that are not in the folders of its previous
+  /// versions.
   private func itemsBesidePrevious(
     of product: ProductIdentifier, _ record: InstallationRecord?
   ) throws(FileError) -> LocatedPaths {
@@ -143,8 +144,8 @@ extension FileTree {
 }
 
 extension InstallationRecord {
-  /// Whether the item at `path` in the product's folder of the versioned layout is the folder of a version, an item of a
-  /// version, or the link `current`.
+  /// Returns whether the item at `path` in the product's folder of the versioned layout is the folder of a version, an
+  /// item of a version, or the link `current`.
   fileprivate func hasVersionItem(at path: EntryPath) throws -> Bool {
     guard path != InstallationLayout.current else { return true }
     for version in versions {

@@ -8,7 +8,7 @@ struct ProductChange: Codable, Equatable, Sendable {
   enum Target: String, Codable, Sendable {
     /// The whole of `Documents/<product>`.
     case product
-    /// `Documents/<product>/<version>`, after which `current` is pointed to it.
+    /// `Documents/<product>/<version>`, to which `current` points after the step.
     case version
   }
 
@@ -26,11 +26,11 @@ struct ProductChange: Codable, Equatable, Sendable {
 
   /// The way the staged folder gets into place.
   enum Placement: String, Codable, Sendable {
-    /// A plain move; nothing is there.
+    /// A plain move; there is no folder to replace.
     case move
-    /// An atomic exchange with the folder there.
+    /// An atomic exchange with the replaced folder.
     case exchange
-    /// A move, after the folder there is moved aside.
+    /// A move, after the replaced folder is moved aside.
     case moveAside
   }
 

@@ -33,7 +33,8 @@ final class UndeletedItems: Sendable {
 }
 
 extension DocumentsFolder {
-  /// Returns those of the paths, which a change was to delete, of which nothing is left in an item that was moved aside.
+  /// Returns the paths that a change has deleted completely: `paths` without those of which something is left in an
+  /// item that was moved aside.
   func deleted(_ paths: LocatedPaths) -> LocatedPaths {
     guard !undeleted.isEmpty else { return paths }
     return paths.filtered { folder, path in

@@ -1,11 +1,10 @@
 import SystemPackage
 
 extension DirectoryHandle {
-  /// Moves an item like `move(_:to:in:)`, even if the source folder or a moved folder is read-only for its owner, this
-  /// user. Permissions are kept.
+  /// Moves an item like `move(_:to:in:)`, even if the source folder or a moved folder belongs to this user and is
+  /// read-only. Permissions are kept.
   ///
-  /// - Throws: `FileError` with operation `rename`.
-  /// - Throws: `FileError` with operation `rename`.
+  /// - Throws: `FileError` with operation `rename`; with `inspect` or `write` if permissions cannot be read or changed.
   package func moveReadOnly(
     _ old: some Collection<UInt8>, to new: some Collection<UInt8>, in other: borrowing DirectoryHandle
   ) throws(FileError) {

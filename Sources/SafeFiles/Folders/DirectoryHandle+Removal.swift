@@ -21,13 +21,13 @@ extension DirectoryHandle {
   /// Removes an item and everything in it. A link is removed, never followed.
   ///
   /// Directories of this user are made accessible first. The depth is unlimited, with one directory open at a time. A
-  /// mount point ends the removal, with everything in it kept.
+  /// mount point ends the removal and keeps its content.
   ///
   /// - Parameters:
   ///   - name: The item.
   ///   - cancellation: Ends the removal when the cleanup time is over, unless the tree is small; nil for no limit.
   /// - Throws: `FileError` with operation `remove`: `.noSuchFileOrDirectory`, `.resourceBusy` for a mount point,
-  ///   `.staleNFSFileHandle` if a part of the tree is moved elsewhere meanwhile, or `.canceled` if the time is over.
+  ///   `.staleNFSFileHandle` if another process moves a part of the tree, or `.canceled` if the time is over.
   package func removeTree(
     _ name: some Collection<UInt8>, within cancellation: Cancellation? = nil
   ) throws(FileError) {
@@ -83,6 +83,8 @@ private struct RemovalAllowance {
 
   init(_ cancellation: Cancellation?) { self.cancellation = cancellation }
 
+  /// Counts an item before its removal.
+  ///
   /// - Throws: `.canceled` if nothing more may be removed.
   mutating func use() throws(Errno) {
     items += 1

@@ -62,7 +62,7 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     return try attempt(.inspect, path) { () throws(Errno) in try POSIX.status(of: number) }
   }
 
-  /// Whether the folder is the one that `other` identifies, or is inside it at any depth.
+  /// Returns whether this folder is `other`, or is inside it at any depth.
   ///
   /// - Throws: `FileError` with operation `inspect`, also if a parent folder cannot be searched.
   package func lies(in other: FileIdentity) throws(FileError) -> Bool {
@@ -79,10 +79,10 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     }
   }
 
-  /// Takes an exclusive lock on the folder (`flock`), held until the handle closes. On a file system without such locks
-  /// it always succeeds.
+  /// Takes an exclusive lock on the folder (`flock`), held until the handle closes. Always succeeds on a file system
+  /// without such locks.
   ///
-  /// - Returns: False if another process holds the lock.
+  /// - Returns: False if another handle holds the lock, in this process or another.
   /// - Throws: `FileError` with operation `lock`.
   package func lock() throws(FileError) -> Bool {
     do throws(Errno) { return try POSIX.tryLock(descriptor.number) } catch {
@@ -110,7 +110,7 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     return entries.map(\.name).sorted(by: precedes)
   }
 
-  /// Whether the directory is empty.
+  /// Returns whether the directory is empty.
   ///
   /// - Throws: `FileError` with operation `list`.
   package func isEmpty() throws(FileError) -> Bool {
@@ -141,10 +141,10 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     }
   }
 
-  /// Renames `old` in this directory to `new` in `other`, which must not exist.
+  /// Renames `old` in this directory to `new` in `other`, where that name must not exist. On a file system without
+  /// exclusive renames, no other process may create the name at the same time.
   ///
-  /// - Throws: `FileError` with operation `rename`: `.fileExists`. On a file system without exclusive renames, no other
-  ///   process may create that name at the same time.
+  /// - Throws: `FileError` with operation `rename`: `.fileExists`; with `inspect` if `new` cannot be checked.
   package func move(
     _ old: some Collection<UInt8>, to new: some Collection<UInt8>, in other: borrowing DirectoryHandle
   ) throws(FileError) {
@@ -195,7 +195,7 @@ package struct DirectoryHandle: ~Copyable, Sendable {
 
   /// Writes the names in the directory, but not the data of its files, to stable storage.
   ///
-  /// - Throws: `FileError` with operation `synchronize`, which is final.
+  /// - Throws: `FileError` with operation `synchronize`. A retry would succeed without writing the lost data.
   package func synchronize() throws(FileError) {
     let number = descriptor.number
     try attempt(.synchronize, path) { () throws(Errno) in try Platform.synchronize(number) }
@@ -203,7 +203,7 @@ package struct DirectoryHandle: ~Copyable, Sendable {
 
   /// Writes the whole file system of the directory to stable storage.
   ///
-  /// - Throws: `FileError` with operation `synchronize`, which is final.
+  /// - Throws: `FileError` with operation `synchronize`. A retry would succeed without writing the lost data.
   package func synchronizeFileSystem() throws(FileError) {
     let number = descriptor.number
     try attempt(.synchronize, path) { () throws(Errno) in try Platform.synchronizeFileSystem(number) }

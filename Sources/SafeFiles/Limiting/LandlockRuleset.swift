@@ -21,7 +21,7 @@ struct FileOperations: OptionSet, Sendable {
   static let truncate = FileOperations(rawValue: 1 << 14)
   static let controlDevice = FileOperations(rawValue: 1 << 15)
 
-  /// The operations that apply to items other than folders; the kernel rejects a rule with others for a file.
+  /// The operations that apply to items other than folders; the kernel rejects other operations for a file.
   static let ofFiles: FileOperations = [.execute, .writeFile, .readFile, .truncate, .controlDevice]
 
   /// Returns all operations that a version of the interface knows, including the creation of devices, sockets and

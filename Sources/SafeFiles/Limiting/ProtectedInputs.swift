@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// The inputs of a run: an output must not replace one of them, contain one or be inside an input folder.
+/// The inputs of a run. An output must not replace or contain an input, or be inside an input folder.
 ///
 /// Files and folders are compared by device and inode, and by their resolved paths. Links, `..`, mounts and
 /// case-insensitive file systems therefore do not affect the result.
@@ -8,12 +8,14 @@ package struct ProtectedInputs: Sendable {
   private var files: [FileIdentity: String] = [:]
   private var folders: [FileIdentity: String] = [:]
   private var places: [String: String] = [:]
-  /// The resolved paths of all inputs, with and without the links that they are.
+  /// The resolved paths of all inputs; for a link, the paths of the link and of its target.
   private var resolvedPaths: [(resolved: String, input: String)] = []
 
   /// The path that denotes standard input.
   private static let standardInput = "-"
 
+  /// Finds the files and folders of the inputs.
+  ///
   /// - Parameter paths: The inputs; `-` is standard input. Missing inputs are skipped.
   package init(_ paths: [String]) {
     for path in paths {
@@ -52,7 +54,7 @@ package struct ProtectedInputs: Sendable {
     }
   }
 
-  /// Throws if an output folder at `path`, which replaces the present one, would change an input or delete one.
+  /// Throws if an output folder at `path`, which replaces the existing folder, would change or delete an input.
   ///
   /// - Throws: `OutputConflict`; `FileError` if a folder cannot be inspected.
   package func checkReplacing(_ path: String) throws {
@@ -100,7 +102,7 @@ package enum OutputConflict: Error, Sendable, Equatable {
   case replacesInput(path: String, input: String)
   /// The output would be inside an input folder. The paths are not safe to print.
   case liesInInput(path: String, input: String)
-  /// The output would replace a folder with an input. The paths are not safe to print.
+  /// The output would replace a folder that contains an input. The paths are not safe to print.
   case containsInput(path: String, input: String)
 
   /// The path of the output, as the user gave it; not safe to print.

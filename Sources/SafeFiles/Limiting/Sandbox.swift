@@ -17,8 +17,8 @@ package enum Sandbox {
   /// Restricts this thread, and all threads and programs that it starts from now on, to `access`. Must be called before
   /// any other thread starts. Files that are already open stay usable, and so do unnamed pipes and sockets.
   ///
-  /// - Returns: Whether the restriction is in force; false if the system has no Landlock, or one that cannot express
-  ///   the access.
+  /// - Returns: Whether the restriction is in force; false if the system has no Landlock, has a version that cannot
+  ///   express the access, or forbids the restriction.
   @discardableResult
   package static func confine(to access: ProcessAccess) -> Bool {
     let version = Platform.landlockVersion

@@ -4,10 +4,11 @@ import SystemPackage
 /// An exclusive lock on a file (`flock`), held until the value or its process ends.
 package struct FileLock: ~Copyable {
   private let descriptor: Descriptor
-  /// The identity of the locked file. A lock on a file that has lost its name excludes no other process.
+  /// The identity of the locked file. A lock on a removed file excludes no other process.
   package let identity: FileIdentity
 
-  /// The holder of a lock has a change in progress that a signal must not interrupt.
+  /// Takes ownership of a locked descriptor. The holder of a lock has a change in progress, which a signal must not
+  /// interrupt.
   private init(owning descriptor: consuming Descriptor, identity: FileIdentity) {
     PendingCleanup.begin()
     self.descriptor = descriptor
@@ -31,7 +32,7 @@ package struct FileLock: ~Copyable {
   ///   - folder: The directory of the file.
   ///   - timeout: The maximum time to wait for another owner of the lock.
   ///   - cancellation: Ends the wait early.
-  /// - Returns: The lock; nil if it has another owner.
+  /// - Returns: The lock; nil if another owner still has it when the wait ends.
   /// - Throws: `FileError` with operation `lock`, also if the item is not a regular file.
   package static func acquire(
     _ name: some Collection<UInt8>, in folder: borrowing DirectoryHandle, waiting timeout: Duration = .zero,
@@ -61,14 +62,15 @@ package struct FileLock: ~Copyable {
     return FileLock(owning: descriptor, identity: status.identity)
   }
 
-  /// Adds permissions to those of the file. Has no effect unless the user owns the file.
+  /// Adds read and write permissions to those of the file; other bits of `rights` are ignored. Has no effect unless the
+  /// user owns the file.
   package borrowing func allow(_ rights: UInt16) {
     try? POSIX.addPermissionsIfHeld(rights & 0o666, of: descriptor.number)
   }
 
   /// Sets the modification time of the file to the current time of its file system, which may be on another machine.
   ///
-  /// - Returns: That time; nil if the user may not set it.
+  /// - Returns: The new time; nil if the user may not set the time.
   package borrowing func touch() -> FileStatus.Time? { try? POSIX.touch(descriptor.number) }
 
   /// Opens the file for writing, which network file systems need for locks, or for reading if only that is permitted.

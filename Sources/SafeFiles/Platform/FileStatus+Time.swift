@@ -8,7 +8,7 @@ extension FileStatus.Time {
     return FileStatus.Time(seconds: Int64(time.tv_sec), nanoseconds: Int32(clamping: time.tv_nsec))
   }
 
-  /// Whether the time is at least `nanoseconds`, at most one second, before `other`.
+  /// Returns whether the time precedes `other` by at least `nanoseconds`, which must not exceed four seconds.
   package func isEarlier(than other: FileStatus.Time, by nanoseconds: Int64) -> Bool {
     let (seconds, overflow) = other.seconds.subtractingReportingOverflow(self.seconds)
     guard !overflow, seconds >= 0 else { return false }

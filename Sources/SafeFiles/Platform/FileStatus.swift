@@ -11,6 +11,7 @@ package struct FileIdentity: Hashable, Sendable {
 
 /// The status of a file (`stat`).
 package struct FileStatus: Hashable, Sendable {
+  /// The kind of an item in a folder.
   package enum Kind: Hashable, Sendable {
     case file, folder, link
     case special(Special)
@@ -62,15 +63,15 @@ package struct FileStatus: Hashable, Sendable {
   /// The time of the last change of any kind, including names and permissions; it cannot be set.
   package let changeTime: Time
 
-  /// Whether the content may differ from that at the status `earlier`: true for another file, size or modification
-  /// time, and for a change that neither new permissions nor a new owner or link count explain.
+  /// Returns whether the content may have changed since the status `earlier`. True for another file, size or
+  /// modification time, and for another change time while permissions, owner and link count are the same.
   package func mayDiffer(from earlier: FileStatus) -> Bool {
     guard isSameFile(as: earlier) else { return true }
     return changeTime != earlier.changeTime && permissions == earlier.permissions && owner == earlier.owner
       && linkCount == earlier.linkCount
   }
 
-  /// Whether the file belongs to this user, who has no permission to write to it.
+  /// Whether this user owns the file and has no permission to write to it.
   package var isReadOnlyHere: Bool { owner == POSIX.effectiveUser && permissions & 0o200 == 0 }
 
   /// Returns the status with another size.
@@ -80,7 +81,7 @@ package struct FileStatus: Hashable, Sendable {
       modificationTime: modificationTime, linkCount: linkCount, changeTime: changeTime)
   }
 
-  /// Whether the file, its size and its modification time are the same; a rename changes none of them.
+  /// Returns whether the file, its size and its modification time are the same; a rename changes none of them.
   package func isSameFile(as earlier: FileStatus) -> Bool {
     identity == earlier.identity && size == earlier.size && modificationTime == earlier.modificationTime
   }

@@ -1,7 +1,7 @@
 import CLibrary
 import SystemPackage
 
-/// The free space of a file system, as far as it reports it.
+/// The free space that a file system reports.
 package struct FileSystemRoom: Equatable, Sendable {
   /// The free bytes; nil if the file system does not count bytes.
   package let bytes: Int64?

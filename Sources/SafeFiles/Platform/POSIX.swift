@@ -4,8 +4,8 @@ import SystemPackage
 
 /// The system calls that are the same on all systems. Interrupted calls are repeated, and errors are thrown.
 ///
-/// Names are single components, relative to the directory whose descriptor precedes them. No call follows a link in the
-/// last component, except `openPath` and `status(of:)` with a whole path.
+/// Names are single components, relative to the directory whose descriptor precedes them, and a link is not followed.
+/// Calls with a whole path may follow links.
 enum POSIX {
   /// Repeats `call` while signals interrupt it.
   static func retrying<Value: SignedInteger>(_ call: () -> Value) throws(Errno) -> Value {
@@ -136,7 +136,8 @@ enum POSIX {
     }
   }
 
-  /// Whether the permissions allow this process to read the item at a path (faccessat(2)), apart from a sandbox.
+  /// Returns whether the permissions allow this process to read the item at a path (faccessat(2)), regardless of a
+  /// sandbox.
   static func mayRead(_ path: borrowing CName) -> Bool {
     unsafe faccessat(AT_FDCWD, path.pointer, R_OK, AT_EACCESS) == 0
   }
@@ -150,7 +151,7 @@ enum POSIX {
     _ = try retrying { fchmod(descriptor, mode_t(permissions)) }
   }
 
-  /// Sets the times of a file to the current time of its file system (`futimens`), and returns it.
+  /// Sets the times of a file to the current time of its file system (`futimens`), and returns that time.
   static func touch(_ descriptor: CInt) throws(Errno) -> FileStatus.Time {
     _ = try retrying { futimens(descriptor, nil) }
     return try status(of: descriptor).modificationTime
@@ -173,7 +174,7 @@ enum POSIX {
     }
   }
 
-  /// Whether an error means that the file system does not support the call or its arguments.
+  /// Returns whether an error means that the file system does not support the call or its arguments.
   static func isUnsupported(_ error: Errno) -> Bool {
     error == .invalidArgument || error == .noFunction || error == .notSupported
   }

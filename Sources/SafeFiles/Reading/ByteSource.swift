@@ -4,7 +4,7 @@ import Support
 ///
 /// Several threads can read one source.
 package protocol ByteSource: Sendable {
-  /// The name for messages: the path of a file. Not safe to print.
+  /// The name for messages; for a file, its path. Not safe to print.
   var name: String { get }
   /// The number of bytes.
   var byteCount: Int64 { get }
@@ -14,7 +14,7 @@ package protocol ByteSource: Sendable {
   /// - Returns: The number of bytes read, smaller than the buffer only at the end of the source.
   func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int
 
-  /// Whether the bytes may have changed since the source was opened.
+  /// Returns whether the bytes may have changed since the source was opened.
   func hasChanged() throws(SourceError) -> Bool
 
   /// The storage of the bytes, if they can be copied without reading them into a buffer first.
@@ -126,7 +126,7 @@ package struct MemoryBytes: ByteSource {
 }
 
 extension RawSpan {
-  /// Whether both spans have the same bytes.
+  /// Returns whether both spans have the same bytes.
   package func isEqual(to other: RawSpan) -> Bool {
     guard byteCount == other.byteCount else { return false }
     return unsafe withUnsafeBytes { left in

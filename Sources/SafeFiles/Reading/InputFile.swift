@@ -19,7 +19,7 @@ package final class InputFile: ByteSource {
     self.status = status
   }
 
-  /// Whether the content may have changed since the file was opened; see `FileStatus.mayDiffer`.
+  /// Returns whether the content may have changed since the file was opened; see `FileStatus.mayDiffer`.
   ///
   /// - Throws: `.file` with operation `inspect`.
   package func hasChanged() throws(SourceError) -> Bool {
@@ -29,10 +29,10 @@ package final class InputFile: ByteSource {
     }
   }
 
-  /// Takes an exclusive lock on the file (`flock`), held until the file closes. On a file system without such locks it
-  /// always succeeds.
+  /// Takes an exclusive lock on the file (`flock`), held until the file closes. Always succeeds on a file system
+  /// without such locks.
   ///
-  /// - Returns: False if another process holds the lock.
+  /// - Returns: False if another open file holds the lock, in this process or another.
   /// - Throws: `FileError` with operation `lock`.
   package func lock() throws(FileError) -> Bool {
     do throws(Errno) {
@@ -80,7 +80,7 @@ package final class InputFile: ByteSource {
     return try InputFile.checked(descriptor, path: path)
   }
 
-  /// Takes ownership of a descriptor, which must be that of a regular file.
+  /// Takes ownership of a descriptor, which must refer to a regular file.
   static func checked(_ descriptor: consuming Descriptor, path: String) throws(FileError) -> InputFile {
     let number = descriptor.number
     let status = try attempt(.open, path) { () throws(Errno) in try POSIX.status(of: number) }
@@ -92,6 +92,8 @@ package final class InputFile: ByteSource {
     return InputFile(owning: descriptor, path: path, status: status)
   }
 
+  /// Reads bytes at an offset and returns their number.
+  ///
   /// - Throws: `.file` with operation `read`.
   package func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int {
     do throws(FileError) { return try readFile(at: offset, into: &buffer) } catch { throw .file(error) }

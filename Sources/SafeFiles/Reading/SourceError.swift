@@ -12,7 +12,7 @@ public enum SourceError: Error, Sendable {
   /// The transport that fetches the bytes failed, with its own error.
   case transport(any Error)
 
-  /// The error of a system call or a transport, for callers with their own messages for these.
+  /// The error of the system call or the transport, for callers with their own messages; nil for the other cases.
   public var underlying: (any Error)? {
     switch self {
     case .file(let error): error

@@ -2,6 +2,7 @@ import CLibrary
 
 /// An array of C strings that ends in a null pointer.
 @safe package final class CStringList {
+  /// Copies of the strings, valid as long as the list exists.
   @unsafe package let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
   private let count: Int
 

@@ -13,7 +13,7 @@ package enum ProcessEnvironment {
     return unsafe String(cString: value)
   }
 
-  /// Ends the process.
+  /// Ends the process after the exit functions of libraries (exit(3)).
   package static func exit(_ code: CInt) -> Never { endProcess(code) }
 
   /// Ends the process without the exit functions of libraries, which could wait for other threads.

@@ -19,12 +19,12 @@ package enum StandardStream: CInt, Sendable {
   }
 
   /// Occupies closed standard streams, so that no file opened later gets one of their numbers and receives messages.
-  /// Must be called once, before anything is opened.
+  /// Must be called once, before any file is opened.
   package static func reserve() { Platform.reserveStandardStreams() }
 
   /// Whether the stream is a terminal.
   package var isTerminal: Bool { Platform.isTerminal(rawValue) }
 
-  /// The columns of the terminal, or nil if it is not a terminal.
+  /// The number of columns of the terminal; nil if the stream is not a terminal or does not report the number.
   package var columns: Int? { Platform.columns(rawValue) }
 }

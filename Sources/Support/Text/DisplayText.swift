@@ -2,8 +2,9 @@ extension String {
   /// Creates text for messages and reports from the bytes of a name, and escapes everything that a terminal must not
   /// receive.
   ///
-  /// Control characters, bidirectional controls, invisible and unassigned characters become `\u{202E}`, and bytes that
-  /// are not UTF-8 become `\xFF`. Everything else is unchanged, so escaping twice has no effect.
+  /// Control characters, bidirectional controls, invisible and unassigned characters become escapes such as `\u{202E}`.
+  /// Bytes that are not UTF-8 become escapes such as `\xFF`. Everything else is unchanged, so a second escaping has no
+  /// effect.
   package init(displaying bytes: some Collection<UInt8>) {
     if bytes.allSatisfy({ (0x20...0x7E).contains($0) }) {
       self.init(decoding: bytes, as: UTF8.self)
@@ -31,18 +32,19 @@ extension String {
     }
   }
 
-  /// The text with an ellipsis in place of the user, the query and the fragment of each address in it, which may have
-  /// secrets (RFC 3986).
+  /// The text with an ellipsis in place of the user information, query and fragment of each address (RFC 3986), which
+  /// may be secrets.
   ///
-  /// A password with a slash makes a host with a port of an address, so all before an `@` goes if there is a colon.
+  /// If a password contains a slash, the text before the slash looks like a host and a port. So with a colon before the
+  /// first slash, everything up to an `@` counts as user information.
   package var hidingSecretsOfAddresses: String {
     guard contains(":/") else { return self }
     return replacing(#/(:\/\/|\b(?:https?|s3):\/?)(?:[^\s\/?#]*|[^\s\/?#]*:\S*)@/#) { "\($0.1)…@" }
       .replacing(#/(:\/\/[^\s?#'"]*[?#])\S+?(['",;:.)]*(?:\s|$))/#) { "\($0.1)…\($0.2)" }
   }
 
-  /// Creates text from the message of the argument parser, which quotes arguments, without its leading "Error: " and
-  /// without secrets of addresses.
+  /// Creates text from a message of the argument parser, which quotes arguments: removes the leading "Error: " and the
+  /// secrets of addresses.
   package init(displayingUsageError text: String) {
     let shown = text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { String(displaying: $0.utf8) }.joined(separator: "\n")
@@ -52,8 +54,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether the scalar is invisible, moves the text around it, or has no agreed meaning: a control character, a format
-  /// character, a line separator, or an unassigned code point.
+  /// Whether the scalar is invisible, reorders the text around it, or has no assigned meaning: a control character, a
+  /// format character, a line separator, or an unassigned code point.
   ///
   /// Variation selectors are invisible too, but they are part of ordinary emoji and ideographs.
   package var isHiddenInText: Bool {

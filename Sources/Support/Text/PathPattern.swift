@@ -1,23 +1,23 @@
 /// A pattern for paths, with the semantics of gitignore(5).
 ///
-/// `*` and `?` match anything but a slash, `[a-z]` one character of a range, and `**` between slashes any number of
-/// folders. A slash at the start or in the middle anchors the pattern to the folder of its file; a trailing slash
-/// restricts it to folders. A backslash escapes the next character. Bytes are compared.
+/// `*` matches any number of bytes other than slashes, `?` one such byte, `[a-z]` one byte of a range, and `**` between
+/// slashes any number of folders. A slash at the start or in the middle anchors the pattern to the folder of its file.
+/// A trailing slash restricts the pattern to folders. A backslash escapes the next character.
 package struct PathPattern: Sendable {
   /// The maximum size of a pattern, in bytes.
   package static let maximumByteCount = 1_024
 
   /// The text of the pattern in its file, without the end of the line.
   package let text: String
-  /// Whether the pattern includes items again that earlier patterns matched.
+  /// Whether the pattern re-includes items that earlier patterns matched.
   package let isNegated: Bool
   private let isForFolders: Bool
   /// Whether the pattern matches whole paths instead of names.
   private let isAnchored: Bool
-  /// Nil if the pattern matches nothing.
+  /// The parsed pattern; nil if it matches nothing.
   private let elements: [PatternElement]?
 
-  /// - Returns: Nil for an empty line or a comment.
+  /// Parses a line of a pattern file; nil for an empty line or a comment.
   package init?(_ line: String) {
     var bytes = Array(line.utf8)[...]
     if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
@@ -43,7 +43,7 @@ package struct PathPattern: Sendable {
     }
   }
 
-  /// Whether the pattern matches a path relative to the folder of the pattern's file.
+  /// Returns whether the pattern matches a path relative to the folder of the pattern's file.
   package func matches(_ path: some Collection<UInt8>, isFolder: Bool) -> Bool {
     if isForFolders, !isFolder { return false }
     guard let elements else { return false }

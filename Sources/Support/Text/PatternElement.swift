@@ -21,7 +21,7 @@ package enum PatternElement: Sendable {
   static func elements(of pattern: ArraySlice<UInt8>) -> [PatternElement]? {
     var elements: [PatternElement] = []
     var rest = pattern
-    // git compares the characters before the first special one separately, so what follows starts a pattern.
+    // git compares the literal prefix separately, so the first special character counts as the start of the pattern.
     var isStart = true
     while let byte = rest.popFirst() {
       switch byte {
@@ -46,7 +46,8 @@ package enum PatternElement: Sendable {
     return elements
   }
 
-  /// Parses one or more stars, of which the first is no longer in `rest`. Several are special only between slashes.
+  /// Parses one or more stars, the first of which is no longer in `rest`. Several stars are special only between
+  /// slashes.
   private static func stars(_ rest: inout ArraySlice<UInt8>, atStart isStart: Bool) -> PatternElement {
     guard rest.first == UInt8(ascii: "*") else { return .star }
     rest = rest.drop { $0 == UInt8(ascii: "*") }
@@ -58,10 +59,10 @@ package enum PatternElement: Sendable {
     return rest.isEmpty || rest.starts(with: [backslash, slash]) ? .deepStar : .star
   }
 
-  /// Whether elements match a whole path.
+  /// Returns whether elements match a whole path.
   ///
-  /// Backtracks to the last element that matches slashes, and from there to the last star only: a slash is the first
-  /// byte that a star cannot match.
+  /// On a mismatch, retries from the last star, or, if the star would have to match a slash, from the last `deepStar`
+  /// or `folders`. No earlier element needs a retry.
   static func match(_ elements: [PatternElement], _ path: ArraySlice<UInt8>) -> Bool {
     var (element, index) = (0, path.startIndex)
     var deep: (element: Int, index: Int)?
@@ -98,7 +99,7 @@ package enum PatternElement: Sendable {
     }
   }
 
-  /// Whether an element of one byte matches it.
+  /// Returns whether an element for a single byte matches the byte.
   private func matches(_ byte: UInt8) -> Bool {
     switch self {
     case .byte(let own): own == byte
@@ -108,7 +109,7 @@ package enum PatternElement: Sendable {
     }
   }
 
-  /// Returns the next index where an element that matches slashes can end.
+  /// Returns the next index at which a `deepStar` or `folders` can end; nil if there is none.
   private func next(after index: Int, in path: ArraySlice<UInt8>) -> Int? {
     guard case .folders = self else { return index < path.endIndex ? index + 1 : nil }
     return path[index...].firstIndex(of: Self.slash).map { $0 + 1 }

@@ -7,7 +7,7 @@ enum PatternSet {
     let isNegated = rest.first == UInt8(ascii: "!") || rest.first == UInt8(ascii: "^")
     if isNegated { rest.removeFirst() }
     var set: Set<UInt8> = []
-    // The first byte of a range that a hyphen may follow.
+    // The byte that begins a range if a hyphen follows.
     var low: UInt8?
     var isFirst = true
     while let byte = rest.popFirst() {

@@ -1,11 +1,11 @@
-// The standard library has spans of an array only from iOS 26 and macOS 26 on.
+// The standard library's spans of an array require iOS 26 or macOS 26.
 
 extension Array where Element: BitwiseCopyable {
   /// The elements, for as long as the array is borrowed.
   package var borrowedSpan: Span<Element> {
     @_lifetime(borrow self)
     borrowing get {
-      // Such elements always lie in memory of the array, which the borrow keeps.
+      // Elements of such a type are always in the memory of the array, which the borrow keeps alive.
       let elements = unsafe withUnsafeBufferPointer { unsafe $0 }
       return unsafe _overrideLifetime(Span(_unsafeElements: elements), borrowing: self)
     }

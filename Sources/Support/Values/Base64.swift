@@ -1,16 +1,17 @@
-/// The variants of base64, decoded so that no two texts have the same bytes (RFC 4648, section 3.5).
+/// The variants of base64. By default, no two accepted texts decode to the same bytes (RFC 4648, section 3.5).
 package enum Base64: Sendable {
-  /// With `+` and `/`, and padded (section 4).
+  /// The alphabet with `+` and `/`, with padding (section 4).
   case standard
-  /// With `-` and `_`, and without padding, as in JSON Web Signatures (section 5; RFC 7515, section 2).
+  /// The alphabet with `-` and `_`, without padding, as in JSON Web Signatures (section 5; RFC 7515, section 2).
   case url
 
   /// Decodes a text.
   ///
   /// - Parameters:
   ///   - text: The characters, in ASCII.
-  ///   - ignoringUnusedBits: Whether the last character may have bits that belong to no byte.
-  /// - Returns: The bytes; nil if a character is not in the alphabet, or the length is wrong.
+  ///   - ignoringUnusedBits: Whether the unused bits of the last character may be set.
+  /// - Returns: The bytes; nil if a character is not in the alphabet, the length is wrong, or an unused bit is set and
+  ///   not ignored.
   package func decode(_ text: some Sequence<UInt8>, ignoringUnusedBits: Bool = false) -> [UInt8]? {
     guard let digits = withoutPadding(Array(text)) else { return nil }
     var bytes: [UInt8] = []
@@ -30,6 +31,7 @@ package enum Base64: Sendable {
     return count < 6 && (bits == 0 || ignoringUnusedBits) ? bytes : nil
   }
 
+  /// Returns the text that encodes `bytes`, on one line.
   package func encode(_ bytes: some Sequence<UInt8>) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8) + lastDigits
     let bytes = Array(bytes)

@@ -1,6 +1,6 @@
 extension RandomAccessCollection {
-  /// Returns the index of the first element for which `isBefore` is false, or `endIndex` if there is none. The elements
-  /// for which it is true must come first. Calls `isBefore` at most once per bit of the count.
+  /// Returns the index of the first element for which `isBefore` is false, or `endIndex` if there is none. All elements
+  /// for which `isBefore` is true must come first. Calls `isBefore` at most once per bit of the count.
   @inlinable
   package func partitioningIndex(
     before isBefore: (Element) throws -> Bool

@@ -1,15 +1,17 @@
-/// A date of the Gregorian calendar, also before its introduction. Every algorithm of the calendar is here.
+/// A date of the proleptic Gregorian calendar. All calendar algorithms are in this type.
 package struct CivilDate: Sendable, Equatable {
   package let year: Int64
+  /// From 1 to 12.
   package let month: Int64
+  /// From 1 to 31.
   package let day: Int64
 
-  /// The days of an era of 400 years.
+  /// The number of days in an era of 400 years.
   private static let daysOfEra: Int64 = 146_097
-  /// The days from 1 March of the year 0 to 1970-01-01.
+  /// The number of days from 0000-03-01 to 1970-01-01.
   private static let epochDay: Int64 = 719_468
 
-  /// Returns nil for a day that does not exist.
+  /// Creates a date; nil for a day that does not exist.
   package init?(year: Int64, month: Int64, day: Int64) {
     guard (1...12).contains(month), (1...Self.dayCount(ofMonth: month, in: year)).contains(day) else {
       return nil
@@ -17,8 +19,10 @@ package struct CivilDate: Sendable, Equatable {
     (self.year, self.month, self.day) = (year, month, day)
   }
 
-  // Years are counted from March, so that the leap day is the last day of its year (Howard Hinnant,
-  // "chrono-Compatible Low-Level Date Algorithms").
+  /// Creates the date that is `days` days after 1970-01-01, or before it for a negative number.
+  ///
+  /// Counts years from March, so that the leap day is the last day of its year (Howard Hinnant, "chrono-Compatible
+  /// Low-Level Date Algorithms").
   package init(daysSince1970 days: Int64) {
     let shifted = days + Self.epochDay
     let era = shifted.flooredQuotient(by: Self.daysOfEra)
@@ -31,7 +35,7 @@ package struct CivilDate: Sendable, Equatable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// The days from 1970-01-01, negative before it.
+  /// The number of days since 1970-01-01, negative for earlier dates.
   package var daysSince1970: Int64 {
     let shiftedYear = month > 2 ? year : year - 1
     let era = shiftedYear.flooredQuotient(by: 400)
@@ -51,7 +55,7 @@ package struct CivilDate: Sendable, Equatable {
 }
 
 extension Int64 {
-  /// Returns the quotient, rounded down also for a negative number.
+  /// Returns the quotient of this number and a positive divisor, rounded toward negative infinity.
   func flooredQuotient(by divisor: Int64) -> Int64 {
     self / divisor - (self % divisor < 0 ? 1 : 0)
   }

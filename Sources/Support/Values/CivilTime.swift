@@ -5,7 +5,7 @@ package struct CivilTime: Sendable, Equatable {
   package let date: CivilDate
   package let hour: Int64
   package let minute: Int64
-  /// 60 for a leap second, which only a parsed text can have.
+  /// From 0 to 60; 60 is a leap second, which only a parsed text can contain.
   package let second: Int64
 
   package init(secondsSince1970 seconds: Int64) {
@@ -15,14 +15,14 @@ package struct CivilTime: Sendable, Equatable {
     (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60)
   }
 
-  /// Returns nil for a time that does not exist.
+  /// Creates a time; nil if the hour, minute or second is out of range.
   package init?(_ date: CivilDate, hour: Int64, minute: Int64, second: Int64) {
     guard (0..<24).contains(hour), (0..<60).contains(minute), (0...60).contains(second) else { return nil }
     self.date = date
     (self.hour, self.minute, self.second) = (hour, minute, second)
   }
 
-  /// Parses a text in exactly the form `2026-11-22T10:00:00Z`; nil for any other.
+  /// Parses a text in exactly the form `2026-11-22T10:00:00Z`; nil for any other text.
   package init?(_ text: String) {
     let pattern = Array("dddd-dd-ddTdd:dd:ddZ".utf8)
     let bytes = Array(text.utf8)
@@ -41,6 +41,8 @@ package struct CivilTime: Sendable, Equatable {
     self.init(date, hour: fields[3], minute: fields[4], second: fields[5])
   }
 
+  /// The number of seconds since 1970-01-01 00:00:00, negative for earlier times. A leap second counts as the first
+  /// second of the next minute.
   package var secondsSince1970: Int64 {
     date.daysSince1970 * Self.secondsPerDay + hour * 3600 + minute * 60 + second
   }

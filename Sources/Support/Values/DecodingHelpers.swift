@@ -1,30 +1,30 @@
 /// A part of a file that can be decoded without the parts before it.
 package protocol FilePart: Sendable {
-  /// The size of its content in bytes.
+  /// The size of the decoded part, in bytes.
   var size: Int { get }
 }
 
-/// Decodes parts of files, in any order; belongs to one thread.
+/// A decoder for the parts of files, in any order. It belongs to one thread.
 package protocol PartDecoder: ~Copyable {
   associatedtype Part: FilePart
   associatedtype Failure: Error
 
-  /// Decodes a part to the start of `buffer`, which has at least its size.
+  /// Decodes a part to the start of `buffer`, which is at least as large.
   mutating func decode(_ part: Part, into buffer: inout [UInt8]) throws(Failure)
 }
 
-/// Threads without other work, which decode parts of large files ahead of the threads that read the files.
+/// The work of idle threads, which decode parts of large files ahead of the threads that read the files.
 package protocol ReadingHelpers: Sendable {
-  /// Records that one thread's part of a pass over many files has ended.
+  /// Records the end of one part of a pass over many files.
   func passPartEnded()
-  /// Decodes until the pass has ended. Threads must have begun all of its parts.
+  /// Decodes until the pass has ended. Must be called only after all parts of the pass have begun.
   func help()
 }
 
-/// Helpers for the readers of one pass, who share them. Their memory is limited, and a reader without helpers needs none
-/// of it.
+/// The helpers that the readers of one pass share. Their memory is limited; a part that its reader decodes uses none of
+/// it.
 package final class DecodingHelpers<Decoder: PartDecoder & ~Copyable>: ReadingHelpers {
-  /// A decoded part: memory that begins with its bytes, or the reason why there are none.
+  /// A decoded part: memory that begins with its bytes, or the error.
   package typealias Decoded = Result<[UInt8], Decoder.Failure>
 
   /// A started part, which the thread that started it must decode.
@@ -36,20 +36,20 @@ package final class DecodingHelpers<Decoder: PartDecoder & ~Copyable>: ReadingHe
     fileprivate var piece: [UInt8]
   }
 
-  /// The step of a reader towards its next part.
+  /// The step of a reader toward its next part.
   package enum Step {
     /// The part is decoded.
     case take(Decoded)
     /// The reader must decode the part itself.
     case decode
-    /// Another thread is decoding the part; meanwhile, the reader can decode a later one.
+    /// Another thread is decoding the part; meanwhile, the reader can decode a later part.
     case decodeAhead(Task)
   }
 
   /// A file that is being read.
   private struct File {
     let parts: [Decoder.Part]
-    /// The index of the first part that no thread has started.
+    /// The index of the first part that is not started.
     var next = 0
     /// Decoded parts that the reader has not received.
     var decoded: [Int: Decoded] = [:]
@@ -62,17 +62,19 @@ package final class DecodingHelpers<Decoder: PartDecoder & ~Copyable>: ReadingHe
     var pieces: [[UInt8]] = []
     /// The remaining capacity for more memory, in bytes.
     var room: Int
-    /// The number of parts of the pass that have not ended.
+    /// The number of parts of the pass that have not ended yet.
     var passParts: Int
   }
 
   private let makeDecoder: @Sendable () -> Decoder
   private let monitor: Monitor<State>
 
+  /// Creates the helpers of one pass.
+  ///
   /// - Parameters:
   ///   - passParts: The number of parts of the pass.
   ///   - capacity: The maximum size of all pieces of memory together, in bytes.
-  ///   - makeDecoder: Makes the decoder of one thread.
+  ///   - makeDecoder: Creates the decoder of one thread.
   package init(passParts: Int, capacity: Int, makeDecoder: @escaping @Sendable () -> Decoder) {
     self.makeDecoder = makeDecoder
     monitor = Monitor(State(room: capacity, passParts: passParts))
@@ -85,6 +87,8 @@ package final class DecodingHelpers<Decoder: PartDecoder & ~Copyable>: ReadingHe
     while var task = monitor.wait({ Self.nextTask(&$0) }) { decode(&task, with: &decoder) }
   }
 
+  /// Starts the next part that a helper can decode.
+  ///
   /// - Returns: Nil to wait; the inner value is nil at the end.
   private static func nextTask(_ state: inout State) -> Task?? {
     guard state.passParts > 0 else { return .some(nil) }
@@ -114,7 +118,8 @@ package final class DecodingHelpers<Decoder: PartDecoder & ~Copyable>: ReadingHe
     return []
   }
 
-  /// Decodes a started part for the reader of its file, and takes its memory: a second reference would copy it.
+  /// Decodes a started part for the reader of its file. Moves the memory out of `task`, because a second reference
+  /// would cause a copy.
   package func decode(_ task: inout Task, with decoder: inout Decoder) {
     if task.piece.isEmpty { task.piece = [UInt8](repeating: 0, count: HelperMemory.pieceSize(task.part)) }
     var piece = exchange(&task.piece, with: [])
@@ -141,7 +146,7 @@ package final class DecodingHelpers<Decoder: PartDecoder & ~Copyable>: ReadingHe
 
 /// The memory of helpers.
 private enum HelperMemory {
-  /// The sizes of pieces are multiples of this, so that most parts fit into any of them.
+  /// The unit of the sizes of pieces, in bytes: so large that most parts fit into any piece.
   private static let pieceSizeUnit = 1 << 19
 
   static func pieceSize(_ part: some FilePart) -> Int {
@@ -163,7 +168,7 @@ extension DecodingHelpers where Decoder: ~Copyable {
     }
   }
 
-  /// Returns the next step towards the part at `index`, and waits if there is none.
+  /// Returns the next step toward the part at `index`, and waits if there is none.
   package func step(towards index: Int, of number: Int) -> Step {
     monitor.wait { state in
       if let result = state.files[number]?.decoded.removeValue(forKey: index) { return .take(result) }

@@ -5,8 +5,8 @@ package struct SHA256Digest: Hashable, Comparable, Sendable {
   /// The number of bytes of a digest.
   package static let byteCount = 32
 
-  /// The digest in big-endian order. Four words rather than an array or an aligned vector, since an index may have a
-  /// hundred thousand digests.
+  /// The words of the digest in big-endian order. They take less memory than an array or an aligned vector; an index
+  /// may have 100,000 digests.
   private let first, second, third, fourth: UInt64
 
   /// The first eight bytes as a big-endian number.

@@ -1,6 +1,6 @@
 import CLibrary
 
-/// A thread that runs beside its owner and must be joined.
+/// A thread that its owner must join.
 package struct BackgroundThread: @unchecked Sendable {
   private let thread: pthread_t
 

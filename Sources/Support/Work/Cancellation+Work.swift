@@ -1,14 +1,14 @@
-/// The work was cancelled, and has rolled back its changes.
+/// The error of cancelled work, which has rolled back its changes.
 public struct Interruption: Error { package init() {} }
 
 extension Cancellation {
-  /// The maximum delay until a cancellation is noticed.
+  /// The maximum time until `wait` notices a cancellation.
   private static let interval = Duration.milliseconds(20)
 
-  /// Ends the work if the request has been made.
+  /// Throws if the request has been made.
   package func check() throws(Interruption) { if isCancelled { throw Interruption() } }
 
-  /// Blocks the thread for `duration` or the maximum pause of the process, or until a cancellation.
+  /// Blocks the thread for `duration`, but at most for the maximum pause of `ProcessContext`, or until a cancellation.
   package func wait(_ duration: Duration) {
     let deadline = ContinuousClock.now + min(duration, ProcessContext.current.maximumPause ?? duration)
     let nothing = Monitor(())

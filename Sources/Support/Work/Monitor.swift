@@ -26,8 +26,8 @@ import CLibrary
     return body(&state)
   }
 
-  /// Runs `body` with exclusive access after each change, until it returns a value. Wakes all waiting threads then, if
-  /// `isNews` returns true for the state.
+  /// Runs `body` with exclusive access, at once and after each change, until `body` returns a value. Then wakes all
+  /// waiting threads if `isNews` returns true for the state.
   package func wait<Result>(
     wakingIf isNews: (State) -> Bool = { _ in true }, _ body: (inout State) -> Result?
   ) -> Result {
@@ -59,7 +59,7 @@ import CLibrary
     }
   }
 
-  /// Wakes the waiting threads after the mutex is free: a thread that wakes needs it, and would sleep again.
+  /// Unlocks the mutex before it wakes the waiting threads, because each of them needs the mutex to continue.
   private func unlockAndWake() {
     unsafe pthread_mutex_unlock(mutex)
     unsafe pthread_cond_broadcast(changed)

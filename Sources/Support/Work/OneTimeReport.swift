@@ -7,7 +7,7 @@ package final class OneTimeReport<Reason>: Sendable {
 
   package init(_ body: @escaping @Sendable (Reason) -> Void) { self.body = body }
 
-  /// Calls the closure with the reason of the first call.
+  /// Calls the closure with `reason`, on the first call only.
   package func report(_ reason: Reason) {
     let isFirst = isDone.withLock { isDone in !exchange(&isDone, with: true) }
     if isFirst { body(reason) }

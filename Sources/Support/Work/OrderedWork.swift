@@ -1,11 +1,11 @@
-/// Work on many items by several threads, whose results one thread receives in order.
+/// Work of several threads on many items, with results that one thread receives in order.
 package enum OrderedWork {
   private struct State<Output> {
-    /// The next item to start.
+    /// The number of started items, which is the index of the next item.
     var begun = 0
     /// Results that cannot be delivered in order yet.
     var results: [Int: Result<Output, any Error>] = [:]
-    /// The total weight of the items that have been started and whose results have not been received.
+    /// The total weight of the started items whose results `take` has not received.
     var weight = 0
     var stopped = false
   }
@@ -14,8 +14,8 @@ package enum OrderedWork {
   ///
   /// `makeWork` creates the worker of each thread.
   ///
-  /// An item occupies its `weight`, in any unit, from its start until its result is received. The total is never above
-  /// `capacity`, unless a single item is heavier.
+  /// An item occupies its `weight`, in any unit, from its start until `take` returns. The total weight exceeds
+  /// `capacity` only for a single heavier item.
   ///
   /// - Throws: The first error, in order, of `work` or `take`. No thread is left running.
   package static func run<Output: Sendable>(

@@ -9,7 +9,7 @@ public final class PauseRequest: Sendable {
     var observers: [@Sendable () -> Void] = []
   }
 
-  /// The maximum time until a cancellation is noticed.
+  /// The maximum time until `waitUntilResumed` notices a cancellation.
   private static let interval = Duration.milliseconds(50)
 
   private let state = Monitor(State())

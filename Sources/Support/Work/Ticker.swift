@@ -4,7 +4,7 @@ package enum Ticker {
 
   /// Runs `work` and meanwhile calls `tick` after `delay` and then after every `interval`.
   ///
-  /// No call is running when this returns. If the system provides no thread, there are no calls.
+  /// No call of `tick` is running when `run` returns. If the system provides no thread, there are no calls.
   package static func run<Result, E: Error>(
     after delay: Duration, every interval: Duration, _ tick: @escaping @Sendable () -> Void,
     during work: () throws(E) -> Result

@@ -2,19 +2,19 @@ import Synchronization
 
 /// Threads for blocking work, for which the cooperative pool is unsuitable.
 package enum WorkerPool {
-  /// The stack size that the C libraries need. Only the used part takes memory.
+  /// The stack size that the C libraries need, in bytes. Only the used part takes memory.
   package static let stackSize = 4 << 20
 
-  /// The default number of threads, which uses the whole machine.
+  /// The default number of threads: the number of processors that the process may use.
   package static var processorCount: Int { Platform.processorCount }
 
-  /// Returns the number of threads for a requested number, or the default.
+  /// Returns the requested number of threads, at least 1, or the default.
   package static func count(_ wanted: Int?) -> Int { max(1, wanted ?? processorCount) }
 
   /// Calls `body` with the numbers from 0 to `count` - 1 concurrently, and returns when all calls have ended.
   ///
   /// Number 0 runs on the calling thread. If the system provides fewer threads, there are fewer calls. The calls must
-  /// take their work from a common source, and none may wait for another, which may not have started.
+  /// therefore take their work from a common source, and must not wait for each other.
   package static func run(count: Int, _ body: @Sendable (Int) -> Void) {
     withoutActuallyEscaping(body) { body in
       let threads = (1..<max(1, count)).compactMap { number in
@@ -67,7 +67,7 @@ package enum WorkerPool {
     }
   }
 
-  /// Runs `second` on a separate thread while `first` runs, or after it if `jobs` is 1.
+  /// Runs `second` on a separate thread while `first` runs, or after `first` if `jobs` is 1 or there is no thread.
   ///
   /// - Throws: The error of `first`, or else that of `second`. No thread is left running.
   package static func both<First, Second: Sendable>(

@@ -1,15 +1,15 @@
 package import SafeFiles
 import Support
 
-/// Decodes the independent chunks of a deflated entry one by one, to find where each ends; confined to one thread.
+/// Decodes the independent chunks of a deflated entry one by one, to find the end of each; confined to one thread.
 ///
 /// A chunk refers to no bytes before it, and ends with an empty stored block or with the stream (RFC 1951, 3.2.4).
 package struct ChunkScanner: ~Copyable {
-  /// The sizes of a chunk.
+  /// The decoded and packed sizes of a chunk, in bytes.
   package struct Chunk {
     package let size: Int
     package let packedSize: Int
-    /// Whether the stream ends with it.
+    /// Whether the stream ends with this chunk.
     package let isLast: Bool
   }
 
@@ -20,11 +20,11 @@ package struct ChunkScanner: ~Copyable {
   /// The offset of the next unread byte, and the end of the data.
   private var offset: Int64
   private let end: Int64
-  /// Read bytes, and how many of them are decoded.
+  /// The last read bytes, their number, and the number of those already decoded.
   private var packed = [UInt8](repeating: 0, count: blockSize)
   private var (count, used) = (0, 0)
 
-  /// - Returns: Nil if there is not enough memory.
+  /// Creates a scanner of an entry; nil if there is not enough memory.
   package static func make(_ entry: ZipEntry, in source: any ByteSource) -> ChunkScanner? {
     guard let inflater = ZlibInflater.make() else { return nil }
     return ChunkScanner(source, inflater, entry.dataOffset, entry.dataOffset + entry.compressedSize)
@@ -39,7 +39,7 @@ package struct ChunkScanner: ~Copyable {
 
   /// Decodes the next chunk to the start of `buffer`.
   ///
-  /// - Returns: Nil if no chunk ends within the buffer, or the data refer to earlier bytes.
+  /// - Returns: Nil if the data are invalid or refer to earlier bytes, or no chunk ends within the buffer.
   package mutating func next(into buffer: inout [UInt8]) throws(SourceError) -> Chunk? {
     inflater.reset()
     var (size, packedSize, blockStart) = (0, 0, 0)

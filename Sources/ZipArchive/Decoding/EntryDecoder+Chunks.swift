@@ -2,7 +2,9 @@ import SafeFiles
 
 /// The parts of a large entry that need no bytes before them.
 extension EntryDecoder {
-  /// Reads a part of a stored entry to the start of `buffer`.
+  /// Reads a part of a stored entry, which is at `range` of the archive, to the start of `buffer`.
+  ///
+  /// - Throws: `.source` if the archive cannot be read.
   package func read(_ range: Range<Int64>, into buffer: inout [UInt8]) throws(EntryDecodingError<Never>) {
     do throws(SourceError) {
       guard try source.read(at: range.lowerBound, into: &buffer, count: range.count) == range.count else {
@@ -13,14 +15,14 @@ extension EntryDecoder {
     }
   }
 
-  /// Decodes a part of a deflated entry to the start of `buffer`, and verifies that it is exactly what is declared.
+  /// Decodes a part of a deflated entry to the start of `buffer`, and verifies its sizes and its end.
   ///
   /// - Parameters:
   ///   - segment: The sizes of the part.
-  ///   - offset: The offset of its packed bytes.
-  ///   - isLast: Whether the stream ends with it.
-  ///   - buffer: Memory for the part, or more.
-  /// - Throws: `EntryDecodingError` for a part that is not what `segment` declares.
+  ///   - offset: The offset of its packed bytes in the archive.
+  ///   - isLast: Whether the stream ends with this part.
+  ///   - buffer: At least as large as the part.
+  /// - Throws: `.damaged` for a part that does not match `segment`, `.source` if the archive cannot be read.
   package func inflate(
     _ segment: SegmentTable.Segment, at offset: Int64, isLast: Bool, into buffer: inout [UInt8]
   ) throws(EntryDecodingError<Never>) {

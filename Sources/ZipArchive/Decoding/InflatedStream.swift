@@ -1,6 +1,7 @@
 import Support
 
-/// A stream in the zlib or gzip format, decoded with zlib, which verifies its checksums. libarchive ignores those of gzip.
+/// A stream in the zlib or gzip format, decoded with zlib, which verifies the checksums. libarchive ignores the
+/// checksums of gzip.
 package final class InflatedStream: ByteStream {
   /// The number of compressed bytes that are read at once.
   private static let blockSize = 128 * 1024
@@ -17,9 +18,11 @@ package final class InflatedStream: ByteStream {
   private var isBetweenMembers = false
   private var isAtEnd = false
 
+  /// Creates a stream that decodes another stream.
+  ///
   /// - Parameters:
-  ///   - stream: The compressed stream. A gzip stream may have several members; other bytes after a member are ignored, as
-  ///     gzip(1) does. Nothing may follow a zlib stream.
+  ///   - stream: The compressed stream. A gzip stream may have several members; other bytes after a member are ignored,
+  ///     as by gzip(1). Nothing may follow a zlib stream.
   ///   - format: The format, `zlib` or `gzip`.
   /// - Throws: `.damaged` if there is not enough memory.
   package init(_ stream: any ByteStream, _ format: ZlibInflater.Format) throws(StreamError) {
@@ -45,7 +48,9 @@ package final class InflatedStream: ByteStream {
     return 0
   }
 
-  /// Begins the next member; false at the end of the stream.
+  /// Begins the next member.
+  ///
+  /// - Returns: `false` at the end of the stream.
   private func beginMember() throws(StreamError) -> Bool {
     guard let next = rest.first else { return false }
     guard format == .gzip else { throw .damaged("the compressed data continue after their end") }

@@ -19,6 +19,7 @@ package enum NestedArchive {
   package enum ReadingError: Error {
     /// The first error or warning of the reader: one lower-case sentence without a full stop, safe to print.
     case archive(String)
+    /// The archive cannot be read.
     case source(SourceError)
   }
 }

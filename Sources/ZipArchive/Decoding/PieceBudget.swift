@@ -6,7 +6,7 @@ package final class PieceBudget: Sendable {
 
   package init(byteCount: Int) { room = Atomic(byteCount) }
 
-  /// - Returns: Whether `count` bytes were reserved. The caller must release them.
+  /// Reserves `count` bytes, which the caller must release with `giveBack`; returns false if they are not available.
   func take(_ count: Int) -> Bool {
     guard room.subtract(count, ordering: .relaxed).newValue < 0 else { return true }
     giveBack(count)

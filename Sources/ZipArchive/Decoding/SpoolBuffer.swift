@@ -10,9 +10,14 @@ package final class SpoolBuffer {
   private var memory: [UInt8] = []
   private var spool: SpoolFile?
 
+  /// Creates an empty buffer.
+  ///
   /// - Parameter folder: The folder of the spool file.
   package init(folder: String) { self.folder = folder }
 
+  /// Appends `bytes`.
+  ///
+  /// - Throws: `FileError` with operation `create` or `write`.
   package func append(_ bytes: RawSpan) throws(FileError) {
     if spool == nil {
       guard memory.count + bytes.byteCount > Self.memoryLimit else {
@@ -26,7 +31,9 @@ package final class SpoolBuffer {
     try spool?.write(bytes)
   }
 
-  /// Returns all appended bytes. Call it once.
+  /// Returns all appended bytes. Must be called once, after the last `append`.
+  ///
+  /// - Throws: `FileError` with operation `write`.
   package func finish() throws(FileError) -> any ByteSource {
     guard let spool = spool.take() else { return MemoryBytes(memory) }
     return try spool.finish()

@@ -21,21 +21,21 @@ import CZlib
     var isStuck: Bool { used == 0 && produced == 0 && !isEnd }
   }
 
-  /// The stream is invalid: zlib's message, or its result.
+  /// The error for an invalid stream, with zlib's message or result code.
   struct InvalidStream: Error { let message: String }
 
-  /// The format around a deflate stream. The raw value is the exponent of the window's size, with the marks of
-  /// `inflateInit2_` (zlib.h); zlib verifies the checksum of a format that has one.
+  /// The format around a deflate stream. zlib verifies the checksum of a format that has one. The raw value is the
+  /// windowBits argument of inflateInit2 (zlib.h): 15, negative for a bare stream, plus 16 for gzip.
   package enum Format: CInt, Sendable {
     /// A deflate stream alone (RFC 1951).
     case bare = -15
-    /// RFC 1950.
+    /// A deflate stream with a header and a checksum (RFC 1950).
     case zlib = 15
     /// One member of a gzip file (RFC 1952).
     case gzip = 31
   }
 
-  /// At a fixed address, which zlib compares.
+  /// Allocated, because zlib verifies that the address of the stream stays the same.
   private let stream: UnsafeMutablePointer<z_stream>
 
   private init(owning stream: UnsafeMutablePointer<z_stream>) { unsafe self.stream = unsafe stream }
@@ -45,7 +45,7 @@ import CZlib
     unsafe stream.deallocate()
   }
 
-  /// - Returns: Nil if there is not enough memory.
+  /// Creates an inflater; nil if there is not enough memory.
   static func make(_ format: Format = .bare) -> ZlibInflater? {
     let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
@@ -75,7 +75,7 @@ import CZlib
     try inflate(input, into: &output, stopping ? Z_BLOCK : Z_NO_FLUSH)
   }
 
-  /// Decodes like `inflate(_:into:stopping:)`, with a mode of zlib.
+  /// Decodes like `inflate(_:into:stopping:)`, with a flush mode of zlib.
   func inflate(
     _ input: RawSpan, into output: inout MutableRawSpan, _ flush: CInt
   ) throws(InvalidStream) -> Progress {
@@ -84,7 +84,7 @@ import CZlib
         let first = unsafe input.baseAddress?.assumingMemoryBound(to: Bytef.self)
         unsafe stream.pointee.next_in = unsafe UnsafeMutablePointer(mutating: first)
         unsafe stream.pointee.avail_in = uInt(clamping: input.count)
-        // zlib requires an address, also of no bytes.
+        // zlib rejects a null pointer, even for no bytes.
         let room = unsafe output.baseAddress ?? UnsafeMutableRawPointer(stream)
         unsafe stream.pointee.next_out = unsafe room.assumingMemoryBound(to: Bytef.self)
         unsafe stream.pointee.avail_out = uInt(clamping: output.count)

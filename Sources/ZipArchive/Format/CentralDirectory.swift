@@ -5,8 +5,8 @@ struct CentralDirectory {
   var byteCount: Int64
   var entryCount: Int
 
-  /// The end of central directory record (APPNOTE 4.3.16). If the number of entries does not fit into 16 bits, or the
-  /// offset not into 32 bits, the ZIP64 record and locator precede it (4.3.14, 4.3.15).
+  /// Returns the end of central directory record (APPNOTE 4.3.16). The ZIP64 record and locator (4.3.14, 4.3.15)
+  /// precede it if the number of entries does not fit into 16 bits, or the offset or size does not fit into 32 bits.
   func endRecords() -> [UInt8] {
     let needsZip64 =
       entryCount >= Int(UInt16.max) || offset >= Int64(UInt32.max) || byteCount >= Int64(UInt32.max)

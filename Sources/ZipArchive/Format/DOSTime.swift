@@ -4,7 +4,9 @@ import Support
 ///
 /// iapkg records UTC, so that the bytes of a package do not depend on the time zone.
 public struct DOSTime: Sendable, Equatable {
+  /// Bits 0 to 4 are the day, 5 to 8 the month, 9 to 15 the years since 1980.
   package let date: UInt16
+  /// Bits 0 to 4 are half of the seconds, 5 to 10 the minutes, 11 to 15 the hours.
   package let time: UInt16
 
   /// 1980-01-01 00:00:00, the first time that can be recorded.

@@ -3,7 +3,7 @@ package struct EndOfCentralDirectory {
   static let signature: UInt32 = 0x0605_4B50
   /// The record's length without its comment.
   package static let fixedSize = 22
-  /// The longest comment that the format can hold.
+  /// The maximum length of a comment in the format, in bytes.
   static let maximumCommentLength = Int(UInt16.max)
 
   /// The offset of the record in the file.

@@ -11,7 +11,7 @@ package struct EntryHeader: Sendable, Equatable {
   /// The size of the decoded data, in bytes; below 2^32.
   package let size: UInt32
   package let time: DOSTime
-  /// The segments of a large deflated file.
+  /// The segments of a large deflated file; empty for any other entry.
   package let segments: SegmentTable
 
   package init(
@@ -31,12 +31,13 @@ package struct EntryHeader: Sendable, Equatable {
   /// The stored name. The name of a folder ends in a slash (APPNOTE 4.3.12, 4.4.17).
   package var name: [UInt8] { kind == .folder ? path.bytes + [UInt8(ascii: "/")] : path.bytes }
 
-  /// Returns the maximum size of an entry's headers: two names and the fixed parts of both headers. Segments count as data.
+  /// Returns the maximum size of an entry's headers in bytes: two names and the fixed parts of both headers. The
+  /// segment table counts as data.
   package static func maximumByteCount(for path: EntryPath) -> Int64 {
     Int64(LocalFileHeader.fixedSize + CentralDirectoryHeader.fixedSize) + 2 * Int64(path.count + 1)
   }
 
-  /// Returns the size of the local file header of an entry.
+  /// Returns the size of the local file header of an entry, in bytes.
   package static func localBytes(for path: EntryPath, isFolder: Bool) -> Int64 {
     Int64(LocalFileHeader.fixedSize + path.count + (isFolder ? 1 : 0))
   }

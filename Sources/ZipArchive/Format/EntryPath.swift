@@ -6,7 +6,7 @@ import Support
 /// Swift compares strings by canonical equivalence, but two names with different Unicode forms are two entries.
 /// Therefore paths are kept, compared and sorted as bytes.
 public struct EntryPath: Hashable, Comparable, Sendable {
-  /// The bytes of the path, alone or joined with those of other paths: see `joined`.
+  /// The bytes of the path, alone or together with those of other paths; see `joined`.
   private let storage: [UInt8]
   private let start: UInt32
   /// The number of bytes.
@@ -19,7 +19,7 @@ public struct EntryPath: Hashable, Comparable, Sendable {
     length = UInt32(clamping: storage.count)
   }
 
-  /// A path of the string's UTF-8.
+  /// Creates a path of the string's UTF-8.
   public init(_ string: String) { self.init(bytes: string.utf8) }
 
   private init(_ storage: [UInt8], _ range: Range<Int>) {
@@ -28,17 +28,18 @@ public struct EntryPath: Hashable, Comparable, Sendable {
     length = UInt32(clamping: range.count)
   }
 
-  /// The path without a trailing `/`. It need not be UTF-8, nor a valid path.
+  /// The bytes of the path, without a trailing `/`. They need not be UTF-8, nor a valid path.
   ///
-  /// They are copied where other paths have theirs beside them; `count`, `part` and the subscript copy nothing.
+  /// The bytes are copied if their array also has those of other paths. `count`, `part` and the subscript copy nothing.
   public var bytes: [UInt8] { length == storage.count ? storage : Array(slice) }
 
   /// The number of bytes.
   package var count: Int { Int(length) }
 
+  /// The byte at `position`, which is counted from 0.
   package subscript(position: Int) -> UInt8 { storage[Int(start) + position] }
 
-  /// The bytes at `range`, in a slice whose indices begin anywhere.
+  /// Returns the bytes at `range`. The indices of the slice need not begin at 0.
   package func part(_ range: Range<Int>) -> ArraySlice<UInt8> {
     storage[(Int(start) + range.lowerBound)..<(Int(start) + range.upperBound)]
   }
@@ -68,7 +69,7 @@ public struct EntryPath: Hashable, Comparable, Sendable {
     bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
   }
 
-  /// The last part, in a slice whose indices begin anywhere.
+  /// The last part. The indices of the slice need not begin at 0.
   package var name: ArraySlice<UInt8> { part(nameStart..<count) }
 
   /// The index at which the last part begins.
@@ -83,28 +84,31 @@ public struct EntryPath: Hashable, Comparable, Sendable {
     return end < 0 ? nil : prefix(end)
   }
 
-  /// The path of the first bytes.
+  /// Returns the path of the first `count` bytes.
   package func prefix(_ count: Int) -> EntryPath { EntryPath(storage, Int(start)..<Int(start) + count) }
 
-  /// The path of the bytes from `position` on.
+  /// Returns the path of the bytes from `position` on.
   package func suffix(from position: Int) -> EntryPath {
     EntryPath(storage, Int(start) + position..<Int(start) + count)
   }
 
+  /// Returns whether the path begins with the bytes of `other`, which may end inside a part.
   package func starts(with other: EntryPath) -> Bool {
     count >= other.count
       && withBytes { bytes in other.withBytes { bytes.extracting(first: other.count).isEqual(to: $0) } }
   }
 
-  /// Whether it is the path of something in `folder`, however deep.
+  /// Returns whether the path is inside `folder`, at any depth.
   package func isBeneath(_ folder: EntryPath) -> Bool {
     count > folder.count && self[folder.count] == UInt8(ascii: "/") && starts(with: folder)
   }
 
+  /// Returns the path with a slash and `part` at its end; only `part` for an empty path.
   package func appending(_ part: some Sequence<UInt8>) -> EntryPath {
     length == 0 ? EntryPath(bytes: part) : EntryPath(bytes: slice + [UInt8(ascii: "/")] + part)
   }
 
+  /// Returns the path with a slash and the UTF-8 of `part` at its end; only `part` for an empty path.
   package func appending(_ part: String) -> EntryPath { appending(part.utf8) }
 
   private var slice: ArraySlice<UInt8> { storage[Int(start)..<Int(start) + Int(length)] }
@@ -116,13 +120,13 @@ public struct EntryPath: Hashable, Comparable, Sendable {
 }
 
 extension EntryPath {
-  /// Whether no other path has its bytes beside it.
+  /// Whether the array has the bytes of this path only.
   fileprivate var isAlone: Bool { length == storage.count }
 
-  /// The same paths with their bytes beside one another, except for those that lie beside others already.
+  /// Returns the same paths with their bytes in one array. Paths that already share an array keep it.
   ///
-  /// An array for each takes as much memory again as a name of ordinary length. As long as one of them is needed, the
-  /// bytes of all stay.
+  /// The overhead of an array for each path is as large as a typical name. The shared array stays in memory as long as
+  /// any of the paths.
   package static func joined(_ paths: some Collection<EntryPath>) -> [EntryPath] {
     let alone = paths.lazy.filter(\.isAlone)
     var storage: [UInt8] = []
@@ -137,7 +141,7 @@ extension EntryPath {
   }
 }
 
-/// A list of very many paths, whose bytes are joined as they come.
+/// A list of very many paths, whose bytes are joined as the paths are appended.
 package struct PathList: Sendable {
   /// The number of unjoined path bytes at which paths are joined.
   package static let joinedBytes = 4096

@@ -6,6 +6,6 @@ enum GeneralPurposeFlags {
   static let utf8: UInt16 = 1 << 11
   /// Bits 0, 6 and 13: encrypted, strongly encrypted, local header masked.
   static let encryption: UInt16 = 1 << 0 | 1 << 6 | 1 << 13
-  /// Bits 1 and 2: the compression level.
+  /// The flags that the strict profile allows: bits 1 and 2 (the compression level), 3 and 11.
   static let allowed: UInt16 = 1 << 1 | 1 << 2 | descriptor | utf8
 }

@@ -27,7 +27,7 @@ extension ArraySlice<UInt8> {
     UInt64(uint32(at: offset)) | UInt64(uint32(at: offset + 4)) << 32
   }
 
-  /// `count` bytes at `offset`.
+  /// Returns `count` bytes at `offset`.
   func bytes(at offset: Int, count: Int) -> ArraySlice<UInt8> {
     self[startIndex + offset..<startIndex + offset + count]
   }

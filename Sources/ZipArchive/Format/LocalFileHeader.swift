@@ -14,12 +14,12 @@ struct LocalFileHeader {
   /// The offset of the entry's data in the file.
   let dataOffset: Int64
 
-  /// The length of the header that starts with `fixed`.
+  /// Returns the length of the header that begins with `fixed`.
   static func length(of fixed: ArraySlice<UInt8>) -> Int {
     fixedSize + Int(fixed.uint16(at: 26)) + Int(fixed.uint16(at: 28))
   }
 
-  /// Reads the header from all of its bytes.
+  /// Parses a complete header.
   init(_ bytes: ArraySlice<UInt8>, at position: Int64) {
     flags = bytes.uint16(at: 6)
     method = bytes.uint16(at: 8)

@@ -15,7 +15,7 @@ struct Zip64EndOfCentralDirectory {
   let directorySize: UInt64
   let directoryOffset: UInt64
 
-  /// Reads the record from its fixed part.
+  /// Parses the fixed part of the record.
   init(_ bytes: ArraySlice<UInt8>, at position: Int64) {
     self.position = position
     sizeField = bytes.uint64(at: 4)
@@ -37,8 +37,8 @@ struct Zip64EndOfCentralDirectory {
     case directoryOffset = "directory offset"
   }
 
-  /// The fields in which the two end records contradict each other: neither equal, nor announced by all bits set in the
-  /// older record (APPNOTE 4.4.1.4).
+  /// Returns the fields in which the two end records contradict each other. A field of the older record with all bits
+  /// set is no contradiction (APPNOTE 4.4.1.4).
   func contradictions(to end: EndOfCentralDirectory) -> [SharedField] {
     func differs<Narrow: FixedWidthInteger>(_ narrow: Narrow, _ wide: some FixedWidthInteger) -> Bool {
       narrow != .max && UInt64(narrow) != UInt64(wide)

@@ -5,7 +5,7 @@ struct ByteWindow<Source: ByteSource> {
   private let source: Source
   /// The number of bytes in one read, unless a request is larger.
   private let capacity: Int
-  /// The number of bytes before the requested ones that are read ahead of them.
+  /// The number of bytes to read before the requested ones.
   private let lookBehind: Int
   private var buffer: [UInt8] = []
   private var start: Int64 = 0

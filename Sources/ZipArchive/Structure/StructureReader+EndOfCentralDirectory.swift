@@ -3,7 +3,7 @@ import SafeFiles
 extension StructureReader {
   /// Finds the only end of central directory record, which must end at the end of the file.
   ///
-  /// - Returns: Nil if the valid record is ambiguous.
+  /// - Returns: Nil if the record is missing or ambiguous.
   mutating func findEndRecord() throws(SourceError) -> EndOfCentralDirectory? {
     let reach = min(
       source.byteCount, Int64(EndOfCentralDirectory.fixedSize + EndOfCentralDirectory.maximumCommentLength))

@@ -4,7 +4,7 @@ import Support
 extension StructureReader {
   /// The offsets of a valid central directory header and of its entry.
   ///
-  /// The rest is read again later, because a million headers would take too much memory.
+  /// The rest is read again later, because the headers of all entries would take too much memory.
   struct ListedRecord {
     let offset: Int64
     /// The offset in the directory, which is smaller than 2^32 bytes.
@@ -28,7 +28,7 @@ extension StructureReader {
       return nil
     }
     var records: [ListedRecord] = []
-    // Reserves the maximum; only entries that exist take up physical memory.
+    // Reserves the maximum, because only existing records take up physical memory.
     records.reserveCapacity(
       min(ZipStructure.maximumEntryCount, place.range.count / CentralDirectoryHeader.fixedSize))
     var count = 0

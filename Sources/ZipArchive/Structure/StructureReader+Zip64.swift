@@ -1,7 +1,7 @@
 import SafeFiles
 
 extension StructureReader {
-  /// Reads the central directory claim of the end of central directory record and of the ZIP64 record, if any.
+  /// Returns the position and size of the central directory according to the end record and the ZIP64 record, if any.
   ///
   /// - Returns: Nil if the position of the central directory remains unknown.
   mutating func readClaim(of end: EndOfCentralDirectory) throws(SourceError) -> DirectoryClaim? {
@@ -25,7 +25,7 @@ extension StructureReader {
     return reconcile(record, located: locator, with: end)
   }
 
-  /// Finds the ZIP64 end of central directory record directly before its locator, or else where the locator points.
+  /// Finds the ZIP64 end of central directory record directly before its locator, or else at the locator's offset.
   private mutating func findZip64EndRecord(
     _ locator: Zip64Locator, before locatorPosition: Int64
   ) throws(SourceError) -> Zip64EndOfCentralDirectory? {

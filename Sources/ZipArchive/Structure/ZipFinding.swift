@@ -9,8 +9,11 @@ package struct ZipFinding: Sendable, Equatable {
     case directoryRecord
     case zip64
     case multiDisk
+    /// A local file header is missing or contradicts the central directory header.
     case localMismatch
+    /// Several entries, or an entry and the central directory, share bytes.
     case overlap
+    /// Bytes belong to no entry and no record.
     case gap
     case method
     case encrypted
@@ -20,6 +23,7 @@ package struct ZipFinding: Sendable, Equatable {
     case checksum
     case extraField
     case comment
+    /// A name is UTF-8, but its UTF-8 flag is not set.
     case unflaggedName
     /// The names exceed the byte limit.
     case nameBytes

@@ -13,7 +13,7 @@ struct ZipFindingList {
     kept.append(ZipFinding(kind, at: path, message()))
   }
 
-  /// The kept findings; the last one of a truncated kind has the number of omitted ones.
+  /// The kept findings; the last finding of a truncated kind has the number of omitted findings.
   var findings: [ZipFinding] {
     var findings = kept
     for (kind, count) in counts where count > Self.maximumCountPerKind {

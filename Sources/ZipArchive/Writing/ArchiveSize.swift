@@ -6,7 +6,7 @@ package struct ArchiveSize {
 
   package init() {}
 
-  /// Adds an entry whose compressed data take `packedBytes`, and its list of segments `tableBytes`.
+  /// Adds an entry whose compressed data take `packedBytes`, and whose segment table takes `tableBytes`.
   package mutating func add(_ path: EntryPath, isFolder: Bool, packedBytes: Int64, tableBytes: Int) {
     let localBytes = EntryHeader.localBytes(for: path, isFolder: isFolder)
     entryCount += 1

@@ -3,17 +3,21 @@ import Support
 
 /// Deflates the chunks of a large file independently, as parts of one deflate stream.
 ///
-/// libdeflate makes complete streams only. In each part but the last, the bit that marks the final block is cleared, and an
-/// empty stored block brings the stream to a byte border (RFC 1951, 3.2.3 and 3.2.4). Confined to one thread.
+/// libdeflate produces complete streams only. In each part except the last, the bit that marks the final block is
+/// cleared, and an empty stored block aligns the stream to a byte boundary (RFC 1951, 3.2.3 and 3.2.4). Confined to one
+/// thread.
 package final class ChunkDeflater {
   private let deflater: Deflater
-  /// Finds the final block of a part.
+  /// The inflater that locates the final block of a part.
   private let inflater: ZlibInflater
-  /// The decoded part, which is not used.
+  /// Memory for the decoded part, which is discarded.
   private var decoded: [UInt8]
 
+  /// The compression level, 1 to 12.
   package var level: Int { deflater.level }
 
+  /// Creates a deflater with memory for the largest chunk.
+  ///
   /// - Parameters:
   ///   - level: 1 to 12.
   ///   - maximumChunkSize: The maximum size of a chunk, in bytes.
@@ -30,7 +34,7 @@ package final class ChunkDeflater {
   /// - Parameters:
   ///   - chunk: The bytes, at most the maximum size of a chunk.
   ///   - isLast: Whether the stream ends with this chunk.
-  ///   - packed: The parts before it.
+  ///   - packed: The deflated chunks before this one.
   /// - Throws: `CompressionError.unexpectedStream`.
   package func append(
     _ chunk: RawSpan, isLast: Bool, to packed: inout [UInt8]

@@ -2,6 +2,6 @@
 public enum CompressionError: Error, Sendable {
   /// There is not enough memory for a compressor.
   case outOfMemory
-  /// libdeflate made a stream that zlib cannot read.
+  /// libdeflate produced a stream that zlib cannot read.
   case unexpectedStream
 }

@@ -1,5 +1,6 @@
 /// The compression effort.
 package enum CompressionLevel: Sendable, Equatable {
+  /// No compression.
   case store
   /// The levels of libdeflate, 1 to 12.
   case deflate(Int)

@@ -3,12 +3,15 @@ import CDeflate
 
 /// Deflates data in memory with libdeflate. Owns one compressor.
 ///
-/// For game data it takes a third of zlib's time for the same sizes. It cannot stream, so large files are deflated in
-/// chunks; see `ChunkDeflater`.
+/// For game data, libdeflate takes a third of zlib's time for the same sizes. It cannot stream, so large files are
+/// deflated in chunks; see `ChunkDeflater`.
 @safe package struct Deflater: ~Copyable {
   private let handle: OpaquePointer
+  /// The compression level, 1 to 12.
   package let level: Int
 
+  /// Creates a deflater.
+  ///
   /// - Parameter level: 1 to 12. The results of 6 and 9 are close to those of zlib's levels 6 and 9.
   /// - Throws: `CompressionError.outOfMemory`.
   package init(level: Int) throws(CompressionError) {
@@ -34,7 +37,7 @@ import CDeflate
     return result.isEmpty ? nil : result
   }
 
-  /// Deflates `bytes` into a stream of any length, which may be longer than they are.
+  /// Deflates `bytes` into a stream, which may be longer than `bytes`.
   package func deflate(_ bytes: RawSpan) -> [UInt8] {
     // Never nil: the limit is the maximum length.
     deflate(bytes, limit: unsafe libdeflate_deflate_compress_bound(handle, bytes.byteCount)) ?? []

@@ -84,9 +84,9 @@ extension ReleaseFetcher.Outcome {
   var fetched: ReleaseFetcher.Result? { if case .fetched(let result) = self { result } else { nil } }
   /// The product that is up to date; nil for another outcome.
   var current: CurrentProduct? { if case .current(let current) = self { current } else { nil } }
-  /// The plan of a survey or a rehearsal; nil for another outcome.
+  /// The plan of a survey or a dry run; nil for another outcome.
   var plan: ReleaseFetcher.Plan? { if case .planned(let plan, _, _) = self { plan } else { nil } }
-  /// The result that a rehearsal foresees; nil if an installation would begin.
+  /// The result that a dry run foresees; nil if an installation would begin.
   var refusal: PackageInstaller.Result? {
     if case .planned(_, let refusal, _) = self { refusal } else { nil }
   }

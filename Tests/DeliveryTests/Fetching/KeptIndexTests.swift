@@ -6,7 +6,7 @@ import Testing
 
 @testable import Delivery
 
-/// Items of the user in the place of the indexes in `Documents`, which only save downloads.
+/// Items of the user in place of the indexes in `Documents`, which only save downloads.
 @Suite struct KeptIndexTests {
   enum Kind: CaseIterable { case file, folder, fifo, link }
 

@@ -16,6 +16,8 @@ final class ObservedStore: WritableStore {
   private static let longAgo: Int64 = -86_400
   private let state = Mutex((listings: 0, deletions: 0, catalogs: 0, fresh: Set<String>()))
 
+  /// Wraps a store.
+  ///
   /// - Parameters:
   ///   - base: The store.
   ///   - hasOldObjects: Whether all objects that were not written through this store are of 1969.

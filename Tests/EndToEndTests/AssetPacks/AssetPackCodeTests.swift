@@ -2,7 +2,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// Apple's rule on code, which `export` applies in place of that of packages.
+/// Apple's rule about code, which `export` applies instead of the rule for packages.
 struct AssetPackCodeTests {
   private let work: Workspace
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Findings that the settings ignore leave room for the others, of which a report has a limited number.
+/// Ignored findings do not count toward the maximum number of findings in a report.
 @Suite(.waiting) struct IgnoredFindingTests {
   private let work: Workspace
 

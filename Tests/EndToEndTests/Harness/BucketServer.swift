@@ -12,7 +12,7 @@ final class BucketServer {
   private let program: WatchedProgram
   private let port: String
 
-  /// Starts the stand-in with faults and options. Several can serve one folder in succession.
+  /// Starts the stand-in with faults and options. Several instances can serve one folder, one after another.
   init(_ workspace: Workspace, faults: [String] = [], options: [String] = [], name: String = "buckets") throws
   {
     self.workspace = workspace
@@ -73,9 +73,9 @@ final class BucketServer {
       [BuiltProgram.path, "publish", package, "--to", Self.store], environment: environment)
   }
 
-  /// Waits until a fault holds a request of a program, in the log after the first `lines` lines.
+  /// Waits until the log, after its first `lines` lines, says that a fault holds a request.
   ///
-  /// - Returns: False if the program has reported its end before that.
+  /// - Returns: False if the program has written any output before that, or after a timeout.
   func holds(_ program: WatchedProgram, since lines: Int = 0) throws -> Bool {
     for _ in 0..<Self.maximumPollCount {
       if try log().dropFirst(lines).contains(where: { $0.hasSuffix("held") }) { return true }

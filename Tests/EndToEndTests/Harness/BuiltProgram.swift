@@ -48,14 +48,14 @@ enum Machine {
     """,
   ]
 
-  /// Whether a signal has stopped a process (Linux).
+  /// Returns whether a signal has stopped a process (Linux).
   static func hasStopped(_ number: pid_t) -> Bool {
     let text = (try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)) ?? ""
     // proc_pid_stat(5): the state follows the name in parentheses.
     return text.split(separator: ")").last?.split(separator: " ").first == "T"
   }
 
-  /// The prefix that starts a program subject to permissions, which do not apply to the superuser.
+  /// The prefix that starts a program without the superuser's capabilities to bypass file permissions.
   static let bound: [String] = isRoot ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []
   static let obeysPermissions = !isRoot || has("setpriv")
 

@@ -8,7 +8,7 @@ struct ForgedStore {
   /// The documents by path.
   private(set) var files: [String: [UInt8]] = [:]
 
-  /// Creates a store in which every release has the head of index `index`, or none.
+  /// Creates a store in which every release has the index head `index`; nil for a missing one.
   init(products: Int, releases: Int, index: [UInt8]? = nil) throws {
     var catalog = Catalog(sequence: 1, published: Timestamp(seconds: 1_795_341_600))
     for number in 0..<products {

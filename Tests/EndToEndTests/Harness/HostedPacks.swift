@@ -3,7 +3,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// Asset packs with archives that no program made, and a store of them in a folder.
+/// Asset packs with forged archives, and their store in a folder.
 struct HostedPacks {
   static let base = "https://packs.example.com/app"
   let work: Workspace
@@ -57,7 +57,7 @@ struct HostedPacks {
     try work.names(in: "\(store)/ios/packs/\(name)").map { String($0.prefix { $0 != "-" }) }.sorted()
   }
 
-  /// Makes all files of the store older.
+  /// Sets the modification date of everything in the store to `days` days ago.
   func age(days: Double, _ store: String = "store") throws {
     for case let name as String in FileManager.default.enumerator(atPath: work.place(store)) ?? .init() {
       try FileManager.default.setAttributes(

@@ -1,7 +1,7 @@
-/// Incompressible bytes, different each time, with the header of no known format.
+/// Incompressible bytes, different each time, that no known file format begins with.
 enum Noise {
-  /// Returns `count` bytes or up to seven fewer: whole numbers of SplitMix64, since each random number of the system
-  /// costs a system call.
+  /// Returns `count` bytes, rounded down to a multiple of eight. They come from SplitMix64, because each random number of
+  /// the system costs a system call.
   static func bytes(_ count: Int) -> [UInt8] {
     var state = UInt64.random(in: .min ... .max)
     var bytes: [UInt8] = []

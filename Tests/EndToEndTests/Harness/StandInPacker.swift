@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// A stand-in for Apple's `ba-package`, with its command line: it never replaces an archive, makes other bytes each time,
-/// and resolves paths in the source root.
+/// A stand-in for Apple's `ba-package`, with its command line. It never replaces an archive, and each archive has other
+/// bytes. A file such as `refuse` in the folder of the pack makes it fail.
 struct StandInPacker {
   /// The path of the program.
   let path: String
@@ -38,7 +38,7 @@ struct StandInPacker {
     ["PATH": "\(work.place("bin")):\(path)"]
   }
 
-  /// Returns the number of packed packs so far.
+  /// Returns the number of runs so far, including failed ones.
   func count() throws -> Int {
     work.exists("bin/log") ? try work.text("bin/log").split(separator: "\n").count : 0
   }

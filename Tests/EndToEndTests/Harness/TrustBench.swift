@@ -4,7 +4,7 @@ import Support
 import TestSupport
 import Testing
 
-/// A workspace with a store, keys, and the means of a publisher and an attacker to sign any document.
+/// A workspace with a store and keys, in which a publisher or an attacker can sign any document.
 struct TrustBench {
   let work: Workspace
   let product = "com.example.book"
@@ -12,7 +12,7 @@ struct TrustBench {
 
   init() throws { work = try Workspace() }
 
-  /// Makes keys that do not exist yet.
+  /// Creates the keys that do not exist yet.
   func makeKeys(_ names: String...) throws {
     for name in names where !work.exists(name) {
       let words = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", name]
@@ -98,7 +98,7 @@ struct TrustBench {
       ]))
   }
 
-  /// Replaces the catalog of a store by one that any keys sign.
+  /// Changes the catalog of a store, and signs it with any keys.
   func forgeCatalog(
     by keys: [String], in store: String = "store", _ change: (inout Catalog) throws -> Void = { _ in }
   ) throws {
@@ -109,13 +109,13 @@ struct TrustBench {
       CatalogEnvelope(payload: catalog.payload, signatures: signatures).bytes, to: "\(store)/catalog.json")
   }
 
-  /// The record of the only store in `Documents`.
+  /// Returns the record of the only store in `Documents`.
   func record() throws -> String {
     let folder = "Documents/.iapkg/stores"
     return try work.text("\(folder)/\(try #require(try work.names(in: folder).first))")
   }
 
-  /// The number of the last trust document in the record of the only store; nil for none.
+  /// Returns the version of the last trust document in the record of the only store; nil for none.
   func recordedTrust() throws -> Int64? {
     let payload = try JSON(parsing: record())["trust"]?.text.flatMap { Data(base64Encoded: $0) }
     return try payload.map { try TrustDocument(payload: Array($0)).version }
@@ -127,7 +127,7 @@ struct TrustBench {
     #expect(try recordedTrust() == 1)
   }
 
-  /// Checks that a client that knows the store and a new one refuse it.
+  /// Checks that both a client that knows the store and a new client refuse the store.
   func refuse(_ code: Int32 = 76, saying words: String) throws {
     let before = try work.snapshot("Documents/\(product)")
     try work.iapkg("update").fails(code, saying: words)

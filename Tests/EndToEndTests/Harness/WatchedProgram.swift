@@ -6,17 +6,17 @@ struct WatchedProgram {
   let launch: Launch
   let running: RunningProgram
 
-  /// Waits until its standard output so far meets a condition.
+  /// Waits until the standard output so far meets a condition.
   func waitForOutput(_ condition: (String) -> Bool) throws {
     try Waiting.until { condition(try text(launch.output)) }
   }
 
-  /// Waits until its standard error so far meets a condition.
+  /// Waits until the standard error so far meets a condition.
   func waitForErrors(_ condition: (String) -> Bool) throws {
     try Waiting.until { condition(try text(launch.errors)) }
   }
 
-  /// Whether it has the file open (Linux).
+  /// Returns whether the program has the file open (Linux).
   func hasOpen(_ path: String) -> Bool {
     let folder = "/proc/\(running.number)/fd"
     let numbers = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -25,13 +25,13 @@ struct WatchedProgram {
     }
   }
 
-  /// Returns its standard output so far.
+  /// Returns the standard output so far.
   func output() throws -> String { try text(launch.output) }
 
-  /// Returns its standard error so far.
+  /// Returns the standard error so far.
   func errors() throws -> String { try text(launch.errors) }
 
-  /// Waits for its end.
+  /// Waits for the end of the program.
   func outcome() throws -> Outcome { try launch.outcome(running.wait()) }
 
   private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }

@@ -12,7 +12,7 @@ extension Workspace {
     try write("page one", to: "\(folder)/Contents/pages/one.txt")
   }
 
-  /// Builds a package of such a folder, like the program.
+  /// Creates a package with the content of `makeBook`.
   func makeBookPackage(
     _ package: String = "Book.pkg", product: String = "com.example.book", version: String = "1.0"
   ) throws {

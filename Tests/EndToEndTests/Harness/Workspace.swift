@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An empty folder for one test, in which programs are run; it is removed with the test.
+/// An empty folder for one test, which runs programs in it. The folder is deleted after the test.
 final class Workspace: Sendable {
   /// The current folder of the programs.
   let path: String
@@ -23,8 +23,8 @@ final class Workspace: Sendable {
   /// Checks the invariants of every run: no raw control characters, a single JSON document if JSON was requested, no
   /// leftover temporary files, no internal error.
   ///
-  /// The environment is `environment`, `PATH` and `TMPDIR`. The program and arguments of `prefix` start it. It writes
-  /// to the file `output` instead of one that is read afterwards.
+  /// The environment is `environment`, `PATH` and `TMPDIR`. The command `prefix` starts the program. If `output` is given,
+  /// standard output goes to that file, and the outcome has none.
   func iapkg(
     _ arguments: String..., environment: [String: String] = [:], through prefix: [String] = [],
     output: String? = nil, sourceLocation: SourceLocation = #_sourceLocation

@@ -14,7 +14,7 @@ struct MountPointTests {
     try work.makeBookPackage("Game.pkg", product: "com.example.game")
   }
 
-  /// Runs a script in a mount namespace, after it has installed the book, and mounted a disk with a file at `folder` in it.
+  /// Installs the book in a mount namespace, mounts a file system with a file at `folder` in it, and runs a script.
   private func run(in folder: String, layout: String = "flat", _ script: String) throws -> Outcome {
     try work.run(
       MountNamespace.words + [
@@ -67,7 +67,7 @@ struct MountPointTests {
   }
 }
 
-/// The start of a script in a mount namespace of its own.
+/// The prefix that runs a script in its own mount namespace.
 private enum MountNamespace {
   static let words = ["unshare", "--mount", "sh", "-ec"]
   static let isPossible =

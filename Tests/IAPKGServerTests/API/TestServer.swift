@@ -163,7 +163,7 @@ private struct CollectingLog: LogHandler {
   func log(event: LogEvent) { lines.add("\(event.message) \(event.metadata ?? [:])") }
 }
 
-/// The collected bytes of an answer.
+/// The collected bytes of a response.
 private final class CollectedBody: ResponseBodyWriter, Sendable {
   private let content = Mutex<[UInt8]>([])
   var bytes: [UInt8] { content.withLock(\.self) }

@@ -6,11 +6,11 @@ import Synchronization
 
 /// Downloads products in parts while the app is suspended.
 ///
-/// Create it at each start with the same identifier, also when the system starts the app for the events of a background
-/// session: the session then delivers what has arrived.
+/// Create it at each start with the same identifier, even when the system starts the app for the events of a background
+/// session: the session then delivers the received files.
 public final class BackgroundDownloads: NSObject, URLSessionDownloadDelegate, Sendable {
   private let library: ContentLibrary
-  /// A folder for files that have arrived and are not accepted yet, on the disk of the library's folder.
+  /// A folder for received files that are not accepted yet, on the volume of the library's folder.
   private let inbox: URL
   private let identifier: String
   private let onFailure: @Sendable (any Error) -> Void
@@ -48,7 +48,7 @@ public final class BackgroundDownloads: NSObject, URLSessionDownloadDelegate, Se
     }
   }
 
-  /// The system deletes the file when this returns, so it moves first.
+  /// Moves the file before it returns, because the system then deletes the file.
   public func urlSession(
     _ session: URLSession, downloadTask task: URLSessionDownloadTask, didFinishDownloadingTo location: URL
   ) {

@@ -38,14 +38,14 @@ public actor StoreKitPurchases {
 
   deinit { updates?.cancel() }
 
-  /// Must be called first at each start. Delivers unfinished purchases: the app ended, or the network or the server
-  /// was unavailable. From then on also delivers purchases from elsewhere: another device, a parent's approval, an
-  /// offer code, a refund.
+  /// Delivers unfinished purchases, for example after the app ended or the server was unavailable. From then on, also
+  /// delivers transactions from elsewhere: another device, a parent's approval, an offer code, a refund. Call this method
+  /// first at each start.
   public func start() {
     guard updates == nil else { return }
     let (library, onFailure) = (library, onFailure)
     updates = Task {
-      // The updates start first, so that none is missed while the unfinished ones are delivered.
+      // The updates start first, so that none is missed during the delivery of unfinished transactions.
       async let later: Void = {
         for await update in Transaction.updates {
           await Self.deliverOrReport(update, by: library, onFailure)
@@ -82,10 +82,10 @@ public actor StoreKitPurchases {
     }
   }
 
-  /// Restores purchases from other devices, without downloading: the app downloads content when the customer opens
-  /// it. Call it only at the customer's request, since it may ask for their password.
+  /// Restores purchases from other devices, without downloading: the app downloads content when the customer opens it.
   ///
-  /// - Parameter synchronizing: Whether to synchronize with the App Store first, which is seldom needed.
+  /// - Parameter synchronizing: Whether to synchronize with the App Store first, which is seldom needed. The App Store may
+  ///   ask for a password, so synchronize only at the customer's request.
   /// - Returns: The entitlements and balances of the account.
   /// - Throws: `ServiceError.noAccount` if nothing was bought, and the errors of `ContentService.present`.
   public func restore(synchronizing: Bool = false) async throws -> Holdings {

@@ -2,8 +2,8 @@ import Support
 
 /// Files in Microsoft's compound file format ([MS-CFB]): documents of older office programs, installers and others.
 ///
-/// The directory may be anywhere in the file, but each of its entries begins at a multiple of 128 bytes. Therefore all
-/// these positions are checked as the bytes arrive.
+/// The directory may be anywhere in the file, but each directory entry begins at a multiple of 128 bytes. Therefore the
+/// bytes at all these positions are checked as they arrive.
 struct CompoundFile: Sendable {
   private static let entryLength = 128
 
@@ -37,7 +37,7 @@ struct CompoundFile: Sendable {
     for index in offset..<chunk.count { rest.append(chunk[index]) }
   }
 
-  /// Checks a possible directory entry ([MS-CFB] 2.6.1): the name of 64 bytes, its length, and the kind.
+  /// Checks a possible directory entry ([MS-CFB] 2.6.1): a name in 64 bytes, the length of the name, and the kind.
   private mutating func note(_ bytes: Span<UInt8>, at offset: Int) {
     let kind = bytes[offset + 66]
     guard bytes[offset + 65] == 0, bytes[offset + 64] <= 64, [1, 2, 5].contains(kind) else { return }

@@ -2,16 +2,16 @@ import Support
 
 /// Recognizes a file by its bytes, whatever its name.
 package enum ContentRecognizer {
-  /// Returns the formats of a file that content should not have. Ordinary and empty files give no result.
+  /// Returns the recognized formats of a file; none for ordinary and empty files.
   package static func recognize(_ file: FileExcerpt) -> [Recognition] {
     let format = beginning(of: file) ?? file.passing
-    // If a file is a program, nothing else matters. The end of a ZIP archive needs no second check.
+    // A program needs no other result, and a ZIP archive needs no check of its end.
     if format?.kind == .code { return [format].compactMap(\.self) }
     let end = format?.kind == .zip ? nil : FileEnd.recognize(file)
     return [format, end, Secrets.recognize(file)].compactMap(\.self)
   }
 
-  /// Returns the findings of secrets in a text that is published beside packages, such as the notes of a release.
+  /// Returns the findings about secrets in a text that is published with packages, such as release notes.
   package static func secretFindings(in text: [UInt8]) -> [Finding] {
     var file = FileExcerpt(size: Int64(text.count))
     file.take(text.borrowedSpan)
@@ -20,7 +20,7 @@ package enum ContentRecognizer {
     } ?? []
   }
 
-  /// Returns the result of the first format whose signature the file has.
+  /// Returns the result of the first signature whose check succeeds.
   private static func beginning(of file: FileExcerpt) -> Recognition? {
     guard let first = file.head.first else { return nil }
     for signature in Signature.byFirstByte[Int(first)] + Signature.elsewhere

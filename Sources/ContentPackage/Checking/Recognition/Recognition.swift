@@ -2,6 +2,7 @@ package import ZipArchive
 
 /// The recognized format of a file or name that content should not have, or that iapkg must inspect or report.
 package struct Recognition: Sendable, Equatable {
+  /// The kind of a format, which determines the rule that a file breaks.
   package enum Kind: Sendable, Equatable {
     /// Code for a processor, a system or a virtual machine, beyond doubt.
     case code
@@ -22,22 +23,24 @@ package struct Recognition: Sendable, Equatable {
     case stream(NestedStream.Method)
     /// A complete private key, beyond doubt.
     case privateKey
-    /// A likely private key or credentials, or a file with such a name.
+    /// A likely private key or likely credentials, by content or name.
     case secret
-    /// A leftover of a system or version control.
+    /// An item that a system, an editor, version control or iapkg leaves behind.
     case junk
   }
 
+  /// The kind of the format.
   package let kind: Kind
   /// The name of the format with its article, such as "a Mach-O executable (arm64)"; safe to print.
   package let what: String
 
+  /// Creates a recognition. `what` is the name of the format with its article, safe to print.
   package init(_ kind: Kind, _ what: String) {
     self.kind = kind
     self.what = what
   }
 
-  /// Returns the rule that a file of this format breaks, marked as executable or not; nil if it breaks none by itself.
+  /// Returns the rule that a file of this format breaks; nil if the format alone breaks no rule.
   package func rule(isExecutable: Bool = false) -> Rule? {
     switch kind {
     case .code: .fileExecutableCode
@@ -52,7 +55,7 @@ package struct Recognition: Sendable, Equatable {
     }
   }
 
-  /// The severity of a finding; nil for that of the rule.
+  /// The severity of a finding; nil for the severity of the rule.
   var severity: Finding.Severity? { kind == .secret ? .warning : nil }
 
   static func code(_ what: String) -> Recognition { Recognition(.code, what) }

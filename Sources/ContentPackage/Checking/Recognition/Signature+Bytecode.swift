@@ -9,7 +9,7 @@ extension Signature {
     // Dalvik Executable format, DEX_FILE_MAGIC: three digits and a NUL. The related formats of Android's runtime are in
     // file(1)'s magic files dalvik and android.
     dex("dex\n"), dex("dey\n"), dex("cdex"), dex("vdex"), dex("oat\n"), dex("art\n"),
-    // Python: two bytes of version, then CR LF, which a transfer as text would change.
+    // Python: a version of two bytes, then CR LF, which a transfer in text mode would change.
     Signature([0x0D, 0x0A], at: 2) { PythonBytecode.recognize($0.head.borrowedSpan) },
     Signature([0x1B, 0x4C, 0x75, 0x61]) { VirtualCode.lua($0.head.borrowedSpan) },
     Signature([0x1B, 0x4C, 0x4A]) { VirtualCode.luaJIT($0.head.borrowedSpan) },
@@ -31,7 +31,7 @@ extension Signature {
     Signature("FOR1") { $0.head.borrowedSpan.has("BEAM", at: 8) ? .code("Erlang bytecode") : nil },
   ]
 
-  /// Formats that apps may read only as data, or that their own engines run.
+  /// Bytecode that an app may treat as plain data or run in its own engine.
   private static let possibleBytecode: [Signature] =
     [
       // V8's code-serializer.h: 0xC0DE0000 in little-endian order.
@@ -69,9 +69,10 @@ extension Signature {
         let hasObjects = header.span.firstRange(of: "'|O'", anchor: 1) != nil
         return hasObjects ? .possibleCode("a Python pickle (NumPy)") : nil
       },
-      // Microsoft's HTML help: "ITSF", version 2 to 4 (magic file `msdos`; chmspec). It runs scripts and programs.
+      // Microsoft's HTML help: "ITSF" and a version of at most 4 (magic file `msdos`; chmspec). A help file can run
+      // scripts and programs.
       Signature("ITSF") { version($0, below: 5, .little, "a Windows help file") },
-      // Chromium's crx_file: "Cr24", version 2 or 3.
+      // Chromium's crx_file: "Cr24" and a version of at most 3.
       Signature("Cr24") { version($0, below: 4, .little, "a browser extension") },
       // OpenJDK's JmodFile.java: "JM", version 1.0.
       Signature([0x4A, 0x4D, 0x01, 0x00], is: .possibleCode("a Java module")),
@@ -79,7 +80,8 @@ extension Signature {
     + Pickle.firstTextOperations.map { Signature([$0]) { Pickle.recognize($0) } }
     + ScriptEngines.quickJSVersions.map { Signature([$0]) { ScriptEngines.quickJS($0.head.borrowedSpan) } }
 
-  /// Recognizes a file by the 32-bit version after its signature of four bytes. Text would give a large number.
+  /// Recognizes a file by the 32-bit version after a signature of four bytes. Text in place of the version is a large
+  /// number.
   private static func version(
     _ file: FileExcerpt, below limit: UInt32, _ order: Span<UInt8>.ByteOrder, _ what: String
   ) -> Recognition? {
@@ -91,8 +93,8 @@ extension Signature {
     guard let length = file.head.borrowedSpan.uint32(at: 4, .little), (1...60).contains(file.head[3]) else {
       return nil
     }
-    // If the version is a text character, the length must be valid. Otherwise it need not be, because players ignore
-    // it.
+    // If the version is a text character, the length must be valid. Otherwise any length is accepted, because players
+    // ignore it.
     let isText = file.head[3] >= 0x20 || [9, 10, 13].contains(file.head[3])
     guard !isText || (length > 20 && length < 1 << 29) else { return nil }
     return .possibleCode("a Flash program")

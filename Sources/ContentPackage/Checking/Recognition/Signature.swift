@@ -1,6 +1,6 @@
 /// The signature of a format: bytes at a fixed position, and a check of files that have them.
 struct Signature: Sendable {
-  /// Checks a file that has the bytes, and returns nil if it is harmless.
+  /// Checks a file that has the bytes; returns nil if the file is harmless or of another format.
   typealias Check = @Sendable (_ file: FileExcerpt) -> Recognition?
 
   let offset: Int
@@ -39,7 +39,7 @@ struct Signature: Sendable {
     table.filter { $0.offset == 0 && $0.bytes.first == UInt8(byte) }
   }
 
-  /// The formats with a signature at another position.
+  /// The formats with a signature at another offset.
   static let elsewhere = table.filter { $0.offset > 0 }
 }
 
@@ -98,7 +98,7 @@ extension UInt8 {
   var isUpperCase: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
   var isLetter: Bool { isLowerCase || isUpperCase }
   var isBase64: Bool { isDigit || isLetter || self == UInt8(ascii: "+") || self == UInt8(ascii: "/") }
-  /// Whether this is a visible ASCII character, neither a digit nor a letter.
+  /// Whether the byte is a visible ASCII character, but neither a digit nor a letter.
   var isPunctuation: Bool { (0x21...0x7E).contains(self) && !isDigit && !isLetter }
   var isOctalDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(self) }
   var isHexDigit: Bool { isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20) }

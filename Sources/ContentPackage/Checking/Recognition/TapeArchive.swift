@@ -1,7 +1,7 @@
 /// The formats of tar and cpio archives.
 enum TapeArchive {
   /// Recognizes a tar header block by its checksum (POSIX.1-2017 pax, "ustar Interchange Format"; tar(5) for the form
-  /// of the seventh edition, which has no signature).
+  /// of Seventh Edition Unix, which has no signature).
   static func tar(_ head: Span<UInt8>) -> Recognition? {
     guard head.count >= 512, head[0] != 0, head.all(148..<156, { $0.isOctalDigit || $0 == 0x20 || $0 == 0 })
     else {

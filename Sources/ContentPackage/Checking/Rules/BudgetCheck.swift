@@ -1,4 +1,5 @@
-/// The comparison of reviewed content with the budget of its folder. It keeps no names of items but the reported ones.
+/// The comparison of reviewed content with the budget of its folder. Keeps only the paths of reported items and of the
+/// three largest files.
 package struct BudgetCheck: Sendable {
   private let budget: SizeBudget
   /// The findings about single files.
@@ -7,6 +8,8 @@ package struct BudgetCheck: Sendable {
   private let fileCount: Int64
   private let largest: LargestFiles
 
+  /// Compares the content with the budget.
+  ///
   /// - Parameters:
   ///   - review: The review of the content.
   ///   - budget: The budget of its folder.
@@ -33,9 +36,9 @@ package struct BudgetCheck: Sendable {
   /// Compares the sizes with the budget.
   ///
   /// - Parameters:
-  ///   - packageBytes: The size of its package; nil if it is unknown.
-  ///   - published: The changes since the published version; nil without one.
-  /// - Returns: `size/over-budget` for each limit that the content exceeds.
+  ///   - packageBytes: The size of the package in bytes; nil if unknown.
+  ///   - published: The changes since the published version; nil if no version is published.
+  /// - Returns: A finding of `size/over-budget` for each exceeded limit.
   package func findings(packageBytes: Int64?, since published: ChangeSummary?) -> [Finding] {
     var findings = fileFindings
     if let packageBytes, let limit = budget.package, packageBytes > limit.maximum {

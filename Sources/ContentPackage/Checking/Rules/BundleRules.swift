@@ -1,16 +1,16 @@
 import ZipArchive
 
-/// Folders that are programs, libraries or plug-ins, according to their items.
+/// The rule on folders that their items prove to be programs, libraries or plug-ins.
 enum BundleRules {
   /// Returns the evidence from the paths of files.
   ///
   /// - Parameter items: The checked items, sorted by path.
-  /// - Returns: The evidence, to which the caller adds the results for the files.
+  /// - Returns: The evidence, to which the caller adds the inspections of the files.
   static func evidence(in items: ContentItems) -> BundleEvidence {
     var evidence = BundleEvidence()
     var folder: ArraySlice<UInt8>?
     for item in items where item.kind == .file {
-      // One file of each folder is enough.
+      // One file of each folder gives all evidence of the path.
       let parent = item.path.part(0..<item.path.nameStart)
       if parent != folder { evidence.note(file: item.path) }
       folder = parent
@@ -18,7 +18,7 @@ enum BundleRules {
     return evidence
   }
 
-  /// Adds the result for one of the files.
+  /// Adds the evidence in one file.
   static func note(_ inspection: FileInspection, in evidence: inout BundleEvidence) {
     if let executable = inspection.executable {
       evidence.note(executable.name, namedBy: executable.infoPlist)

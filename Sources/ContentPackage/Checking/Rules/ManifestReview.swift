@@ -5,9 +5,9 @@ import ZipArchive
 struct ManifestReview: Sendable {
   /// The bytes of the manifest.
   let bytes: [UInt8]
-  /// The parsed manifest; nil if it is not an acceptable property list.
+  /// The parsed manifest; nil if the property list was rejected.
   private(set) var document: PropertyListDocument?
-  /// The identifier in the manifest, if it is valid.
+  /// The identifier in the manifest; nil if missing or invalid.
   private(set) var productIdentifier: ProductIdentifier?
   private(set) var contentVersion: ContentVersion?
   private(set) var findings: [Finding] = []
@@ -37,7 +37,7 @@ struct ManifestReview: Sendable {
     findMisspelledKeys(document)
   }
 
-  /// Returns the finding for a manifest of this size, to be checked before the manifest is read.
+  /// Returns the finding for a manifest of `bytes` bytes that is too large. Callers check the size before they read.
   static func sizeFinding(_ bytes: Int64) -> Finding? {
     guard bytes > Limits.manifestBytes else { return nil }
     return Finding(
@@ -73,7 +73,7 @@ struct ManifestReview: Sendable {
     }
   }
 
-  /// Returns the string for `key` and its line. Adds a finding if it is missing or has another type.
+  /// Returns the string for `key` and its line. Adds a finding if the value is missing or has another type.
   private mutating func string(_ key: String, in document: PropertyListDocument) -> (String, Int?)? {
     guard let value = document.value(forKey: key) else {
       add(

@@ -3,7 +3,7 @@ import ZipArchive
 
 /// The rules on code in a compressed stream inside the content, one level deep.
 enum NestedStreamRules {
-  /// Returns the findings in the first decoded bytes of a stream. `what` is the name of the stream with its article.
+  /// Returns the findings in the first decoded bytes of a stream. `what` names the stream's format, with its article.
   static func findings(
     for path: EntryPath, in data: any ByteSource, _ method: NestedStream.Method, _ what: String
   ) throws -> [Finding] {

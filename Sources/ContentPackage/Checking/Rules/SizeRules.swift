@@ -9,7 +9,7 @@ package enum SizeRules {
     return findings + finding(for: "the content has", contentBytes(of: items), limits)
   }
 
-  /// The sum of all sizes.
+  /// Returns the sum of the sizes of all items in bytes, or the maximum integer if it overflows.
   static func contentBytes(of items: some Collection<ContentItem>) -> Int64 { sum(items.lazy.map(\.size)) }
 
   /// Returns the sum of sizes, or the maximum integer if it overflows.

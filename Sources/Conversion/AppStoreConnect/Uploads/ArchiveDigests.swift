@@ -2,7 +2,7 @@ import Crypto
 import SafeFiles
 import Support
 
-/// The digests of an archive: the one by which it is recognized, and the one that App Store Connect compares.
+/// The digests of an archive: SHA-256, by which iapkg recognizes it, and MD5, which App Store Connect compares.
 struct ArchiveDigests {
   let sha256: Support.SHA256Digest
   /// In hexadecimal, with lower-case letters.

@@ -26,14 +26,14 @@ extension AssetPackUploader {
     "\(pack.identifier)-\(pack.digest.hexadecimal.prefix(32)).aar"
   }
 
-  /// Uploads the missing parts of an archive, and commits it.
+  /// Uploads the missing parts of an archive, and tells App Store Connect that the file is complete.
   ///
   /// - Returns: The number of uploaded bytes.
   func send(_ pack: Pack, to version: String) throws -> Int64 {
     let name = pack.identifier.text
     guard var entry = record.entries[name] else { return 0 }
     let size = pack.archive.byteCount
-    // A stopped run may have reserved the file, and another folder may have uploaded parts of it.
+    // A stopped run may have reserved the file, and a run from another folder may have uploaded parts of it.
     let file =
       try files(of: version).first { try isFile($0, of: pack) }
       ?? client.create(
@@ -71,7 +71,7 @@ extension AssetPackUploader {
 
   /// Uploads parts, and returns the MD5 checksum of the archive.
   ///
-  /// - Throws: `Refusal.changed` for an archive that is not the one whose digest was computed.
+  /// - Throws: `Refusal.changed` if the archive no longer has the digest of the pack.
   private func send(_ parts: [UploadPart], verifying pack: Pack) throws -> String {
     func changed() throws -> Refusal {
       record.entries[pack.identifier.text]?.parts = []
@@ -88,7 +88,7 @@ extension AssetPackUploader {
     }
   }
 
-  /// Uploads parts side by side, and records each one that was received.
+  /// Uploads parts in parallel, and records each received part.
   private func send(_ parts: [UploadPart], of pack: Pack) throws {
     let (app, folder) = (app, folder)
     let received = ReceivedParts(record, of: pack.identifier.text) { try $0.write(in: folder, app: app) }

@@ -6,20 +6,24 @@ import Support
 package struct PackVersion: Sendable {
   /// The identifier in the API.
   let id: String
-  /// The number that App Store Connect gave it.
+  /// The version number, which App Store Connect assigns.
   package let number: Int64
+  /// The state of the upload and the processing of the archive.
   package let state: PackVersionState
   /// The errors of a version that failed; safe to print.
   package let errors: [String]
+  /// The warnings about a version; safe to print.
   package let warnings: [String]
   /// The state in the App Store; nil before there is a release.
   package let release: PackReleaseState?
-  /// The states in TestFlight, as App Store Connect names them; nil before there is a release.
+  /// The states in TestFlight, as App Store Connect names them; nil before there is a release. Not safe to print.
   package let (internalTest, externalTest): (String?, String?)
 
-  /// Whether App Store Connect has the archive and has not finished with it.
+  /// Whether App Store Connect still awaits or processes the archive.
   package var isUnderWay: Bool { state == .processing || state == .awaitingUpload }
 
+  /// Reads a version from a resource of the API.
+  ///
   /// - Throws: `IntegrityError` for values that the API does not document.
   init(_ resource: AppStoreResource, including included: [JSONValue], at place: String) throws(IntegrityError)
   {
@@ -50,7 +54,7 @@ package struct PackVersion: Sendable {
 extension AssetPackUploader {
   private static let included = "include=internalBetaRelease,externalBetaRelease,appStoreRelease"
 
-  /// Returns a version.
+  /// Requests a version with the states of its releases.
   func version(_ id: String) throws -> PackVersion {
     let path = "/v1/backgroundAssetVersions/\(id)"
     let (resource, included) = try client.resource(path, Self.included, of: "backgroundAssetVersions")

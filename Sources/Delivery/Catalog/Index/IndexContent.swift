@@ -3,9 +3,9 @@ import StrictJSON
 import Support
 import ZipArchive
 
-/// The files and links of an index, without the way in which the package stores them.
+/// The files and links of an index, regardless of how the package stores them.
 struct IndexContent: Equatable {
-  /// Digests over the path, the kind, and the digest of each entry.
+  /// For each entry, a digest of its path, its kind and its digest, in ascending order.
   private var digests: [SHA256Digest] = []
 
   private mutating func add(_ entry: IndexEntry) {
@@ -15,6 +15,8 @@ struct IndexContent: Equatable {
         of: entry.path.bytes + [0] + Array("\(entry.kind.rawValue) \(entry.digest?.hexadecimal ?? "")".utf8)))
   }
 
+  /// Collects the content of entries.
+  ///
   /// - Parameter entries: The entries in any order.
   init(_ entries: some Sequence<IndexEntry>) {
     for entry in entries { add(entry) }

@@ -2,9 +2,11 @@ package import ContentPackage
 package import Support
 package import ZipArchive
 
-/// The index entry of a package entry.
+/// The description of a package entry in an index.
 package struct IndexEntry: Sendable, Equatable {
+  /// The kind of an entry; the raw value is its member `kind` in a page.
   package enum Kind: String, Sendable { case file, folder, link }
+  /// The compression method of the data.
   package enum Method: Sendable { case stored, deflated }
 
   package let path: EntryPath
@@ -25,16 +27,17 @@ package struct IndexEntry: Sendable, Equatable {
   package let kind: Kind
   /// The 12 permission bits; nil if none are recorded.
   package let mode: UInt16?
+  /// The CRC-32 of the uncompressed data.
   package let crc32: UInt32
 
-  /// The chunks of a large file, in order; empty if it cannot be received in chunks.
+  /// The chunks of a large file, in order; empty if they are unknown or cannot be decoded alone.
   package var chunks: [Chunk] { contentChunks.first?.packedSize == 0 ? [] : contentChunks }
   /// The range of the data in the package.
   var packedRange: Range<Int64> { offset..<end }
   /// The offset of the first byte after the data.
   var end: Int64 { offset + packedSize }
 
-  /// Returns a file with another digest; the same entry without one.
+  /// Returns the entry with another digest; unchanged if `digest` is nil.
   func with(_ digest: SHA256Digest?) -> IndexEntry {
     guard let digest else { return self }
     return IndexEntry(
@@ -61,7 +64,7 @@ package struct IndexEntry: Sendable, Equatable {
   }
 }
 
-/// The place of a chunk in its file and in the package.
+/// The position of a chunk in its file and in the package.
 struct ChunkPlace {
   /// The index in the list of chunks of the entry.
   let index: Int
@@ -73,7 +76,7 @@ struct ChunkPlace {
 }
 
 extension IndexEntry {
-  /// The places of the chunks, in order.
+  /// The positions of the chunks, in order.
   var chunkPlaces: some Sequence<ChunkPlace> {
     sequence(state: (index: 0, offset: Int64(0), start: offset)) { [chunks] next -> ChunkPlace? in
       guard next.index < chunks.count else { return nil }

@@ -6,8 +6,8 @@ import ZipArchive
 
 /// The first document of a release's index: the manifest, and the pages that list the entries.
 ///
-/// A page lists consecutive entries of the package. It has no absolute offsets, so that a page whose entries did not
-/// change is the same in the next release, and clients that have it do not request it.
+/// A page lists consecutive entries of the package. It has no absolute offsets: a page of unchanged entries is the same
+/// in the next release, and clients that have the page do not request it again.
 package struct IndexHead: Sendable, Equatable {
   static let format = "iapkg-index-2"
 
@@ -28,19 +28,19 @@ package struct IndexHead: Sendable, Equatable {
     }
   }
 
-  /// The size of all pages, not compressed.
+  /// The uncompressed size of all pages, in bytes.
   var contentBytes: Int { pages.reduce(0) { $0 + Int($1.size) } }
 
   /// Returns the range of a page in the object of all pages.
   func range(of page: Int) -> Range<Int64> { starts[page]..<starts[page] + Int64(pages[page].packedSize) }
 
-  /// Returns the plan of the requests for some pages, in ascending order.
+  /// Returns the plan of the requests for pages with these indices, which must be in ascending order.
   func plan(of pages: [UInt32]) -> TransferPlan {
     TransferPlan(
       of: pages.map { TransferPlan.Part(range: range(of: Int($0)), entry: $0) }, merging: .ofPages)
   }
 
-  /// Returns the bytes that a client requests of an index; `hasPage` returns whether it has a page already.
+  /// Returns the number of bytes of an index that a client requests; `hasPage` returns whether the client has a page.
   func transferBytes(without hasPage: (Int) -> Bool) -> Int64 {
     let missing = pages.indices.filter { !hasPage($0) }.map { UInt32($0) }
     return Int64(bytes.count) + plan(of: missing).bytes
@@ -63,7 +63,8 @@ package struct IndexHead: Sendable, Equatable {
     return writer.line()
   }
 
-  /// Parses the head of the index of a package of `packageBytes` bytes, whose pages have `pageBytes` bytes together.
+  /// Parses the head of an index for a package of `packageBytes` bytes. The compressed pages have `pageBytes` bytes
+  /// together.
   package init(bytes: any ByteSource, packageBytes: Int64, pageBytes: Int64) throws(DocumentError) {
     var format: String?
     var manifest: [UInt8]?
@@ -126,15 +127,15 @@ package struct IndexHead: Sendable, Equatable {
   }
 }
 
-/// A page of an index, as its head describes it.
+/// The description of a page in the head of an index.
 package struct IndexPage: Sendable, Equatable {
   /// The digest of the compressed page.
   package let digest: SHA256Digest
-  /// The offset in the package at which the data of its first entry begins.
+  /// The offset of the first entry's data in the package.
   package let offset: UInt64
-  /// The size of the compressed page.
+  /// The size of the compressed page in bytes.
   package let packedSize: UInt32
-  /// The size of the page.
+  /// The uncompressed size of the page in bytes.
   package let size: UInt32
   package let entryCount: UInt32
 
@@ -146,8 +147,8 @@ package struct IndexPage: Sendable, Equatable {
     self.offset = offset
   }
 
-  /// The size of a record: every number has a fixed width, so that the size of a head depends only on the number of
-  /// its pages.
+  /// The size of a record in bytes. Every number has a fixed width, so that the size of a head depends only on its
+  /// manifest and the number of its pages.
   static let recordSize = SHA256Digest.byteCount + 3 * 4 + 8
 
   fileprivate var record: [UInt8] {

@@ -6,8 +6,8 @@ import ZipArchive
 
 /// The pages of the index of an installed release, kept for its next update.
 ///
-/// Nothing in it is trusted: a page is used only if it has the digest that the new index names, and a damaged file has
-/// no pages.
+/// The file is not trusted: a page is used only if it has the digest that the new index names, and a damaged file has no
+/// pages.
 struct KeptIndex: Sendable {
   private static let prefixSize = 8
 
@@ -42,7 +42,7 @@ struct KeptIndex: Sendable {
     return ranges
   }
 
-  /// Reads a kept index as a whole. Its pages are verified when they are read, its head is not.
+  /// Reads a kept index as a whole. Pages are verified when they are read; the head is not verified.
   static func index(in source: any ByteSource, packageBytes: Int64) throws(DocumentError) -> PagedIndex {
     let prefix = try bytes(at: 0, count: prefixSize, in: source)
     guard prefix.count == prefixSize,

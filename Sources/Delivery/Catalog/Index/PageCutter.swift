@@ -2,10 +2,10 @@ import ContentPackage
 import Support
 import ZipArchive
 
-/// Collects the entries of a package, or what stands for them, in pages. Their boundaries depend on the paths only: an
-/// added or removed entry changes its page and rarely others.
+/// Groups the entries of a package, or values that stand for them, into pages. Page boundaries depend only on the paths:
+/// an added or removed entry changes its page and rarely others.
 ///
-/// The constants are part of the format: with other values, an update would find no page of the release before it.
+/// The constants are part of the format: with other values, an update could reuse no page of the preceding release.
 struct PageCutter<Element> {
   private var page: [Element] = []
 
@@ -15,7 +15,7 @@ struct PageCutter<Element> {
     if PageBoundary.isEnd(path, count: page.count) { try finish(body) }
   }
 
-  /// Passes the last page to `body`, if it has an element.
+  /// Passes the last page to `body`, unless it is empty.
   mutating func finish(_ body: ([Element]) throws -> Void) rethrows {
     if !page.isEmpty { try body(page) }
     page.removeAll(keepingCapacity: true)
@@ -28,8 +28,8 @@ private enum PageBoundary {
   /// From `minimumCount` on, every eighth entry on average ends a page.
   private static let mask: UInt8 = 8 - 1
 
-  /// Returns whether a page of `count` entries ends with that of a path. The manifest, which changes with every version,
-  /// is a page of its own.
+  /// Returns whether a page of `count` entries ends with the entry at `path`. The manifest, which changes with every
+  /// version, always ends its page.
   static func isEnd(_ path: EntryPath, count: Int) -> Bool {
     path == PackageLayout.manifest || count == maximumCount
       || count >= minimumCount && SHA256Digest(of: path.bytes).bytes[0] & mask == 0

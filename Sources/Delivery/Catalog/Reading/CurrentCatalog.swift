@@ -5,7 +5,7 @@ package import Support
 /// The current catalog of a store.
 package struct CurrentCatalog: Sendable {
   package let catalog: Catalog
-  /// The keys that signed the catalog, each once; empty for an unsigned one.
+  /// The keys that signed the catalog, without duplicates; empty for an unsigned one.
   package let signers: [SSHPublicKey]
   /// The first key that signed the catalog; nil for an unsigned one.
   package var signer: SSHPublicKey? { signers.first }
@@ -47,7 +47,8 @@ package struct CurrentCatalog: Sendable {
     throw Self.badSignature(place, error)
   }
 
-  /// Verifies that the keys of a trust document signed the catalog; `loss` says that the store lacks the document.
+  /// Verifies that enough keys of a trust document signed the catalog. `loss` is a message if the store lacks the
+  /// document.
   func check(_ trust: TrustDocument, found loss: String? = nil, place: String) throws(IntegrityError) {
     guard !trust.catalogs.accepts(signers) else { return }
     let expected = trust.catalogs.keys.map(\.key.fingerprint).joined(separator: " or ")

@@ -10,7 +10,7 @@ extension StoreReader {
       + "new catalog without its objects"
   }
 
-  /// Returns the message for an object that ends before a range that it has according to the catalog.
+  /// Returns the message for an object that ends before a range that it should contain according to the catalog.
   static func shortMessage(at place: String, _ range: Range<Int64>) -> String {
     "\(place) is shorter than the catalog says: it ends before byte \(range.lowerBound), expected at least "
       + "\(range.upperBound) bytes; a mirror or cache may still have an older object"

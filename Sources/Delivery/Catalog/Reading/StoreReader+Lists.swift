@@ -5,7 +5,7 @@ import Support
 
 /// The release lists of all products.
 extension StoreReader {
-  /// The maximum total size of the release lists that are read at a time, unless a single one is larger.
+  /// The maximum total size of the release lists that are read at a time, in bytes, unless a single list is larger.
   private static let capacity = 32 << 20
 
   /// Calls `work` concurrently for each product of a catalog, ordered by identifier. `work` reads the release list of
@@ -29,7 +29,7 @@ extension StoreReader {
     return outputs
   }
 
-  /// Reads the release list of any catalog; nil if it is missing or damaged.
+  /// Reads a release list, which may be that of an earlier catalog; nil if it is missing or damaged.
   func listedReleases(in list: ObjectReference, of product: ProductIdentifier) throws -> ProductReleases? {
     do {
       return try ProductReleases(bytes: bytes(of: list), of: product)

@@ -12,8 +12,8 @@ extension StoreReader {
   /// Reads a document, and retries without caches while verification fails: the bytes may be damaged in transit or in a
   /// cache.
   ///
-  /// A missing document is requested again only if the catalog is still the last one read: a mirror may receive the
-  /// catalog before all objects. A newer catalog does not refer to what was pruned.
+  /// A missing document is requested again unless the store has a newer catalog: a mirror may receive the catalog
+  /// before all objects, but a newer catalog may no longer refer to the document.
   ///
   /// - Parameter read: Reads the document from a store, and throws `DamagedDocument` if verification fails.
   /// - Returns: The result of `read`.
@@ -27,7 +27,7 @@ extension StoreReader {
         return try read(source)
       } catch let damage as DamagedDocument {
         guard let next = store.bypassingCaches else { throw damage.error }
-        // Other damage than of an intermediary needs no pause.
+        // Only damage by an intermediary needs a pause.
         try retry.next(after: damage.error, pausing: damage.error is StoreError)
         source = next
       } catch let error as StoreError where error.reason == .missing && store.objectsMayFollow {

@@ -4,10 +4,11 @@ import Support
 
 /// The release that an interrupted download belongs to, stored in `Documents` beside the received files.
 package struct DownloadNote: Sendable {
-  /// The store, in the form that `ProductOrigin` stores.
+  /// The store, in the form of `ProductOrigin.store`.
   package let store: String
+  /// The version that is downloaded.
   package let contentVersion: ContentVersion
-  /// The requested release, without the version of the app; the default in notes that lack it.
+  /// The requested release, without the version of the app; the default request if the note has none.
   let choice: ReleaseChoice
   /// The uncompressed size of all files and links, in bytes.
   package let contentBytes: Int64
@@ -25,6 +26,7 @@ package struct DownloadNote: Sendable {
     self.package = package
   }
 
+  /// The serialized note.
   package var bytes: [UInt8] {
     var writer = JSONWriter()
     writer.object {

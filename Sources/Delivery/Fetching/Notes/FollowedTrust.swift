@@ -3,7 +3,7 @@ import Support
 
 /// The trust documents that led a client to the newest one that it knows, and their keys.
 ///
-/// If the user names one of them again, the client stays at the newest document.
+/// If the user names a followed document or key again, the client stays at the newest document.
 struct FollowedTrust: Sendable, Equatable {
   /// The maximum number of recorded documents, and of recorded keys. Further ones are not recorded.
   private static let maximumCount = 1_000
@@ -21,7 +21,7 @@ struct FollowedTrust: Sendable, Equatable {
     add([stored.digest], (named + stored.envelope.signers).map(\.fingerprint))
   }
 
-  /// Returns these documents and keys with those of another list.
+  /// Returns the union with other documents and keys.
   func adding(_ others: FollowedTrust) -> FollowedTrust {
     var all = self
     all.add(Array(others.documents), Array(others.keys))

@@ -11,10 +11,11 @@ extension ProductOrigin {
     return origin
   }
 
-  /// Returns the named products, which must be installed; without names all fetched products, and with
-  /// `includingOthers` all installed ones.
+  /// Returns the named products, which must be installed. Without names, returns all fetched products, or with
+  /// `includingOthers` all installed products.
   ///
-  /// - Throws: The errors of `of(_:in:)`, and `RecordUnreadable`.
+  /// - Throws: `InstallationError.notInstalled`, `FetchError.unfinished` if the first download of a named product was
+  ///   interrupted, `RecordUnreadable`, and the errors of `of(_:in:)`.
   package static func products(
     _ names: [ProductIdentifier], in access: DocumentsAccess, includingOthers: Bool = false
   ) throws -> [ProductIdentifier] {
@@ -35,7 +36,7 @@ extension ProductOrigin {
 }
 
 extension ProductOrigin {
-  /// Returns the stores recorded in a `Documents` folder, whatever its state. Unreadable records are left out.
+  /// Returns the stores recorded in a `Documents` folder, regardless of its state. Unreadable records are left out.
   package static func stores(notedIn documents: String) -> [String] {
     let notes = (try? InstalledProducts.originNotes(in: documents)) ?? []
     return notes.compactMap { (try? ProductOrigin(bytes: $0))?.store }

@@ -11,13 +11,16 @@ package struct ProductOrigin: Sendable, Equatable {
     let sequence: Int64
   }
 
+  /// The maximum length of the address of a store in bytes.
   static let maximumAddressLength = 8 << 10
 
-  /// The store in the form of `--from`; a folder by its absolute path.
+  /// The store, in the form of `StoreLocation.absolute(_:)`.
   package let store: String
+  /// The requested channel, which later updates follow.
   package let channel: Channel
   let earlier: Earlier?
 
+  /// Creates the origin of a fetched product; `store` has the form of `StoreLocation.absolute(_:)`.
   package init(store: String, channel: Channel) {
     self.store = store
     self.channel = channel

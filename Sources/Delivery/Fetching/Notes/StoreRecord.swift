@@ -12,11 +12,11 @@ struct StoreRecord: Sendable, Equatable {
   let store: String
   /// The keys that may sign the catalog; empty for an unsigned store.
   var keys: [RememberedKey]
-  /// The highest catalog sequence number seen.
+  /// The sequence number of the last catalog seen; 0 for none.
   var sequence: Int64
-  /// The digest of the catalog with that number; nil if an earlier version did not record it.
+  /// The digest of the last catalog seen; nil for none, or if an earlier version did not record it.
   var digest: SHA256Digest?
-  /// The number of the trust document that this catalog was made under; 0 for none.
+  /// The number of the trust document under which the last catalog seen was made; 0 for none.
   var catalogTrust: Int64 = 0
   /// The newest trust document seen; nil for a store without trust documents.
   var trust: TrustDocument?
@@ -30,7 +30,7 @@ struct StoreRecord: Sendable, Equatable {
   /// Returns the file name of a store's record.
   static func name(of store: String) -> String { SHA256Digest(of: Array(store.utf8)).hexadecimal }
 
-  /// Creates store records from the origins that earlier versions kept for each product.
+  /// Creates store records, by file name, from the origins that earlier versions kept for each product.
   @Sendable static func migrating(_ origins: [[UInt8]]) -> [String: [UInt8]] {
     var records: [String: StoreRecord] = [:]
     for origin in origins.lazy.compactMap({ try? ProductOrigin(bytes: $0) }) {

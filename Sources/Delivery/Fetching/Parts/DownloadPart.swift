@@ -1,15 +1,15 @@
-/// A range of a package that the system, or another program, may download on its own.
+/// A range of a package that the system or another program can download with a separate request.
 public struct DownloadPart: Sendable, Hashable, Codable, Identifiable {
   /// The name of the part: 32 hexadecimal digits, the same for each plan of the same range of the same package.
   public let id: String
   /// The address of the package.
   public let address: String
-  /// The range of the package in bytes.
+  /// The range of the part in the package, in bytes.
   public let range: Range<Int64>
-  /// The SHA-256 of the bytes in hexadecimal; nil for compressed data and for several files, whose digests `accept`
-  /// verifies one by one.
+  /// The SHA-256 of the bytes in hexadecimal; nil unless the part is exactly one uncompressed file.
+  /// `ReleaseFetcher.accept` verifies the digest of each file and chunk in any part.
   public let digest: String?
-  /// Whether the part was accepted already.
+  /// Whether the part is already accepted.
   public let isKept: Bool
 
   /// The number of bytes of the response.

@@ -4,7 +4,7 @@ import Support
 
 /// The plan of a download in parts, recorded in `Documents` until the product is installed.
 struct PartPlan: Sendable, Equatable {
-  /// A range of the package, and its SHA-256 if that is known.
+  /// A range of the package, and its SHA-256 if it is known.
   struct Part: Sendable, Equatable {
     let range: Range<Int64>
     let digest: SHA256Digest?

@@ -30,11 +30,12 @@ struct PartReader {
     self.entries = entries
   }
 
-  /// Writes the entries and chunks that are completely in the range. Each file has an entry, or consecutive chunks.
+  /// Writes the entries and chunks that are completely in the range. Each written file has the content of one entry, or
+  /// of consecutive chunks.
   ///
   /// - Parameters:
   ///   - file: The received bytes.
-  ///   - start: The offset of the first of them in the package.
+  ///   - start: The offset of the first received byte in the package.
   ///   - folder: An empty folder. The names of the files are offsets, never names from the package.
   /// - Throws: `IntegrityError` for other content, `FileError`, `SourceError`, `Interruption`.
   func write(_ file: InputFile, at start: Int64, into folder: borrowing DirectoryHandle) throws {
@@ -68,14 +69,14 @@ struct PartReader {
       try received.decode(
         place.chunk, in: place.range, of: entry, isLast: place.index == entry.chunks.count - 1,
         into: &buffer)
-      // Any UInt8 is a byte.
+      // UInt8 has no padding.
       try output.write(unsafe buffer.borrowedSpan.bytes.extracting(first: place.chunk.size))
     }
     try output.close()
   }
 }
 
-/// A file with the bytes of a package from an offset on.
+/// The bytes of a package from an offset on, in a file.
 private struct PartBytes: PackageStream {
   private let file: InputFile
   private let start: Int64

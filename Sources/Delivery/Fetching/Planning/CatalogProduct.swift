@@ -24,8 +24,8 @@ struct CatalogProduct {
 
   /// Returns the installed version if it is kept; nil if a release is to be installed.
   ///
-  /// - Throws: The errors of `ReleaseChoice.release`, unless the channel has only withdrawn releases or those of rollouts
-  ///   in which the client does not take part: the installed version is then kept.
+  /// - Throws: The errors of `ReleaseChoice.release`, unless the channel has only releases that are withdrawn, or in a
+  ///   rollout in which the client does not take part: the installed version is then kept.
   func current(
     store: String, keeping kept: ReleaseFetcher.KeptVersion, _ meter: TransferMeter
   ) throws -> CurrentProduct? {
@@ -49,6 +49,7 @@ struct CatalogProduct {
 
 /// A product that is up to date.
 package struct CurrentProduct: Sendable {
+  /// The installed product.
   package let productIdentifier: ProductIdentifier
   /// The installed version.
   package let contentVersion: ContentVersion
@@ -64,13 +65,15 @@ package struct CurrentProduct: Sendable {
   /// The origin of the installed version.
   let provenance: Provenance
 
+  /// The requested channel.
   package var channel: Channel { provenance.origin.channel }
 }
 
 /// The origin of a release, and the store record that belongs to it.
 struct Provenance: Sendable {
   let origin: ProductOrigin
-  /// The change of the store's record before the release is downloaded; nil for a store without a record or named keys.
+  /// The change of the store's record before the release is downloaded; nil for a store that has neither a record nor
+  /// named keys.
   let seen: StoreNote?
   /// The change of the store's record after an installation.
   let note: StoreNote

@@ -2,7 +2,7 @@ import Synchronization
 
 /// An estimate of the latency and the throughput of a store, from the requests made so far.
 struct ConnectionEstimate: Sendable {
-  /// The minimum size of a response that contributes to the throughput; shorter ones are dominated by latency.
+  /// The minimum size in bytes of a response that contributes to the throughput: latency dominates shorter responses.
   private static let minimumByteCount: Int64 = 64 << 10
 
   /// A connection fast enough for decoding to be the bottleneck.
@@ -10,7 +10,7 @@ struct ConnectionEstimate: Sendable {
 
   /// The shortest time that a request took.
   private(set) var roundTrip: Duration?
-  /// The highest rate of a response; nil before the first response of sufficient size.
+  /// The highest rate of a response; nil before the first response of at least `minimumByteCount`.
   private(set) var bytesPerSecond: Double?
 
   init() {}
@@ -29,8 +29,8 @@ struct ConnectionEstimate: Sendable {
     bytesPerSecond = max(bytesPerSecond ?? 0, Double(bytes) / ((time - shortest) / .seconds(1)))
   }
 
-  /// Returns the number of concurrent requests, at most `limit`. On a connection faster than the decoder, more than two
-  /// for each processor would only wait for each other.
+  /// Returns the number of concurrent requests, at most `limit`. On a connection faster than the decoder, it is at most
+  /// two for each processor, because more requests would only wait for each other.
   func connections(atMost limit: Int, processors: Int) -> Int {
     guard let roundTrip, let bytesPerSecond, roundTrip < Self.nearby.roundTrip,
       bytesPerSecond > Self.nearby.bytesPerSecond
@@ -45,7 +45,7 @@ struct ConnectionEstimate: Sendable {
   func prefersWhole(_ packageBytes: Int64, to planBytes: Int64, requests: Int, connections: Int) -> Bool {
     guard let roundTrip, let bytesPerSecond, bytesPerSecond > 0 else { return false }
     let rounds = (requests + connections - 1) / max(1, connections)
-    // Requests of several threads share the line, and the responses of some arrive while others wait.
+    // Concurrent requests share the bandwidth, and some responses arrive while other requests wait.
     let parts = max(roundTrip * rounds, .seconds(Double(planBytes) / bytesPerSecond))
     let whole = roundTrip + .seconds(Double(packageBytes) / bytesPerSecond)
     return whole * 5 < parts * 4

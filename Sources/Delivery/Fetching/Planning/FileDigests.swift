@@ -1,7 +1,7 @@
 import ContentPackage
 import Support
 
-/// The digests of the files that a release installs, and of the pages of its index, which a client keeps.
+/// The digests of the files and chunks that a release installs, and of the pages of its index, which a client keeps.
 struct FileDigests: Sendable {
   /// In ascending order.
   private let digests: [SHA256Digest]
@@ -27,9 +27,11 @@ struct FileDigests: Sendable {
   /// The digests of a release without files.
   static let none = FileDigests(sorted: [], pages: [], chunks: [])
 
-  /// Creates a release of which only chunks are known.
+  /// Creates the digests of a release of which only chunks are known.
   init(chunks: Set<ChunkDigest>) { self.init(sorted: [], pages: [], chunks: chunks) }
 
+  /// Creates the digests of a release.
+  ///
   /// - Parameters:
   ///   - sorted: Digests in ascending order.
   ///   - pages: The digests of the pages of the index.
@@ -40,15 +42,15 @@ struct FileDigests: Sendable {
     self.pages = pages
   }
 
-  /// Returns the bytes that an update from the release to a package with these entries, in offset order, transfers: the
-  /// missing parts of its index and of its content.
+  /// Returns the number of bytes that an update from the release transfers: the missing parts of the index and of the
+  /// content. `entries` are those of the new package, in offset order.
   func updateBytes(to entries: some Sequence<IndexEntry>, _ index: IndexHead) -> Int64 {
     var update = UpdateTransfer(from: self)
     for entry in entries { update.add(entry) }
     return update.bytes(withIndexOf: indexBytes(of: index))
   }
 
-  /// Returns the bytes of an index that a client with the release requests.
+  /// Returns the number of bytes of an index that a client with the release requests.
   func indexBytes(of index: IndexHead) -> Int64 {
     index.transferBytes { pages.contains(index.pages[$0].digest) }
   }
@@ -74,8 +76,8 @@ struct FileDigests: Sendable {
 
     /// Returns all digests.
     ///
-    /// - Parameter index: The head of the index that has the entries.
-    /// - Returns: The digests of the files and of the pages.
+    /// - Parameter index: The head of the index that lists the entries.
+    /// - Returns: The digests of the files, the chunks and the pages.
     consuming func finish(_ index: IndexHead) -> FileDigests {
       // Sorts in place: a second array would be as large.
       digests.sort()

@@ -6,7 +6,7 @@ struct RateEstimate {
   private static let minimumInterval = Duration.milliseconds(100)
 
   private var last: (time: Duration, bytes: Int64)
-  /// Zero before the first sample.
+  /// The rate; zero before the first sample.
   private(set) var bytesPerSecond: Double = 0
 
   /// Creates an estimate that starts with `bytes` received at `now`.

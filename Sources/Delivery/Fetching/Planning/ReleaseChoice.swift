@@ -53,7 +53,7 @@ public struct ReleaseChoice: Sendable, Equatable {
     return release
   }
 
-  /// Returns the error for a release that is not for the version of the app; nil if it is.
+  /// Returns the error for a release that does not support the version of the app; nil if it does.
   private func mismatch(
     _ release: Release, _ product: ProductIdentifier, _ client: ReleaseClient
   ) -> FetchError? {

@@ -2,9 +2,9 @@ package import ContentPackage
 
 /// The properties of a client that decide which releases it may install.
 struct ReleaseClient: Sendable {
-  /// The part of a client in incomplete rollouts.
+  /// The participation of a client in incomplete rollouts.
   enum Participation: Sendable {
-    /// The part that the number decides.
+    /// The rollouts that the number selects.
     case number(RolloutNumber)
     /// Every rollout that is not paused.
     case all
@@ -19,7 +19,7 @@ struct ReleaseClient: Sendable {
   /// The current time of the store.
   var time: Timestamp
 
-  /// Returns whether the client may install a release as far as its rollout is concerned.
+  /// Returns whether the rollout of a release, if any, permits the client to install the release.
   func takesPart(in release: Release, of product: ProductIdentifier) -> Bool {
     guard let share = release.share(at: time), release.contentVersion != installedVersion,
       release.critical?.concerns(installedVersion) != true
@@ -48,7 +48,9 @@ struct ReleaseClient: Sendable {
 
 /// A release in rollout.
 package struct RolloutState: Sendable, Equatable {
+  /// The version of the release.
   package let contentVersion: ContentVersion
+  /// The share of the clients that may install the release now.
   package let share: RolloutShare
 }
 
@@ -58,7 +60,8 @@ struct ClientReleases {
   let newest: Release?
   /// The newest release, if only the version of the app prevents its installation and there is no `newest`.
   let needsApp: Release?
-  /// The newest release in rollout above `newest` in which the client does not take part; nil if there is none.
+  /// The newest release in rollout in which the client does not take part, if it is above `newest` and the installed
+  /// version; nil if there is none.
   let pending: RolloutState?
 
   /// Selects among the releases that were not withdrawn.
@@ -81,8 +84,8 @@ struct ClientReleases {
     pending = RolloutState(contentVersion: held.contentVersion, share: share)
   }
 
-  /// Returns whether an update to a version is critical for a client: that release is, or an earlier one above the
-  /// installed version, which may be pruned.
+  /// Returns whether an update to a version is critical for a client: the release of that version is critical, or an
+  /// earlier one above the installed version is, even if it was pruned.
   static func isCritical(
     _ version: ContentVersion, of product: ProductReleases, in channel: Channel, for client: ReleaseClient
   ) -> Bool {

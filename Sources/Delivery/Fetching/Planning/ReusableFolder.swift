@@ -50,7 +50,7 @@ enum ReusableFolder: Sendable {
       if case .installed(let items, _) = folder { self.items = InstalledItems.Reader(items) }
     }
 
-    /// Returns the location of the file with an index.
+    /// Returns the location of the file at an index.
     ///
     /// - Throws: `SourceError` if its path cannot be read.
     mutating func place(of index: Int) throws(SourceError) -> PresentFile.Place {

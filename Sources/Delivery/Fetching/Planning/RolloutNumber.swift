@@ -1,7 +1,8 @@
 import ContentPackage
 import Support
 
-/// The random number of a `Documents` folder, which decides whether the folder takes part in a rollout. Never sent.
+/// The random number of a `Documents` folder, which decides whether the folder takes part in a rollout. Stores never
+/// receive the number.
 struct RolloutNumber: Sendable, Equatable {
   private static let digitCount = 32
   /// The number of bits of a digest that are compared with a share.
@@ -28,7 +29,8 @@ struct RolloutNumber: Sendable, Equatable {
 
   var note: [UInt8] { Array(text.utf8) + [UInt8(ascii: "\n")] }
 
-  /// Returns whether the folder takes part in the rollout of a version. If the share grows, no folder leaves.
+  /// Returns whether the folder takes part in the rollout of a version. A folder that takes part at one share also
+  /// takes part at each larger share.
   func takesPart(in share: RolloutShare, of product: ProductIdentifier, _ version: ContentVersion) -> Bool {
     let digest = SHA256Digest(of: Array("\(text)\0\(product.text)\0\(version.text)".utf8))
     let position = digest.leadingWord >> (UInt64.bitWidth - Self.bitCount)

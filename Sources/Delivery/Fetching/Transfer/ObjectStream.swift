@@ -3,7 +3,7 @@ import SafeFiles
 /// A sequential stream of a range of an object in a store.
 ///
 /// Belongs to one thread; `Sendable` only because `ByteSource` requires it. While that thread is busy, the system's
-/// socket buffers receive.
+/// socket buffers receive the data.
 final class ObjectStream: PackageStream, @unchecked Sendable {
   /// The maximum size of one range request.
   private static let maximumRequestSize: Int64 = 32 << 20

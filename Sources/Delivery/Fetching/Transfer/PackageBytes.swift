@@ -13,7 +13,7 @@ struct PackageBytes: Sendable {
   /// The location, for messages.
   var name: String { FileSystem.joined(store.name, reference.path.text) }
 
-  /// The same package, not from a cache.
+  /// The same package, read without caches.
   var bypassingCaches: PackageBytes {
     PackageBytes(reference: reference, store: store.bypassingCaches ?? store, meter: meter, pieces: pieces)
   }

@@ -6,7 +6,9 @@ import Support
 package struct PackageDownload: Sendable {
   /// The written package.
   package struct Written: Sendable {
+    /// The version of the release.
     package let version: ContentVersion
+    /// The size of the package in bytes.
     package let byteCount: Int64
     /// The signatures of the catalog.
     package let signature: CatalogSignature
@@ -17,6 +19,8 @@ package struct PackageDownload: Sendable {
   private let progress: WorkProgress
   private let transfers: TransferProgress
 
+  /// Creates a download from a store.
+  ///
   /// - Parameters:
   ///   - reader: The reader of the store.
   ///   - named: The keys that the caller trusts; nil to accept the first catalog, as a new `Documents` folder does.
@@ -60,7 +64,7 @@ package struct PackageDownload: Sendable {
       let trust = try reader.walk(known, &current, allowsExpired: allowsExpired)
       try trust.check(current, at: reader.place(of: .catalog))
       let releases = try reader.releases(of: product, in: current, allowsExpired: allowsExpired)
-      // No number of a `Documents` folder decides about the rollout.
+      // Without a `Documents` folder, there is no number that selects rollouts.
       let client = ReleaseClient(
         appVersion: choice.appVersion, participation: .all, time: reader.time(of: current))
       let release = try choice.release(from: releases, for: client, store: reader.store.name)

@@ -2,7 +2,7 @@ public import ContentPackage
 
 /// The progress of the transfer of one product, at one moment.
 public struct ProductTransfer: Sendable, Equatable {
-  /// The state of a transfer, modelled on SKDownloadState.
+  /// The state of a transfer, modeled on SKDownloadState.
   public enum State: String, Sendable {
     /// The transfer waits for others.
     case waiting
@@ -10,11 +10,11 @@ public struct ProductTransfer: Sendable, Equatable {
     case active
     /// The transfer is suspended until its `PauseRequest` is resumed.
     case paused
-    /// The product is installed, by this transfer or an earlier one.
+    /// The transfer is complete, or nothing had to be transferred.
     case finished
     /// The transfer failed. The product is unchanged, and the received files are kept for a retry.
     case failed
-    /// The transfer was cancelled, with the same effect as a failure.
+    /// The transfer was cancelled. The product is unchanged, and the received files are kept for a retry.
     case cancelled
 
     /// Whether the state is final.
@@ -40,6 +40,7 @@ public struct ProductTransfer: Sendable, Equatable {
   /// Bytes of the content that need no transfer because they were present locally.
   public let reusedBytes: Int64
 
+  /// Creates the progress of a transfer.
   package init(
     product: ProductIdentifier, state: State, bytes: Int64, totalBytes: Int64, bytesPerSecond: Int64,
     reusedBytes: Int64

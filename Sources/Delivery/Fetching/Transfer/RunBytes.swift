@@ -2,7 +2,7 @@ import SafeFiles
 
 /// Bytes of a package in ascending order of their offsets: from a store, or from a file that was downloaded.
 protocol PackageStream: ByteSource {
-  /// The content encoding of the last response, although none was requested.
+  /// The content encoding of the last response, which no request asks for; nil if there is none.
   var contentEncoding: String? { get }
 }
 
@@ -13,10 +13,10 @@ protocol PackageStream: ByteSource {
 final class RunBytes: ByteSource, @unchecked Sendable {
   private static let blockSize = 256 * 1024
 
-  /// Sends no request until a missing byte is read.
+  /// The stream of the package, which sends no request until a missing byte is read.
   private let stream: any PackageStream
   private var known: InputFile?
-  /// Receives a copy of the downloaded bytes; nil after a write error.
+  /// The file that receives a copy of the downloaded bytes; nil after a write error.
   private var copy: OutputFile?
   /// The range of the known bytes in the package.
   private var knownRange: Range<Int64> = 0..<0
@@ -55,7 +55,7 @@ final class RunBytes: ByteSource, @unchecked Sendable {
     return count + (try receive(at: offset + Int64(count), into: &rest))
   }
 
-  /// Downloads in blocks, so that the copy has the earlier ones if a later one fails.
+  /// Downloads in blocks, so that the copy keeps the earlier blocks if a later one fails.
   private func receive(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int {
     var received = 0
     while received < buffer.byteCount {

@@ -6,6 +6,7 @@ package final class TransferMeter: Sendable {
   private let received = Atomic<Int64>(0)
   private let sent = Atomic<Int>(0)
 
+  /// Creates a meter at zero.
   package init() {}
 
   /// Bytes of objects received.

@@ -14,7 +14,7 @@ struct UpdateTransfer {
     add(entry, isInstalled: entry.digest.map { installed.contains($0) } ?? true)
   }
 
-  /// Adds an entry, also in offset order; the caller determines whether an installed file has its content.
+  /// Adds an entry, also in offset order; `isInstalled` is whether an installed file has its content.
   mutating func add(_ entry: IndexEntry, isInstalled: Bool) {
     guard entry.digest != nil, entry.packedSize > 0 else { return }
     count += 1
@@ -26,7 +26,7 @@ struct UpdateTransfer {
     }
   }
 
-  /// Returns the bytes of the index, and of the parts of the package that `ReleaseFetcher` would request.
+  /// Returns the number of bytes of the index, and of the parts of the package that `ReleaseFetcher` would request.
   func bytes(withIndexOf indexBytes: Int64) -> Int64 {
     indexBytes + TransferPlan(of: missing).bytes + TransferPlan(of: links).bytes
   }

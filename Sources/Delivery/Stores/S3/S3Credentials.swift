@@ -1,4 +1,4 @@
-/// The keys for signing requests, which are excluded from descriptions and mirrors.
+/// The keys for signing requests. Descriptions and mirrors do not contain them.
 package struct S3Credentials: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
@@ -6,6 +6,7 @@ package struct S3Credentials: Sendable, CustomStringConvertible, CustomDebugStri
   let secretKey: String
   let sessionToken: String?
 
+  /// Creates credentials; only temporary ones have a session token.
   package init(accessKey: String, secretKey: String, sessionToken: String? = nil) {
     self.accessKey = accessKey
     self.secretKey = secretKey

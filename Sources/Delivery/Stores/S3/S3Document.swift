@@ -17,8 +17,8 @@ struct S3Element: Sendable, Equatable {
   /// The maximum number of elements; a list of 1,000 objects has fewer than 20,000.
   static let maximumCount = 100_000
 
-  /// Parses a document; nil if it is invalid. Supports only what S3 writes: elements, text, the five entities and
-  /// numeric character references.
+  /// Parses a document; nil if it is invalid. Supports only the XML that S3 writes: elements, text, the five entities
+  /// and numeric character references.
   init?(_ bytes: [UInt8]) {
     var open: [S3Element] = []
     var count = 0

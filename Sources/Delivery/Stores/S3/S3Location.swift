@@ -6,14 +6,17 @@ package struct S3Location: Sendable, CustomStringConvertible {
   /// Empty, or with a trailing `/`.
   let prefix: String
 
+  /// The start of the address of a bucket.
   package static let scheme = "s3://"
   package var description: String { "s3://\(bucket)" + (prefix.isEmpty ? "" : "/\(prefix.dropLast())") }
 
+  /// Parses an address such as `s3://bucket/prefix`.
+  ///
   /// - Throws: `.unsuitable` for an invalid bucket name or prefix.
   package init(_ text: String) throws(StoreError) {
     let parts = text.dropFirst(Self.scheme.count).split(separator: "/", omittingEmptySubsequences: false)
     bucket = parts.first.map(String.init) ?? ""
-    // The error must not repeat what may be secret.
+    // The error must not repeat a possible secret.
     guard !bucket.contains("@") else {
       throw StoreError(.unsuitable, Self.scheme, "the address names a user or password, expected none")
     }
@@ -44,7 +47,7 @@ package struct S3Location: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The maximum length of a prefix in bytes: a key has at most 1,024, and the store's own names need some of them.
+  /// The maximum length of a prefix in bytes: a key has at most 1,024, and the paths in the store need the rest.
   private static let maximumPrefixLength = 512
 
   private static func isBucketCharacter(_ byte: UInt8) -> Bool {
@@ -56,8 +59,8 @@ package struct S3Location: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Returns the address of the bucket: a subdomain at Amazon, a path elsewhere or if certificates do not match the
-  /// bucket's name.
+  /// Returns the address of the bucket. The bucket is a subdomain at Amazon, and a part of the path elsewhere or if
+  /// certificates do not match its name.
   func address(_ settings: S3Settings) throws(HTTPError) -> HTTPAddress {
     let region = settings.region
     let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"

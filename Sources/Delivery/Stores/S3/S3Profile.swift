@@ -25,7 +25,7 @@ struct S3ProfileFile: Sendable {
     self.sections = sections
   }
 
-  /// Parses a file; a missing file is empty, and so is `/dev/null`, which turns a file of the user off.
+  /// Parses a file. A missing file counts as empty, and so does `/dev/null`, with which a user disables the file.
   ///
   /// - Throws: `SourceError` if the file cannot be read.
   static func read(_ path: String) throws(SourceError) -> S3ProfileFile {
@@ -39,7 +39,7 @@ struct S3ProfileFile: Sendable {
 
   func settings(_ section: String) -> [String: String]? { sections[section] }
 
-  /// Returns a line without its comment, which is the whole line or follows white space.
+  /// Returns a line without its comment, which begins the line or follows white space.
   private static func withoutComment(_ line: Substring) -> Substring {
     if let first = line.first, first == "#" || first == ";" { return "" }
     for mark in [" #", " ;", "\t#", "\t;"] {

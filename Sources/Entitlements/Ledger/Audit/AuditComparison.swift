@@ -3,7 +3,7 @@ struct AuditComparison: Sendable {
   let subject: AuditDifference.Subject
   /// The number of leading columns that identify a row. The others are its values.
   let keyColumns: Int
-  /// The column of a secret, which a difference shows as a digest.
+  /// The index of the column with a secret, which a difference shows as a digest.
   var secretColumn: Int?
   /// The query that recomputes the rows from the entries.
   let expected: String
@@ -24,8 +24,8 @@ extension AuditComparison {
     """
   }
 
-  /// Requests and notifications with more than one entry. A damaged index permits them, so the query cannot use one:
-  /// none has the concatenated values.
+  /// Requests and notifications with more than one entry. A damaged index permits them, so the query must not use an
+  /// index. The query compares concatenated values, which no index contains.
   static let repeatedEntries = AuditComparison(
     subject: .request, keyColumns: 2, expected: "SELECT '', '', 1 WHERE 1 = 0",
     found: """

@@ -34,8 +34,8 @@ import CPostgres
     return Self.integers.contains(unsafe PQftype(pointer, column)) ? SQLValue(Int64(text)) : .text(text)
   }
 
-  /// Returns a field of an error by its code, a macro with a character (postgres_ext.h): `C` is PG_DIAG_SQLSTATE, and `M`
-  /// PG_DIAG_MESSAGE_PRIMARY.
+  /// Returns a field of an error by its code, a character that postgres_ext.h defines: `C` is PG_DIAG_SQLSTATE, and `M`
+  /// is PG_DIAG_MESSAGE_PRIMARY.
   private borrowing func field(_ code: UInt8) -> String? {
     unsafe PQresultErrorField(pointer, CInt(code)).map { unsafe String(cString: $0) }
   }
@@ -60,7 +60,7 @@ struct PostgresFailure: Error, Equatable {
   /// The failure of a server that does not answer before the deadline.
   static let silence = PostgresFailure(state: nil, message: "it does not answer in time")
 
-  /// The failure of libpq to use the parameters of a connection.
+  /// The failure for a parameter of a connection that libpq cannot use.
   static let parameter = PostgresFailure(
     state: nil,
     message:

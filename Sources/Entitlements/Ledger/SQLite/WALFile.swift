@@ -13,8 +13,8 @@ final class WALFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Returns whether the file has the frames that the index lists. SQLite writes frames before it lists them, and shortens the
-  /// file only after it has removed them from the list.
+  /// Returns whether the file has the frames that the index lists. SQLite writes frames before it lists them, and removes
+  /// them from the list before it shortens the file.
   func hasFrames(of index: WALIndex) -> Bool {
     guard let frames = index.frames, frames.count > 0 else { return true }
     var salts: [UInt32] = [0, 0]
@@ -22,7 +22,7 @@ final class WALFile: Sendable {
     let isRead = unsafe pread(descriptor, &salts, size, 16) == size
     let hasAll = lseek(descriptor, 0, SEEK_END) >= frames.minimumWALSize
     let isSame = isRead && UInt64(salts[0]) << 32 | UInt64(salts[1]) == frames.salts
-    // Another program may have begun to overwrite the frames in between.
+    // If the index has changed, SQLite may have begun to overwrite the frames after the first look at the index.
     return hasAll && isSame || index.frames != frames
   }
 }

@@ -12,7 +12,7 @@ final class WALIndex: Sendable {
     /// The number of frames that a checkpoint began to write.
     let begun: UInt32
 
-    /// Whether a checkpoint runs, or failed.
+    /// Whether a checkpoint is running or has failed.
     var isRunning: Bool { begun > written }
   }
 
@@ -27,7 +27,8 @@ final class WALIndex: Sendable {
     var minimumWALSize: Int64 { 32 + Int64(count) * Int64(24 + pageSize) }
   }
 
-  /// Closing any descriptor of the file would release SQLite's locks on it, so this one lasts as long as the object.
+  /// The descriptor of the file, open as long as the object exists: closing any descriptor of a file releases SQLite's
+  /// locks on the file.
   private let descriptor: CInt
 
   init?(_ path: String) {
@@ -37,13 +38,13 @@ final class WALIndex: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Returns the current progress; nil if it cannot be read.
+  /// The current progress; nil if it cannot be read.
   var checkpoints: Checkpoints? {
     // aSalt, nBackfill and nBackfillAttempted
     words().map { Checkpoints(salts: Self.salts($0), written: $0[24], begun: $0[32]) }
   }
 
-  /// Returns the current frames; nil if they cannot be read.
+  /// The current frames; nil if they cannot be read.
   var frames: Frames? {
     words().map { words in
       // szPage, where 1 stands for 64 KiB, and mxFrame

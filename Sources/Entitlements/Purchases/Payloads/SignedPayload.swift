@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// An object of the App Store's JSON. All fields are optional: Apple omits fields that do not apply and guarantees
+/// An object in the App Store's JSON. All fields are optional: Apple omits fields that do not apply and guarantees
 /// none.
 protocol PayloadObject {
   init()
@@ -46,7 +46,7 @@ extension JSONReader {
   /// The maximum length of an identifier or word, in bytes.
   private static let maximumWordLength = 1024
 
-  /// Reads a date in milliseconds since 1970, without the fractions that Xcode writes.
+  /// Reads a date in milliseconds since 1970, and discards the fraction that Xcode writes.
   mutating func date() throws(DocumentError) -> Int64 { try truncatedInteger(in: 0...Self.latestDate) }
 
   mutating func word() throws(DocumentError) -> String { try string(atMost: Self.maximumWordLength) }

@@ -45,10 +45,12 @@ extension TransactionPayload {
 }
 
 extension Purchase {
-  /// A plausibility limit; the App Store's own limit is 10.
+  /// The maximum quantity that is plausible. The App Store's own limit is 10.
   private static let maximumQuantity: Int64 = 1_000_000
 
-  /// - Throws: `.malformed` if the number is not a valid quantity.
+  /// Returns a number as a quantity.
+  ///
+  /// - Throws: `.malformed` if the number is not from 1 to the maximum.
   static func quantity(_ number: Int64) throws(VerificationError) -> Int {
     guard (1...maximumQuantity).contains(number) else {
       throw VerificationError(.malformed, "the quantity is \(number), expected 1 to \(maximumQuantity)")
@@ -56,7 +58,9 @@ extension Purchase {
     return Int(number)
   }
 
-  /// - Throws: `.malformed` if the text is not a UUID. The App Store writes lower case; apps write either case.
+  /// Returns an account token in lower case. The App Store writes lower case; apps write either case.
+  ///
+  /// - Throws: `.malformed` if the text is not a UUID.
   static func accountToken(_ text: String) throws(VerificationError) -> String {
     guard let token = UUIDText.lowercased(text) else {
       throw VerificationError(.malformed, "appAccountToken is not a UUID")

@@ -63,6 +63,8 @@ struct InfoCommand: PackageCommand {
     return InputResult(rendering.document, text: rendering.write)
   }
 
+  /// Checks that an input has a product identifier and a version.
+  ///
   /// - Throws: `CommandError` for an input without an identity.
   private func check(
     _ product: ProductIdentifier?, _ version: ContentVersion?, of path: String
@@ -78,6 +80,6 @@ struct InfoCommand: PackageCommand {
     return try PackageSummary(of: source, weighing: isWeighed, cancellation: cancellation)
   }
 
-  /// Whether weights are computed: for JSON only, because this reads files that may be duplicates.
+  /// Whether weights are computed: for JSON only, because the computation reads files that may be duplicates.
   private var isWeighed: Bool { report.reportFormat == .json }
 }

@@ -3,7 +3,7 @@ import ContentPackage
 import SafeFiles
 import Support
 
-/// Writes the manual pages for installation. Hidden from help.
+/// The command that writes the manual pages for the installation of iapkg. Help does not list it.
 struct ManualCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "manual", abstract: "Write the manual pages into a folder.", shouldDisplay: false)

@@ -49,7 +49,8 @@ struct ReportSeries {
 
   /// Creates the reports. Among several inputs, an unreadable one does not stop the others.
   ///
-  /// - Throws: The error of a single input; an interruption before the first page.
+  /// - Throws: The error of a single input; an interruption before the first page; `FileError` if the folder or the
+  ///   overview cannot be written, or a page must not be replaced.
   mutating func run(_ work: WorkContext, _ inputs: [CommandInput]) throws {
     let made = MadeFolders()
     defer { made.removeEmpty() }
@@ -89,8 +90,8 @@ struct ReportSeries {
     try PageOutput.write(to: mainPage, replacing: replaces, OverviewPage(results).write)
   }
 
-  /// Checks the names of all pages before the first is written. Pages of inputs without an identity are checked when they
-  /// are written.
+  /// Checks the names of all pages before the first page is written. Pages of inputs without an identity are checked
+  /// when they are written.
   ///
   /// - Throws: `FileError` for a page that must not be replaced; `Interruption`.
   private func checkPages(in folder: String, _ cancellation: Cancellation) throws {
@@ -120,7 +121,7 @@ struct ReportSeries {
 
 /// Unique names for the pages in one folder.
 private struct PageNames {
-  /// In lower case, because some file systems ignore case.
+  /// The used names, in lower case because some file systems ignore case.
   private var taken: Set<String> = ["index"]
 
   mutating func name(for product: ProductIdentifier?, _ version: ContentVersion?) -> String {

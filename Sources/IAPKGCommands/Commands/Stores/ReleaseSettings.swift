@@ -14,13 +14,15 @@ struct ReleaseSettings {
   /// The readable settings.
   var all: [FolderSettings] { byFolder.sorted { $0.key < $1.key }.compactMap { try? $0.value.get() } }
 
+  /// Returns the settings of a folder to release; nil for any other path.
+  ///
   /// - Throws: The error of reading the settings.
   func settings(of folder: String) throws -> FolderSettings? { try byFolder[folder]?.get() }
 
   /// Warns on standard error about unused settings.
   func note(_ text: TextOptions, isForList: Bool, on console: Console) {
     var usage = SettingsUsage(isForList: isForList)
-    // Only the names of unchanged content are read, so only `exclude` can be judged.
+    // Of unchanged content, only the names are read, so only the use of `exclude` is known.
     all.forEach { usage.add($0, [.exclude]) }
     usage.note(text, on: console)
   }

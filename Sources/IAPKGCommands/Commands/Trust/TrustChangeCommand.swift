@@ -5,10 +5,10 @@ import Support
 protocol TrustChangeCommand: PackageCommand where Report == ReportOptions {
   var target: TrustTargetOptions { get }
 
-  /// The digest of the catalog that may be signed although no known key signed it; nil for none.
+  /// The digest of the catalog that may be signed even if no known key has signed it; nil for none.
   var catalogDigest: SHA256Digest? { get throws }
 
-  /// Changes the keys.
+  /// Makes, changes or signs the draft of the next trust document.
   func change(_ editor: TrustEditor) throws -> TrustEditor.Result
 }
 

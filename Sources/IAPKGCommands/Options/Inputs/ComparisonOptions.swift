@@ -60,8 +60,8 @@ struct ComparisonOptions: ParsableArguments {
   ///   - given: Their paths on the command line.
   ///   - context: The context of the command.
   /// - Returns: The baseline; nil without `--against`.
-  /// - Throws: `ValidationError` if one package is compared with several inputs; `PublishingError.noCatalog`,
-  ///   `StoreError`, `IntegrityError`, `FileError`.
+  /// - Throws: `ValidationError` if one package is compared with several inputs; `CommandError` for a folder without
+  ///   content; `PublishingError.noCatalog`, `TrustError`, `StoreError`, `IntegrityError`, `FileError`.
   func baseline(for inputs: InputPaths, _ given: [String], _ context: CommandContext) throws
     -> BaselineSource?
   {

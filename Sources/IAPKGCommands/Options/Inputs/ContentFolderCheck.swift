@@ -5,14 +5,13 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// The check that a store, a `Documents` folder or a folder of content is not inside a content folder, and a `Documents`
-/// folder not inside a part of another one.
+/// The checks that no output is inside a content folder, and no `Documents` folder inside a part of another one.
 enum ContentFolderCheck {
   /// Checks that no folder above an output is a content folder, whose next package would contain the output.
   ///
   /// - Parameters:
   ///   - output: The store or folder.
-  ///   - isParent: Whether the outputs are folders in `output`, which thus must not be a content folder either.
+  ///   - isParent: Whether the outputs are folders in `output`, so that `output` must not be a content folder either.
   /// - Throws: `CommandError`.
   static func check(_ output: String, isParent: Bool = false) throws(CommandError) {
     guard StoreLocation.scheme(of: output) == nil else { return }
@@ -30,8 +29,8 @@ enum ContentFolderCheck {
     }
   }
 
-  /// Checks that a `Documents` folder is not inside a content folder, and neither inside the work folder nor inside a product
-  /// of another `Documents` folder, which then could not be updated.
+  /// Checks that a `Documents` folder is not inside a content folder, nor inside the work folder or a product of
+  /// another `Documents` folder. Such a product could not be updated.
   ///
   /// - Throws: `CommandError`.
   static func check(documents: String) throws(CommandError) {
@@ -44,7 +43,8 @@ enum ContentFolderCheck {
     }
   }
 
-  /// Returns the existing folders above an output, the nearest first, each with the name in it that leads to the output.
+  /// Returns the existing folders above an output, the nearest first, each with the name of its child that leads to the
+  /// output.
   private static func foldersAbove(_ output: String) -> [(folder: String, name: String)] {
     // The nearest parent folder that exists is above the output even if the output does not exist.
     let isThere = (try? FileSystem.kind(of: output)) == .folder

@@ -7,9 +7,9 @@ struct ProductPairs {
   /// One product, or an input that could not be read.
   enum Pair {
     case both(ProductInputs.Input, ProductInputs.Input)
-    /// Only the new side has it.
+    /// A product that only the new side has.
     case added(ProductInputs.Input)
-    /// Only the old side has it.
+    /// A product that only the old side has.
     case removed(ProductInputs.Input)
     case unread(CommandError)
   }

@@ -3,7 +3,7 @@ import ContentPackage
 import SafeFiles
 import Support
 
-/// The choice whether a command shows its progress.
+/// The option for when a command shows its progress.
 struct ProgressOptions: ParsableArguments {
   @Option(
     help: "When to show progress: auto shows it on a terminal, always prints lines for logs.")
@@ -54,7 +54,7 @@ enum ProgressStyle {
   static let redrawInterval = Duration.milliseconds(100)
   static let lineInterval = Duration.seconds(1)
 
-  /// The width if the terminal does not report one.
+  /// The width in columns, if the terminal does not report its width.
   private static let defaultColumns = 80
 
   /// The width of the terminal on standard error, in columns.

@@ -5,6 +5,8 @@ import Support
 
 /// The parsing and completion of rule identifiers.
 enum RuleArgument {
+  /// Returns the rule with an identifier.
+  ///
   /// - Throws: `ValidationError` with a suggestion if there is no such rule.
   static func rule(named text: String) throws -> Rule {
     if let rule = Rule(rawValue: text) { return rule }

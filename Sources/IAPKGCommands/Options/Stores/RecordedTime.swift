@@ -9,7 +9,8 @@ enum RecordedTime {
   ///
   /// A time before 1980 is recorded as the earliest time.
   ///
-  /// - Throws: `CommandError` if the variable is not a number, or a time before 1970 or after the last time of the format.
+  /// - Throws: `CommandError` if the variable is not a number, or is a time before 1970 or after the last time of the
+  ///   format.
   static func fromEnvironment() throws -> DOSTime {
     guard let text = ProcessEnvironment.value("SOURCE_DATE_EPOCH") else { return .first }
     guard let seconds = Int64(text), (0...DOSTime.lastSecond).contains(seconds) else {

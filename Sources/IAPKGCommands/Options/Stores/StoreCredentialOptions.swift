@@ -18,7 +18,7 @@ struct StoreCredentialOptions: ParsableArguments {
       valueName: "file"), completion: .file())
   var tokenFile: String?
 
-  // Not a `transform`, whose errors would print the value, which may be a secret.
+  // The errors of a `transform` would print the value, which may be a secret.
   func validate() throws {
     let names = try parsed.map { $0.name.lowercased() }
     guard tokenFile != nil, names.contains("authorization") else { return }

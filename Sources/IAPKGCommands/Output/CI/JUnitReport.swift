@@ -3,8 +3,8 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Findings as a JUnit report: a suite for each input, and a case for each group of rules, so that the set of cases is
-/// fixed.
+/// Findings as a JUnit report, with a suite for each input. A suite has a case for each group of rules, so that
+/// every run reports the same cases.
 struct JUnitReport: ProgramReport {
   private let inputs: CheckedInputs
 
@@ -67,9 +67,9 @@ struct JUnitReport: ProgramReport {
   /// The findings of one group of rules.
   private struct Case {
     private let group: String
-    /// The findings that are not ignored, errors first.
+    /// The findings that are not ignored.
     private let findings: [Finding]
-    /// The reasons for the ignored findings.
+    /// The rules of the ignored findings, each with the reason.
     private let reasons: [String]
     private let options: RuleOptions
 

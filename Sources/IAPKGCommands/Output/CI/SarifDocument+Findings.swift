@@ -57,8 +57,8 @@ private struct ArtifactList {
   private(set) var list: [SarifDocument.Artifact] = []
   private var indices: [String: Int] = [:]
 
-  /// Returns the location of a finding. Paths in a folder start at the current folder, and paths in a package at its
-  /// root.
+  /// Returns the location of a finding. A path in a folder follows the path of that folder, and a path in a package
+  /// starts at the root of the package.
   mutating func location(
     of finding: Finding, in report: ValidationReport, at input: Int
   ) -> SarifDocument.Location {

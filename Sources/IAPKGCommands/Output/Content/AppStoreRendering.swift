@@ -33,7 +33,7 @@ struct AppStoreRendering {
     }
     report.render(document, on: console) { lines }
     let errors = outcomes.compactMap(\.error)
-    // The table lists errors too, if it is printed.
+    // If the table is printed, it includes the errors.
     if report.format != .text || report.quiet { for error in errors { report.note(error, on: console) } }
     return .highest(of: errors)
   }

@@ -14,22 +14,22 @@ struct CheckedInputs {
   var products = RepeatedProducts()
   /// The settings of the content folders, keyed by path.
   var settings: [String: FolderSettings] = [:]
-  /// The changes since the published versions, keyed by path; missing for inputs without one.
+  /// The changes since the published versions, keyed by path; missing for inputs without a published version.
   var changes: [String: ChangeSummary] = [:]
   var usage = SettingsUsage(isForList: false)
 
   /// Whether all readable inputs are valid.
   var isAccepted: Bool { !reports.contains { rejects($0) } }
 
-  /// The exit code. An unreadable input has priority over an invalid one.
+  /// The exit code: that of the first error, or else `invalid` if an input is invalid.
   var status: ExitStatus { errors.first?.status ?? (isAccepted ? .success : .invalid) }
 
-  /// Whether a finding makes the input invalid.
+  /// Returns whether the findings make the input invalid.
   func rejects(_ report: ValidationReport) -> Bool {
     rules.reject(report.findings, by: settings[report.path])
   }
 
-  /// Whether an input is valid without any finding, and its content is that of the published version.
+  /// Returns whether an input has no finding, and the same content as the published version.
   func isUnchanged(_ report: ValidationReport) -> Bool {
     changes[report.path]?.count == 0 && report.findings.isEmpty
   }
@@ -39,7 +39,7 @@ struct CheckedInputs {
     rules.counted(report.findings, by: settings[report.path])
   }
 
-  /// Returns the reason for which the settings ignore a finding; nil if they do not ignore it.
+  /// Returns the reason in the settings for ignoring a finding; nil if they do not ignore it.
   func reason(for finding: Finding, in report: ValidationReport) -> String? {
     settings[report.path]?.reason(for: finding)
   }

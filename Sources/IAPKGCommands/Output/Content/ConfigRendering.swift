@@ -59,7 +59,7 @@ struct ConfigRendering {
     settings.channel.map { Setting($0.value.text, at: $0.place) }
   }
 
-  /// The keys of asset packs as one line of JSON.
+  /// The keys for the manifests of asset packs, as a line of JSON.
   private var backgroundAssets: Setting<String>? {
     settings.backgroundAssets.map { Setting($0.value.line, at: $0.place) }
   }
@@ -137,7 +137,7 @@ struct ConfigDocument: ReportDocument {
     let from: Place
   }
 
-  /// The size budget of the product; limits in bytes, `files` is a number.
+  /// The size budget of the product. The limits are in bytes, except that `files` is a count.
   struct Budget: Encodable {
     struct Limit: Encodable {
       let value: Int64
@@ -180,7 +180,7 @@ struct ConfigDocument: ReportDocument {
   @Nullable var store: Value?
   @Nullable var channel: Value?
   @Nullable var signWith: Value?
-  /// The keys of asset packs as a line of JSON.
+  /// The keys for the manifests of asset packs, as a line of JSON.
   @Nullable var backgroundAssets: Value?
   /// The settings files of other users, which are not read; absent if there are none.
   let skippedSettings: [String]?

@@ -4,7 +4,7 @@ import Settings
 import Support
 import ZipArchive
 
-/// A package that was created, or with `--dry-run` could be.
+/// A package that was created, or with `--dry-run` would be created.
 struct MadePackage {
   let path: String
   let info: ContentInfo

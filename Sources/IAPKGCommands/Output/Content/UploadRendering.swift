@@ -6,7 +6,7 @@ struct UploadRendering {
   var results: [AssetPackUploader.Result] = []
   /// The number of review submissions; nil without `--submit`.
   var submissions: Int?
-  /// Whether versions that are still processed are a failure.
+  /// Whether a version that App Store Connect is still processing is a failure.
   private let waits: Bool
   private let path: String
 
@@ -17,7 +17,7 @@ struct UploadRendering {
 
   private var isShown: Bool { results.allSatisfy { $0.outcome == .shown } }
 
-  /// The exit code: rejected archives outweigh versions that are still processed.
+  /// The exit code. Rejected archives have priority over versions that are still being processed.
   var status: ExitStatus {
     if isShown { return .success }
     if results.contains(where: { $0.outcome == .failed }) { return .invalid }
@@ -108,7 +108,7 @@ struct UploadDocument: ReportDocument {
     @Nullable var externalTestState: String?
     let errors: [String]
     let warnings: [String]
-    /// The identifier of the review submission that has the version.
+    /// The identifier of the review submission that contains the version.
     @Nullable var submission: String?
   }
 

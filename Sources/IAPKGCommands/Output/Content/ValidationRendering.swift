@@ -34,7 +34,7 @@ struct ValidationRendering {
     try file.commit()
   }
 
-  /// Prints one line for each input on standard error; with `--quiet`, only for invalid ones.
+  /// Prints a line for each input and a summary line on standard error; with `--quiet`, only lines for invalid inputs.
   func summarize(on console: Console) {
     summaries(options.text.style(for: .error), quiet: options.text.quiet).forEach(console.note)
   }
@@ -52,13 +52,13 @@ struct ValidationRendering {
     } + (quiet ? [] : unchanged + total)
   }
 
-  /// Returns the reports with a line of their own: among several inputs, one line counts the unchanged ones.
+  /// Returns the reports that have a separate line. If there are several inputs, one line counts the unchanged inputs.
   private func reports(quiet: Bool) -> [ValidationReport] {
     if quiet { return inputs.reports.filter(inputs.rejects) }
     return inputs.reports.count > 1 ? inputs.reports.filter { !inputs.isUnchanged($0) } : inputs.reports
   }
 
-  /// The line that counts the unchanged inputs, among several.
+  /// The line that counts the unchanged inputs, if there are several inputs.
   private var unchanged: [String] {
     let count = inputs.reports.count(where: inputs.isUnchanged)
     guard inputs.reports.count > 1, count > 0 else { return [] }
@@ -75,7 +75,7 @@ struct ValidationRendering {
     inputs.reports.count > 1 ? report.path : nil
   }
 
-  /// Returns a line for each reason for which the settings ignore findings.
+  /// Returns a line for each rule and reason with which the settings ignore findings.
   private func ignored(_ report: ValidationReport, _ style: TextStyle, _ layout: TextLayout) -> [String] {
     var counts: [String: Int] = [:]
     for finding in report.findings {

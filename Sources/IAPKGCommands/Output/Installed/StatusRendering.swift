@@ -82,7 +82,7 @@ struct StatusDocument: ReportDocument {
     let canRollBack: Bool
     /// The previous versions, most recently used first.
     let previousVersions: [Previous]
-    /// Paths of kept files that iapkg did not install.
+    /// Paths of kept files that iapkg did not install, or that were modified.
     let kept: Listing<String>
   }
 

@@ -9,10 +9,10 @@ protocol ReportDocument: Encodable {
   var command: String { get }
 }
 
-/// The version of all JSON documents. It must be raised for changes that can break a client.
+/// The version of all JSON documents. A change that can break a client must raise the version.
 let reportSchemaVersion = 1
 
-/// A value that is encoded as `null` if nil, so that its key is always present.
+/// An optional value that is encoded as `null` if nil, so that its key is always present.
 @propertyWrapper
 struct Nullable<Value: Encodable>: Encodable {
   var wrappedValue: Value?
@@ -63,7 +63,7 @@ struct ErrorDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command: String
   let error: Reason
-  /// Absent if there are none.
+  /// The findings that caused the error; absent if there are none.
   let findings: [FindingDocument]?
 
   init(_ error: CommandError, command: String) {
@@ -97,7 +97,7 @@ struct ValidationDocument: ReportDocument {
   let command = "validate"
   let valid: Bool
   let packages: [Package]
-  /// Rules that `--ignore` named without any finding.
+  /// Rules of `--ignore` without a finding.
   let unusedIgnores: [String]
   /// The first element of `unread`; both are absent if all inputs were read.
   let error: ErrorDocument.Reason?
@@ -144,12 +144,12 @@ struct PackageDocument: ReportDocument {
   }
 }
 
-/// The counts of items that settings or `--exclude` exclude.
+/// The counts of items that the settings or `--exclude` exclude.
 struct LeftOutDocument: Encodable {
   let files: Int
   let folders: Int
 
-  /// - Returns: Nil if nothing is excluded.
+  /// Creates the counts of excluded items; nil if there are none.
   init?(_ items: LeftOutItems) {
     guard !items.isEmpty else { return nil }
     (files, folders) = (items.files, items.folders)
@@ -164,7 +164,7 @@ struct BumpDocument: ReportDocument {
   let productIdentifier: String
   let contentVersion: String
   let previousVersion: String
-  /// These keys are null if a separate manifest was edited.
+  /// Null, like the next two keys, for a content folder, a single manifest, and an unchanged version.
   @Nullable var entries: Int?
   @Nullable var archiveBytes: Int64?
   @Nullable var contentBytes: Int64?
@@ -192,11 +192,11 @@ struct ExtractDocument: ReportDocument {
   let added: Listing<String>?
   let changed: Listing<String>?
   let removed: Listing<String>?
-  /// Files modified after installation, now in the previous version or in `.iapkg/kept`; nil if there are none.
+  /// Files modified after installation, now in the previous version or in `.iapkg/kept`; absent if there are none.
   let modified: Listing<String>?
-  /// Damaged versions that were deleted in place of older, intact ones; nil if there are none.
+  /// Damaged versions that were deleted in place of older, intact versions; absent if there are none.
   let damagedVersions: [String]?
-  /// Paths of kept files that iapkg did not install; with `--dry-run`, their current paths.
+  /// Paths of kept files that iapkg did not install, or that were modified; with `--dry-run`, their current paths.
   let kept: Listing<String>
   let findings: [FindingDocument]
 }
@@ -205,7 +205,7 @@ struct ExtractDocument: ReportDocument {
 struct EntryDocument: Encodable {
   let path: String
   let size: Int64
-  /// These keys are null for items of a content folder.
+  /// The size in the package, in bytes; null, like `method`, for items of a content folder.
   @Nullable var compressedSize: Int64?
   @Nullable var method: String?
   let kind: String

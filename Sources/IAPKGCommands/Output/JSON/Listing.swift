@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation  // untested
 #endif
 
-/// A list in a JSON document that can be very long. Its elements are created and encoded as they are written, so that
+/// A list in a JSON document that can be very long. Its elements are created and encoded while they are written, so
 /// they are never all in memory.
 struct Listing<Element: Encodable & Sendable>: Encodable {
   private let elements: @Sendable (Range<Int>) -> [Element]
@@ -35,7 +35,7 @@ struct Listing<Element: Encodable & Sendable>: Encodable {
   }
 }
 
-/// The long lists of one document. Its text contains placeholders for them until it is written.
+/// The long lists of one document. The encoded text contains a placeholder for each list.
 final class LongLists: Sendable {
   /// Encodes the elements of a range as an array.
   typealias Part = @Sendable (JSONEncoder, Range<Int>) throws -> Data

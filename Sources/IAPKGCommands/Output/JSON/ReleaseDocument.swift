@@ -1,4 +1,4 @@
-/// The JSON report of `release`: that of `publish`, for every folder.
+/// The JSON report of `release`, with the keys of `publish` and others for every folder.
 struct ReleaseDocument: ReportDocument {
   struct Product: Encodable {
     let folder: String
@@ -7,7 +7,7 @@ struct ReleaseDocument: ReportDocument {
     /// `published`, `already-published`, `unchanged`, `not-raised`, `failed`, or with `--dry-run` `would-publish`.
     var outcome = "failed"
     var uploadedBytes: Int64 = 0
-    /// The paths of the objects that were missing or damaged, and were uploaded again, or would be.
+    /// The paths of missing or damaged objects that were uploaded again, or would be with `--dry-run`.
     var restored: [String] = []
     /// The path of the package in the store.
     @Nullable var path: String?
@@ -19,7 +19,7 @@ struct ReleaseDocument: ReportDocument {
     @Nullable var rollout: RolloutDocument.Rollout?
     /// The folder's earlier version; null if it was not raised.
     @Nullable var raisedFrom: String?
-    /// The version in an unchanged folder, if it is not that of the newest release; else absent.
+    /// The version in an unchanged folder; absent if it is that of the newest release.
     var folderVersion: String?
     /// The differences from the newest release; null if there is no release.
     @Nullable var changes: Changes?

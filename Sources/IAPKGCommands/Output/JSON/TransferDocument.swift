@@ -8,12 +8,12 @@ struct TransferDocument: Encodable {
   let product: String
   /// `waiting`, `active`, `paused`, `finished`, `failed` or `cancelled`.
   let state: String
-  /// From 0 to 1, in steps of 1/10,000.
+  /// The completed share, from 0 to 1 in steps of 1/10,000.
   let progress: Double
   let bytes: Int64
   let totalBytes: Int64
   let bytesPerSecond: Int64
-  /// In seconds; -1 if unknown.
+  /// The remaining time in seconds; -1 if unknown.
   let timeRemaining: Int64
   /// The bytes copied from installed files.
   let reused: Int64

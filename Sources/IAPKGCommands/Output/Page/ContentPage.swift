@@ -18,7 +18,7 @@ struct ContentPage {
     findings = rules.counted(result.findings, by: result.settings)
   }
 
-  /// Writes the page in pieces. Of a long list, only some rows are in memory.
+  /// Writes the page in pieces, with only some rows of a long list in memory.
   func write(to print: (String) throws -> Void) throws {
     let source = review.source
     try print(page.start + "{")
@@ -39,7 +39,7 @@ struct ContentPage {
     try print(HTMLPage.embedded(rest.dropFirst()) + page.end)
   }
 
-  /// Writes a list, whose rows `makeRow` creates from elements, as a member of the page's data.
+  /// Writes a list as a member of the page's data. `makeRow` creates each row from an element.
   private func write<Element>(
     _ name: String, _ elements: some Sequence<Element>, to print: (String) throws -> Void,
     _ makeRow: (Element) -> some Encodable
@@ -48,7 +48,8 @@ struct ContentPage {
     try write(name, to: print) { elements.next().map(makeRow) }
   }
 
-  /// Writes a list, whose rows `next` returns one by one, as a member of the page's data. Another member must follow.
+  /// Writes a list as a member of the page's data, which another member must follow. `next` returns the rows one by
+  /// one.
   private func write<Row: Encodable>(
     _ name: String, to print: (String) throws -> Void, _ next: () throws -> Row?
   ) throws {

@@ -45,7 +45,7 @@ struct OverviewPage {
   private struct Row: Encodable {
     let name: String
     let version: String
-    /// The file name of its page in the same folder.
+    /// The file name of the product's page in the same folder.
     let page: String?
     let packageBytes: Int64?
     let contentBytes: Int64

@@ -4,7 +4,7 @@
 enum PageResource {
   /// The style of all pages. Text and background have a contrast of at least 4.5 to 1 (WCAG 2.2, 1.4.3).
   static let style = text(PackageResources.page_css)
-  /// The script that precedes the others in all pages.
+  /// The script that precedes the other scripts in all pages.
   static let common = text(PackageResources.common_js)
   /// The script of the page of `report`.
   static let content = text(PackageResources.treemap_js) + text(PackageResources.content_js)

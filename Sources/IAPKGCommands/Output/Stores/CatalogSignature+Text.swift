@@ -1,16 +1,16 @@
 import Delivery
 
 extension CatalogSignature {
-  /// The key in JSON reports; nil if the catalog is not signed as demanded.
+  /// The fingerprint of the first key, for JSON reports; nil if the catalog is not signed as required.
   var signedBy: String? { keys.first }
 
-  /// The keys in the facts of a page.
+  /// The keys, as text in the header of a page.
   var signers: String {
     guard keys.isEmpty else { return keys.joined(separator: ", ") }
     return trust.map { "no key that trust document \($0) accepts" } ?? "no key"
   }
 
-  /// The signatures in a line of a list.
+  /// The signatures, as part of a line.
   var text: String {
     if let unusableTrust { return "signature not verified, because \(unusableTrust.text)" }
     let demand = trust.map { " as trust document \($0) demands" } ?? ""

@@ -3,14 +3,14 @@ import Support
 
 /// The notes of a release in reports. Their text is untrusted.
 struct NotesRendering {
-  /// The maximum number of lines in text.
+  /// The maximum number of shown lines.
   private static let maximumLineCount = 20
 
   private let notes: Result<ReleaseNotes, any Error>
 
   init(_ notes: Result<ReleaseNotes, any Error>) { self.notes = notes }
 
-  /// The first lines of the notes, indented, or why they cannot be read.
+  /// The first lines of the notes, indented, or the error of reading them.
   var lines: [String] {
     switch notes {
     case .success(let notes):

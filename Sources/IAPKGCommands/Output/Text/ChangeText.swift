@@ -11,7 +11,7 @@ struct ChangeText {
     self.style = style
   }
 
-  /// A line for each of the first changes, as in `diff`, and one with the number of the others.
+  /// A line for each of the first changes, as in `diff`, and a line with the number of other changes.
   var lines: [String] {
     let rest = summary.count - summary.first.count
     return summary.first.map(line) + (rest > 0 ? ["  and \(rest) more"] : [])

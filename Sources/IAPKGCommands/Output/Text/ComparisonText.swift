@@ -5,7 +5,7 @@ import ZipArchive
 
 /// The result of `diff` for one product.
 struct ComparisonText {
-  /// Nil for a product that exists only on the new side.
+  /// The old side; nil for a product that exists only on the new side.
   let old: PackageComparison.Side?
   let new: PackageComparison.Side?
   let added: [EntryPath]

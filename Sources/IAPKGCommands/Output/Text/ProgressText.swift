@@ -4,7 +4,7 @@ import Support
 
 /// The text of progress lines.
 enum ProgressText {
-  /// The limit of remaining times, in seconds: longer ones are omitted.
+  /// The maximum shown remaining time, in seconds; longer times are omitted.
   private static let maximumTime: Int64 = 100 * 3600
 
   /// Returns a line such as "packing 45 %, 41.5 MB/s, 0:12 left: Book.pkg", without unknown values.

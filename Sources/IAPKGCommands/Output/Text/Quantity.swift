@@ -14,10 +14,10 @@ enum Quantity {
     items.isEmpty ? "" : ", \(leftOut(items)) left out"
   }
 
-  /// The maximum number of names in a list of done inputs.
+  /// The maximum number of names in a list of completed inputs.
   private static let maximumNameCount = 20
 
-  /// Formats the done inputs of an interrupted run: "2 of 3 were raised: One, Two".
+  /// Formats the completed inputs of an interrupted run: "2 of 3 were raised: One, Two".
   static func done(_ names: [String], of count: Int, _ deed: String) -> String {
     let shown = names.prefix(maximumNameCount).map { String(displaying: $0.utf8) }.joined(separator: ", ")
     let others = names.count > maximumNameCount ? " and \(names.count - maximumNameCount) more" : ""

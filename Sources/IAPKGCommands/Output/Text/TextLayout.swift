@@ -1,7 +1,8 @@
 import SafeFiles
 import Support
 
-/// Wraps text to the width of a terminal. Text for files and pipes is not wrapped, so that it can be searched.
+/// A layout that wraps text to the width of a terminal. Text for files and pipes is not wrapped, so that it can be
+/// searched.
 struct TextLayout {
   /// The minimum width at which text is wrapped.
   private static let minimumColumns = 20
@@ -10,6 +11,8 @@ struct TextLayout {
 
   init(for stream: StandardStream) { columns = stream.columns }
 
+  /// Creates a layout.
+  ///
   /// - Parameter columns: The width in columns; nil to disable wrapping.
   init(columns: Int?) { self.columns = columns }
 
@@ -20,7 +23,7 @@ struct TextLayout {
     return pieces.enumerated().map { ($0.offset == 0 ? head : indent) + $0.element }
   }
 
-  /// Wraps the first line, a sentence; the other lines are paths, which are not wrapped.
+  /// Wraps the first line, which is a sentence. The other lines are paths and stay unwrapped.
   func sentence(in lines: [String]) -> [String] {
     guard let first = lines.first else { return [] }
     return self.lines(after: "", width: 0, first) + lines.dropFirst()
@@ -71,7 +74,7 @@ struct TextLayout {
     }
   }
 
-  /// Returns the longest prefix that fits, of text without color codes.
+  /// Returns the longest prefix of a text without color codes that fits the columns.
   static func prefix(of text: String, columns: Int) -> String {
     var width = 0
     return String(
@@ -81,7 +84,7 @@ struct TextLayout {
       })
   }
 
-  /// Whether a scalar is in one of the main blocks with East_Asian_Width W or F (UAX 11).
+  /// Returns whether a scalar is in one of the main blocks with East_Asian_Width W or F (UAX 11).
   private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,

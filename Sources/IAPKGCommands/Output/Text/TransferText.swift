@@ -23,8 +23,8 @@ struct TransferText {
     transfers.filter { $0.state == .active || $0.state == .paused }.map { "\($0.product): \(words($0))" }
   }
 
-  /// Returns lines that fit a terminal. If there are too many products, those around the active one are shown: the last
-  /// completed, the active and the next.
+  /// Returns lines that fit a terminal. If there are too many products, the lines show the products around the active
+  /// product: the last completed, the active and the next.
   func lines(columns: Int) -> [String] {
     let first = max(0, (transfers.firstIndex { !$0.state.isEnd } ?? transfers.count) - 2)
     let start = min(first, max(0, transfers.count - Self.maximumLineCount))

@@ -18,7 +18,7 @@ public struct ArchiveError: Error, Sendable, Equatable, CustomStringConvertible 
   /// libarchive's error message, safe to print.
   package let message: String
 
-  /// "cannot compress the data: …", safe to print.
+  /// "cannot decode the data: …", safe to print.
   public var description: String { "cannot \(operation.rawValue): \(message)" }
 
   /// Reads the code and message from a handle. Call it before the next libarchive call overwrites them.

@@ -48,6 +48,8 @@ package final class DecompressedStream: ByteStream {
 
   deinit { unsafe block.deallocate() }
 
+  /// Reads the next block.
+  ///
   /// - Returns: Bytes that stay valid until the next call, empty at the end; nil after an error.
   func next() -> UnsafeRawBufferPointer? {
     do throws(StreamError) {

@@ -57,8 +57,8 @@ final class EntryInflater {
 extension EntryFinding {
   /// Classifies a libarchive error: `sizeMismatch` if only the length is wrong, `checksum` otherwise.
   ///
-  /// `isExhausted` reveals a stream that continues past its end: libarchive used up all bytes without an error and
-  /// requested more.
+  /// `isExhausted` reveals a stream that continues past the end of the entry's data: libarchive used up all bytes
+  /// without an error and requested more.
   static func stream(_ error: ArchiveError, isExhausted: Bool) -> EntryFinding {
     if error.code == ARCHIVE_WARN {
       unfilled(error.message)

@@ -3,10 +3,11 @@ import CDeflate
 
 /// Inflates data in memory with libdeflate. Owns one decompressor.
 ///
-/// It takes half of zlib's time, and accepts streams that zlib rejects; see `EntryDecoder`.
+/// libdeflate takes half of zlib's time, and accepts streams that zlib rejects; see `EntryDecoder`.
 @safe package struct Inflater: ~Copyable {
   /// The wrapping of a deflate stream (RFC 1951).
   package enum Format {
+    /// A deflate stream alone.
     case bare
     /// With a header and a checksum (RFC 1950).
     case zlib
@@ -18,7 +19,7 @@ import CDeflate
 
   deinit { unsafe libdeflate_free_decompressor(handle) }
 
-  /// - Returns: Nil if there is not enough memory.
+  /// Creates an inflater; nil if there is not enough memory.
   package static func make() -> Inflater? {
     guard let handle = unsafe libdeflate_alloc_decompressor() else { return nil }
     return unsafe Inflater(owning: handle)

@@ -2,7 +2,8 @@
 import CDeflate
 
 extension RawSpan {
-  /// The CRC-32 of these bytes, at least one, after bytes whose checksum is `value` (`libdeflate_crc32`).
+  /// Returns the CRC-32 of these bytes after bytes whose checksum is `value` (`libdeflate_crc32`). The span must not be
+  /// empty.
   func crc32(after value: UInt32) -> UInt32 {
     unsafe withUnsafeBytes { unsafe libdeflate_crc32(value, $0.baseAddress, $0.count) }
   }

@@ -24,6 +24,8 @@ import SafeFiles
 
   deinit { unsafe archive_read_free(handle) }
 
+  /// Opens a compressed stream.
+  ///
   /// - Parameters:
   ///   - client: The object that supplies compressed bytes to `callback`.
   ///   - callback: libarchive's read callback.
@@ -36,7 +38,7 @@ import SafeFiles
     guard let handle = unsafe archive_read_new() else { throw .outOfMemory(.open) }
     var reader = unsafe StreamReader(owning: handle, client: client)
     let pointer = unsafe Unmanaged.passUnretained(client).toOpaque()
-    // A result other than OK means that libarchive would run an external program; it is an error here.
+    // A result other than OK means that libarchive would run an external program, which is an error here.
     try reader.check(.open, unsafe method.support(handle))
     try reader.check(.open, unsafe archive_read_support_format_raw(handle))
     try reader.check(.open, unsafe archive_read_support_format_empty(handle))
@@ -47,7 +49,7 @@ import SafeFiles
     let code = unsafe archive_read_next_header(handle, &entry)
     reader.isEmpty = code == ARCHIVE_EOF
     if !reader.isEmpty { try reader.check(.nextHeader, code) }
-    // The client counts as a filter, too: without a second one the bytes would pass through undecoded.
+    // The client counts as a filter too. Without a second filter the bytes would pass through undecoded.
     guard unsafe archive_filter_count(handle) > 1 else {
       throw unsafe ArchiveError(.open, code: code, handle: handle)
     }

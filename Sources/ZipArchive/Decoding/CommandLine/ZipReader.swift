@@ -33,7 +33,7 @@ import CArchive
 
   /// Moves to the next entry.
   ///
-  /// - Returns: Its header, valid until the next call; nil at the end.
+  /// - Returns: The header of the entry, valid until the next call; nil at the end.
   func next() throws(ArchiveError) -> OpaquePointer? {
     var entry: OpaquePointer?
     let code = unsafe archive_read_next_header(handle, &entry)

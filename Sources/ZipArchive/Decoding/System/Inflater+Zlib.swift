@@ -5,6 +5,7 @@ import CZlib
 package struct Inflater: ~Copyable {
   /// The wrapping of a deflate stream (RFC 1951).
   package enum Format {
+    /// A deflate stream alone.
     case bare
     /// With a header and a checksum (RFC 1950).
     case zlib
@@ -13,7 +14,7 @@ package struct Inflater: ~Copyable {
   private let bare: ZlibInflater
   private let zlib: ZlibInflater
 
-  /// - Returns: Nil if there is not enough memory.
+  /// Creates an inflater; nil if there is not enough memory.
   package static func make() -> Inflater? {
     guard let bare = ZlibInflater.make(.bare), let zlib = ZlibInflater.make(.zlib) else { return nil }
     return Inflater(bare: bare, zlib: zlib)
@@ -38,7 +39,7 @@ package struct Inflater: ~Copyable {
 extension ZlibInflater {
   fileprivate func inflateWhole(_ bytes: RawSpan, into target: inout MutableRawSpan) -> Bool {
     reset()
-    // zlib then keeps no copy of the last bytes for a next call.
+    // With Z_FINISH, zlib keeps no copy of the last bytes for another call.
     guard let progress = try? inflate(bytes, into: &target, Z_FINISH) else { return false }
     return progress.isEnd && progress.used == bytes.byteCount && progress.produced == target.byteCount
   }

@@ -2,7 +2,7 @@
 package import SafeFiles
 
 extension NestedStream {
-  /// Decodes the beginning of a gzip stream; no other format can be decoded.
+  /// Decodes at most the first `count` bytes of a gzip stream. Other formats cannot be decoded.
   ///
   /// - Throws: `SourceError` if the source cannot be read.
   package static func beginning(

@@ -2,7 +2,7 @@
 import CZlib
 
 extension RawSpan {
-  /// The CRC-32 of these bytes, at least one, after bytes whose checksum is `value` (`crc32_z`).
+  /// Returns the CRC-32 of these bytes after bytes whose checksum is `value` (`crc32_z`). The span must not be empty.
   func crc32(after value: UInt32) -> UInt32 {
     unsafe withUnsafeBytes { bytes in
       let first = unsafe bytes.baseAddress?.assumingMemoryBound(to: Bytef.self)

@@ -5,7 +5,7 @@ import Support
 import TestSupport
 import Testing
 
-/// The memory for the documents of a hostile store.
+/// The memory that `fetch` uses for the documents of a hostile store.
 @Suite(.waiting, .enabled(if: Machine.has("python3"), "python3, which measures, is not installed"))
 struct FetchHostileTests {
   private static let product = "com.example.product0"

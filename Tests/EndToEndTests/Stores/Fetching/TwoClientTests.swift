@@ -31,7 +31,7 @@ struct TwoClientTests {
     try change("publish", "\(version).pkg", more: more).exits(0)
   }
 
-  /// Expects that both clients can update to a version.
+  /// Checks that both clients can update to a version.
   private func expectUpdate(to version: String) throws {
     for client in clients {
       try work.iapkg("update", "--into", client).succeeds()

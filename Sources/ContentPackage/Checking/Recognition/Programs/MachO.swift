@@ -1,6 +1,6 @@
 import Support
 
-/// Executables and libraries of Apple's systems, and Java class files, which have the same signature.
+/// Executables and libraries of Apple's systems, and Java class files, which share the signature of universal files.
 enum MachO {
   /// Recognizes a file for one architecture (mach_header and mach_header_64 in <mach-o/loader.h>).
   static func thin(_ head: Span<UInt8>, _ order: Span<UInt8>.ByteOrder, headerLength: Int) -> Recognition {
@@ -12,8 +12,8 @@ enum MachO {
 
   /// Recognizes a universal file (fat_header and its list of fat_arch in <mach-o/fat.h>), or a Java class file.
   ///
-  /// The same field is the number of architectures in one format and the version in the other. Versions start at 45,
-  /// and no universal file has that many architectures.
+  /// The same field is the number of architectures of a universal file and the version of a class file. Versions start
+  /// at 45, and no universal file has that many architectures.
   static func fatOrJava(_ file: FileExcerpt) -> Recognition {
     guard let count = file.head.borrowedSpan.uint32(at: 4, .big), count > 0 else {
       return .possibleCode("the signature of a universal Mach-O file or Java class")
@@ -37,7 +37,7 @@ enum MachO {
     guard let count = head.uint32(at: 4, .big), count <= maximumArchitectureCount else {
       return .possibleCode("a universal Mach-O signature without a valid header")
     }
-    // One loadable part is enough.
+    // One entry with data in the file is enough.
     let names = (0..<Int(count)).compactMap { index -> String? in
       let entry = 8 + index * entryLength
       guard let cpu = head.uint32(at: entry, .big),
@@ -51,15 +51,15 @@ enum MachO {
       : .code("a universal Mach-O file (\(names.joined(separator: ", ")))")
   }
 
-  /// The maximum number of architectures, which fit into the excerpt and are more than there are processors.
+  /// The maximum number of architectures. A list of this length fits into the excerpt, and no real file has as many.
   private static let maximumArchitectureCount = 100
 
   /// The major versions of class files. JDK 1.0.2 wrote 45 (JVM specification 4.1), Java 25 writes 69, and each year
   /// adds two.
   private static let javaVersions: ClosedRange<UInt32> = 45...199
 
-  /// Returns whether the first constant of a class file has a valid kind (JVM specification 4.4, table 4.4-A). A file
-  /// that ends before it counts as valid.
+  /// Returns whether the first constant of a class file has a valid kind (JVM specification 4.4, table 4.4-A), or the
+  /// file ends before the constant.
   private static func hasJavaConstants(_ head: Span<UInt8>) -> Bool {
     guard let count = head.uint16(at: 8, .big), head.count > 10 else { return true }
     return count > 1 && (1...20).contains(head[10]) && ![2, 13, 14].contains(head[10])

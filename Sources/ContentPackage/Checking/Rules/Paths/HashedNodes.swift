@@ -10,13 +10,13 @@ package struct HashedNodes: Sendable {
     let node: Int32
   }
 
-  /// The slots of a hash table with linear probing. Their number is not rounded up to a power of two, which could
-  /// double the memory.
+  /// The slots of a hash table with linear probing. Their number is not a power of two, because rounding up could double
+  /// the memory.
   private var slots: [Slot]
 
   /// Creates a table for at most `capacity` nodes.
   package init(capacity: Int) {
-    // At least a third of the slots stays free, so that searches are short.
+    // At least a third of the slots stay free, so that searches are short.
     slots = [Slot](repeating: Slot(tag: 0, node: -1), count: max(16, capacity + capacity / 2))
   }
 

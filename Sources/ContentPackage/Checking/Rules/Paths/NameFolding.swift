@@ -2,8 +2,8 @@
 package enum NameFolding {
   /// Returns a key that is equal for two names if they are a canonical caseless match (Unicode 3.13, D145).
   ///
-  /// The standard library compares strings by canonical equivalence, so only case is folded here. It does not provide
-  /// the mappings of CaseFolding.txt, but mapping to lower, upper and again lower case gives the same classes.
+  /// The standard library compares strings by canonical equivalence, so only case is folded here. The library does not
+  /// provide the mappings of CaseFolding.txt, but mapping to lower, upper and again lower case gives the same classes.
   ///
   /// - Returns: Nil if the name is not UTF-8. Such a name equals only itself.
   package static func key(for name: ArraySlice<UInt8>) -> String? {
@@ -52,11 +52,12 @@ package enum NameFolding {
     return upper.map(\.properties.lowercaseMapping).joined().unicodeScalars
   }
 
-  /// The dotless i. Its capital is I, but only Turkic languages fold it to i (CaseFolding.txt, status T).
+  /// The dotless i. Its capital is I, but only the case folding of Turkic languages makes the two equal
+  /// (CaseFolding.txt, status T).
   private static let dotlessI: Unicode.Scalar = "\u{0131}"
 
-  /// The combining iota. It is ordered after every other mark of its letter, but folds to a separate letter. It is
-  /// moved after the last mark, so that it does not separate the letter from later marks.
+  /// The combining iota, which is ordered after every other mark of its letter but folds to a separate letter. Folding
+  /// moves it after the last mark, so that it does not separate the letter from later marks.
   private static let iotaBelow: Unicode.Scalar = "\u{0345}"
   private static let iota: Unicode.Scalar = "\u{03B9}"
 }
