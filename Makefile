@@ -1,4 +1,4 @@
-# Every target that needs system packages installs the missing ones first (apt-get, with sudo if not root).
+# Every target that needs system packages installs the missing packages first (apt-get, with sudo if not root).
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -6,35 +6,37 @@ DESTDIR ?=
 CORPUS ?= ../shared/corpus
 FUZZ_SECONDS ?= 60
 REQUEST_SECONDS ?= 600
-# A regular expression; tests whose suite or name does not match it are left out.
+# A regular expression for the suites or names of the tests to run; empty for all tests.
 FILTER =
 TEST_FILTER = $(if $(FILTER),--filter '$(FILTER)')
 
 DEBUG = .build/debug
-# The tests run commands thousands of times, so that they are optimised even with all their checks.
+# The tests run commands thousands of times, so debug builds are optimized too, with all their checks.
 DEBUG_FLAGS = -Xswiftc -O
-# The build of the libraries with what Apple's SDKs have.
+# The build of the libraries for apps, with only the libraries of Apple's SDKs.
 DEVICE = .build-device
 DEVICE_FLAGS = --traits SystemLibraries --scratch-path $(DEVICE) $(DEBUG_FLAGS)
-RELEASE = .build/release
+# The folder of release builds. If it is not .build, a release and a debug build can run at the same time.
+RELEASE_BUILD ?= .build
+RELEASE = $(RELEASE_BUILD)/release
 DIST = .build/dist
 LIBRARIES = .build-dist/libraries
 LINKED = .build-dist/linked
-# No folder of this machine stays in the program, and no digest of a compiled module of a C library, which depends on the
-# times of its headers.
-RELEASE_FLAGS = --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
-  -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
+# Keeps folders of this machine out of the program, and the digests of compiled modules of C libraries, which depend on the
+# times of their headers.
+RELEASE_FLAGS = --scratch-path $(RELEASE_BUILD) --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
+  -Xcc -ffile-prefix-map=$(CURDIR)=. -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
 ifeq ($(shell uname), Linux)
-# Nothing is looked for beside the program, and nothing that the loader resolves stays writable.
+# The loader searches no library beside the program, and makes its tables read-only after startup.
 RELEASE_FLAGS += --disable-local-rpath -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker --build-id=sha1
 endif
-# What runs inside the sanitized process; the end-to-end tests start others.
+# The tests that run in the sanitized process; the end-to-end tests start other processes.
 SANITIZE_FILTER ?= SupportTests|StrictJSONTests|SafeFilesTests|ZipArchiveTests|PropertyListTests|ContentPackageTests|IAPKGCommandsTests|HostileTests
-# On Linux ThreadSanitizer takes for a race whatever two threads do under a Mutex of the standard library, whose own
-# code is not instrumented: ten lines with one Mutex show it. These tests work on several threads.
+# On Linux, ThreadSanitizer reports false races between threads that share a Mutex of the standard library, because the
+# library is not instrumented. These tests use several threads, and are skipped.
 MUTEX_TESTS = LibraryTests|FileTreeTests|WorkerPoolTests
 
-.PHONY: dist dist-here dist-twice release-check try-action server-programs build release tests test check documents fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app device-tests test-device server-tests fuzz-server deb-server package-server bench-server torture-server hostile-requests
+.PHONY: dist dist-here dist-twice release-check try-action server-programs build release tests test check documents fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app device-tests test-device test-sandbox server-tests fuzz-server deb-server package-server bench-server torture-server hostile-requests
 
 build:
 	@Scripts/setup build
@@ -52,12 +54,12 @@ tests:
 test: tests
 	TMPDIR=$$(Scripts/test-folder) $(SWIFT) test --skip-build $(DEBUG_FLAGS) $(TEST_FILTER)
 
-# What an app has, with the trait SystemLibraries. WITHIN is a command that runs the compiler.
+# The libraries of an app, with the trait SystemLibraries, and their tests. WITHIN is a command that runs the compiler.
 device-tests:
 	@Scripts/setup test
 	IAPKG_DEVICE=1 $(WITHIN) $(SWIFT) build --build-tests $(DEVICE_FLAGS)
 
-# What an app has, with the trait SystemLibraries: the tests of the libraries, and one folder between both builds.
+# Tests the libraries of an app, with the trait SystemLibraries, and lets both builds work on the same folders.
 test-device: build device-tests
 	TMPDIR=$$(Scripts/test-folder) IAPKG_DEVICE=1 $(SWIFT) test --skip-build $(DEVICE_FLAGS) $(TEST_FILTER)
 	Scripts/test-device $(DEBUG) $(DEVICE)/debug
@@ -68,12 +70,12 @@ test-sandbox:
 	$(SWIFT) build --product iapkg $(DEBUG_FLAGS)
 	IAPKG_TEST_PROCESSES=1 TMPDIR=$$(Scripts/test-folder) $(SWIFT) test $(DEBUG_FLAGS) --filter EndToEndTests
 
-# The server, a program of its own beside iapkg.
+# The server, for release.
 server: release
 	@Scripts/setup server
 	IAPKG_SERVER=1 $(SWIFT) build -c release --product iapkg-server $(RELEASE_FLAGS)
 
-# Both programs for debugging, for all that tries the server.
+# Both programs for debugging, for the targets that run the server.
 server-programs:
 	@Scripts/setup test
 	@Scripts/setup server
@@ -87,30 +89,30 @@ server-tests: server-programs
 test-server: server-tests
 	TMPDIR=$$(Scripts/test-folder) IAPKG_SERVER=1 $(SWIFT) test --skip-build $(DEBUG_FLAGS) $(TEST_FILTER)
 
-# Kills of the server and of its database under load, and two servers on one database; takes some minutes.
+# Kills the server and its database under load, and runs two servers on one database; takes some minutes.
 torture-server: server-programs
 	@Scripts/torture-server $(DEBUG)
 
-# Invents requests by the server's own description, good and bad ones, for REQUEST_SECONDS.
+# Sends valid and invalid requests, generated from the server's OpenAPI document, for REQUEST_SECONDS.
 hostile-requests: server-programs
 	@Scripts/setup requests
 	@Scripts/hostile-requests $(DEBUG) $(REQUEST_SECONDS)
 
-# Loads the server with wrk, beside nginx for content.
+# Measures the server under load, and compares its downloads with those of nginx.
 bench-server: server
 	@Scripts/setup test
 	@Scripts/setup server
 	@Scripts/bench-server $(RELEASE)
 
-# From a publication to a refund, with the server between an app and its content.
+# Shows a purchase from publication to refund, with the server between the app and its content.
 demo-server: server-programs
 	@Scripts/demo-server $(DEBUG)
 
-# A package of its own that is the app's side of the server, against the running server.
+# Builds the example of an app as a separate package, and runs it with a running server.
 example-app: server-programs
 	SWIFT=$(SWIFT) Scripts/example-app $(DEBUG)
 
-# The form of the sources, and what the documents say of the program.
+# Checks the format of the sources, the words of sources and documents, and the statements of documents about the program.
 check:
 	@Scripts/setup test
 	$(SWIFT) build --product iapkg $(DEBUG_FLAGS)
@@ -119,7 +121,7 @@ check:
 	Scripts/check-words
 	Scripts/check-documents $(DEBUG)
 
-# The generated parts of the documents, and the printed lines of their examples.
+# Rewrites the generated parts of the documents, and the output of their examples.
 documents: build
 	@Scripts/setup test
 	Scripts/check-documents --write $(DEBUG)
@@ -130,7 +132,7 @@ fmt:
 demo: build
 	@Scripts/demo $(DEBUG)
 
-# A package of its own that uses the libraries; its first build also builds all that the libraries need.
+# Builds and runs a separate package that uses the libraries. Its first build includes all dependencies.
 example: build
 	@Scripts/setup test
 	SWIFT=$(SWIFT) Scripts/example $(DEBUG)
@@ -159,18 +161,18 @@ deb-server: server
 	@rm -f .build/deb/iapkg-server_*.deb .build/deb/iapkg-server-dbgsym_*.deb
 	Packaging/deb $(RELEASE)/iapkg-server .build/deb
 
-# The server's package: lintian, the unit's hardening, install, start, use, purge.
+# Checks the server's package: lintian, the hardening of the unit, install, start, use, purge.
 package-server: deb-server
 	Packaging/try-server $(RELEASE)/iapkg-server .build/deb
 
-# Both ways of installing: lintian, install, use, remove.
+# Checks the package and make install: lintian, install, use, remove.
 package: deb
 	Packaging/try $(RELEASE)/iapkg .build/deb
 
-# What a release consists of, in .build/dist: Debian packages, self-contained archives, images, bills of materials,
-# provenance, the source, and their digests. The key DIST_KEY signs the digests if it is given; with the address DIST_URL of the
-# release's folder, there is a formula for Homebrew. Both programs are built once, with the packages of the server, and linked
-# twice: with shared libraries for Debian, and with static ones of Debian's sources.
+# A release in .build/dist: Debian packages, self-contained archives, images, bills of materials, provenance, the source, and
+# their digests. If DIST_KEY is set, this key signs the digests. If DIST_URL is set to the address of the release's folder,
+# there is a formula for Homebrew. Both programs are built once, with the dependencies of the server, and linked twice: with
+# shared libraries for Debian, and with static libraries built from Debian's sources.
 dist:
 	@for purpose in build server deb dist; do Scripts/setup $$purpose || exit; done
 	Packaging/in-fixed-folder $(MAKE) dist-here
@@ -189,28 +191,28 @@ dist-here:
 dist-twice:
 	Packaging/dist-twice
 
-# Walks through the release in .build/dist as its users do, in new systems of Debian 12 and 13.
+# Tests the release in .build/dist as its users would use it, in new systems of Debian 12 and 13.
 release-check:
 	@Scripts/setup release
 	DIST_KEY=$(if $(DIST_KEY),$(abspath $(DIST_KEY))) Scripts/release-check $(DIST)
 
-# Checks the examples for pipelines and containers against their schemas, and runs the steps of the action for GitHub in a
-# new system, with a local web server as the place of releases.
+# Checks the examples for pipelines and containers against their schemas, and runs the steps of the GitHub action in a new
+# system, with a local web server that serves the release.
 try-action:
 	@Scripts/setup release
 	Scripts/check-schemas
 	Scripts/try-action $(DIST)
 
 clean:
-	rm -rf .build $(DEVICE) .build-dist .build-app .build-example .build-asan .build-tsan .build-fuzz .build-fuzz-server
+	rm -rf .build $(RELEASE_BUILD) $(DEVICE) .build-dist .build-app .build-example .build-asan .build-tsan .build-fuzz .build-fuzz-server
 
-# The page of a report in a browser: what it asks for, its treemap, contrast, and use without a mouse.
+# Checks the pages of reports in a browser: their requests, charts and contrast, and their use without a mouse.
 page: build
 	@Scripts/setup page
 	.build/python/bin/biome lint --error-on-warnings
 	.build/python/bin/python3 Scripts/check-page $(DEBUG)
 
-# Archives and manifests made by other projects, each with the verdict that it must get.
+# Compares the verdicts on archives and manifests of other projects with the expected verdicts.
 corpus: $(if $(wildcard $(CORPUS)/check),release)
 	@if [ -x "$(CORPUS)/check" ]; then "$(CORPUS)/check" $(RELEASE)/iapkg; \
 	else echo "corpus: skipped, there is no $(CORPUS)/check (set CORPUS)"; fi
@@ -219,14 +221,14 @@ fuzz: build
 	@Scripts/setup test
 	FUZZ_SECONDS=$(FUZZ_SECONDS) Scripts/fuzz $(DEBUG)
 
-# What the server reads of signed data and receipts; building its fuzzer takes several minutes.
+# Fuzzes the server's readers of signed data and receipts; the build takes several minutes.
 fuzz-server:
 	@Scripts/setup server
 	IAPKG_SERVER=1 FUZZ_BUILD=.build-fuzz-server FUZZ_TARGETS="signed transaction certificate receipt" \
 	FUZZ_SECONDS=$(FUZZ_SECONDS) Scripts/fuzz
 
 # Kills, full disks, I/O errors, power cuts and races at every step of an installation, a publication and a fetch; takes
-# a while.
+# long.
 torture: build
 	@Scripts/setup test
 	Scripts/torture $(DEBUG)
