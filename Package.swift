@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The trait of everything that the command-line tool needs: its C libraries, child processes, building and signing.
-/// Without it, and on Apple's devices in any case, the libraries use what Apple's SDKs have.
+/// The trait of the code that only the command-line tool needs: its C libraries, child processes, package building and signing.
+/// Without the trait, and always on Apple's devices, the libraries use only libraries from Apple's SDKs.
 let commandLineTool = "CommandLineTool"
 let commandLinePlatforms: [Platform] = [.macOS, .linux]
 let applePlatforms: [Platform] = [.macOS, .iOS, .tvOS, .watchOS, .visionOS]
@@ -12,7 +12,7 @@ func commandLine(_ library: String) -> Target.Dependency {
   .target(name: library, condition: .when(platforms: commandLinePlatforms, traits: [commandLineTool]))
 }
 
-/// One set of rules for every target: nothing unsafe goes unmarked, no warning is left standing.
+/// The settings of all targets: unsafe code must be marked, and warnings are errors.
 let strict: [SwiftSetting] = [
   .strictMemorySafety(),
   .treatAllWarnings(as: .error),
@@ -22,8 +22,8 @@ let strict: [SwiftSetting] = [
   .define("COMMAND_LINE_TOOL", .when(platforms: commandLinePlatforms, traits: [commandLineTool])),
 ]
 
-/// The settings of tests. They compile in half of the time without the optimizer, which the Makefile turns on for what
-/// they test.
+/// The settings of tests. Without SIL optimizations, which the Makefile turns on for debug builds, tests compile in half
+/// the time.
 let test = strict + [.unsafeFlags(["-Xfrontend", "-disable-sil-perf-optzns"])]
 
 let linux = Target.Dependency.target(name: "CLinux", condition: .when(platforms: [.linux]))
@@ -33,11 +33,11 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 
 let package = Package(
   name: "iapkg",
-  // The first versions with `Mutex` and `Atomic`.
+  // The minimum versions for `Mutex` and `Atomic`.
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .executable(name: "iapkg", targets: ["iapkg"]),
-    // Paths, entries, errors and cancellation of the other modules are part of what these libraries offer.
+    // The public API uses paths, entries, errors and cancellation of the other modules.
     .library(name: "ContentPackage", targets: ["ContentPackage", "SafeFiles", "Support", "ZipArchive"]),
     .library(name: "Installation", targets: ["Installation"]),
     .library(name: "Delivery", targets: ["Delivery"]),
@@ -49,12 +49,12 @@ let package = Package(
     .trait(
       name: "CommandLineTool",
       description:
-        "What the command-line tool needs: libarchive, libdeflate, libxxhash, libcurl and libyaml, and child processes."
+        "The code of the command-line tool, which uses libarchive, libdeflate, libxxhash, libcurl, libyaml and child processes."
     ),
     .trait(
       name: "SystemLibraries",
       description:
-        "The libraries of an app with what Apple's SDKs have, on every platform. Alone, it leaves out CommandLineTool."
+        "The libraries for apps, with only the libraries of Apple's SDKs, on every platform. CommandLineTool takes precedence."
     ),
   ],
   dependencies: [
@@ -223,7 +223,7 @@ let package = Package(
         "IAPKGCommands", "ContentPackage", "Delivery", "SafeFiles", "Support", "ZipArchive", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: test),
-    // Runs the commands, and the built program, which it depends on only to have it built.
+    // Runs the commands, and the program, on which it depends so that the program is built.
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
@@ -241,8 +241,8 @@ let package = Package(
   ]
 )
 
-// The server is a program of its own with dependencies of its own, which nobody who builds iapkg needs: `make server` and
-// `make test-server` ask for it. The tests of iapkg are left out then.
+// The server is a separate program with its own dependencies, which iapkg does not need. `make server` and `make test-server`
+// set IAPKG_SERVER. Then the package has the tests of the server instead of those of iapkg.
 if Context.environment["IAPKG_SERVER"] != nil {
   let certificates = Target.Dependency.product(name: "X509", package: "swift-certificates")
   let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -295,7 +295,7 @@ if Context.environment["IAPKG_SERVER"] != nil {
         certificates,
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ], swiftSettings: test),
-    // Starts the built programs, which it depends on only to have them built.
+    // Starts the programs, on which it depends so that they are built.
     .testTarget(
       name: "IAPKGServerTests",
       dependencies: [
@@ -310,7 +310,8 @@ if Context.environment["IAPKG_SERVER"] != nil {
   ]
 }
 
-// `make test-device` tests what an app has with the trait SystemLibraries. These targets need the command-line tool's.
+// `make test-device` tests the libraries of an app, with the trait SystemLibraries. The removed targets need the trait
+// CommandLineTool.
 if Context.environment["IAPKG_DEVICE"] != nil {
   let others: Set = [
     "StrictYAML", "Conversion", "Settings", "IAPKGCommands", "iapkg", "ConversionTests", "SettingsTests",
@@ -324,7 +325,7 @@ if Context.environment["IAPKG_DEVICE"] != nil {
       path: "Tests/DeviceProgram", swiftSettings: strict))
 }
 
-// Fuzzing instruments everything, and libFuzzer brings the main function: see Scripts/fuzz.
+// Fuzzing instruments all targets, and libFuzzer provides the main function; see Scripts/fuzz.
 if Context.environment["IAPKG_FUZZ"] != nil {
   let isServer = Context.environment["IAPKG_SERVER"] != nil
   package.targets.append(

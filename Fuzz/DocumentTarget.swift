@@ -11,33 +11,33 @@ enum DocumentTarget {
 
   static func run(_ input: [UInt8]) {
     if let envelope = try? CatalogEnvelope(bytes: input) {
-      require((try? CatalogEnvelope(bytes: envelope.bytes)) == envelope, "the envelope is another one")
+      require((try? CatalogEnvelope(bytes: envelope.bytes)) == envelope, "the envelope changed")
       readCatalog(envelope.payload)
     }
     readCatalog(input)
     if let document = try? TrustDocument(payload: input) {
       require(
-        (try? TrustDocument(payload: document.payload)) == document, "the trust document is another one")
+        (try? TrustDocument(payload: document.payload)) == document, "the trust document changed")
     }
     if let trust = try? TrustEnvelope(bytes: input) {
-      require((try? TrustEnvelope(bytes: trust.bytes)) == trust, "the trust document is another one")
+      require((try? TrustEnvelope(bytes: trust.bytes)) == trust, "the trust document changed")
     }
     if let product = Self.product, let releases = try? ProductReleases(bytes: input, of: product) {
       require(
-        (try? ProductReleases(bytes: releases.bytes, of: product)) == releases, "the releases are others")
+        (try? ProductReleases(bytes: releases.bytes, of: product)) == releases, "the releases changed")
     }
     readHead(input)
     readPage(input)
   }
 
   private static func readHead(_ input: [UInt8]) {
-    // The sum of the page sizes must be the size of their object, which the input does not have.
+    // The page sizes must add up to the size of their object, which is not part of the input.
     for pageBytes in [seedIndex.pages.byteCount, 0] {
       let head = try? IndexHead(bytes: MemoryBytes(input), packageBytes: packageBytes, pageBytes: pageBytes)
       guard let head else { continue }
       let again = try? IndexHead(
         bytes: MemoryBytes(head.bytes), packageBytes: packageBytes, pageBytes: pageBytes)
-      require(again == head, "the head is another one")
+      require(again == head, "the head changed")
     }
   }
 
@@ -53,7 +53,7 @@ enum DocumentTarget {
       let index = PagedIndex(head: IndexHead(manifest: [], pages: [page]), pages: MemoryBytes(packed))
       guard let entries = entries(of: index) else { continue }
       let again = try? PagedIndex(of: entries, manifest: [])
-      require(again.flatMap(Self.entries) == entries, "the entries are others")
+      require(again.flatMap(Self.entries) == entries, "the entries changed")
     }
   }
 
@@ -64,7 +64,7 @@ enum DocumentTarget {
 
   private static func readCatalog(_ payload: [UInt8]) {
     guard let catalog = try? Catalog(payload: payload) else { return }
-    require((try? Catalog(payload: catalog.payload)) == catalog, "the catalog is another one")
+    require((try? Catalog(payload: catalog.payload)) == catalog, "the catalog changed")
   }
 
   // MARK: Seeds
@@ -87,13 +87,13 @@ enum DocumentTarget {
       package: .init(path: .package(product, version, digest), byteCount: 100, digest: digest),
       index: .init(path: .index(product, version, digest), byteCount: 10, digest: digest),
       pages: .init(path: .pages(product, version, digest), byteCount: 10, digest: digest))
-    guard let key = try? SSHSignature(armoured: KnownSignature.armour).key else { return [] }
+    guard let key = try? SSHSignature(armored: KnownSignature.armor).key else { return [] }
     let keys = TrustDocument.Role(keys: [.init(key, comment: "a key")], threshold: 1)
     let trust = TrustDocument(version: 1, catalogs: keys, roots: keys)
     return [
-      CatalogEnvelope(payload: catalog.payload, signature: KnownSignature.armour).bytes,
+      CatalogEnvelope(payload: catalog.payload, signature: KnownSignature.armor).bytes,
       CatalogEnvelope(payload: catalog.payload, signature: nil).bytes, catalog.payload,
-      CatalogEnvelope(payload: catalog.payload, signatures: [KnownSignature.armour]).bytes, trust.payload,
+      CatalogEnvelope(payload: catalog.payload, signatures: [KnownSignature.armor]).bytes, trust.payload,
       TrustEnvelope(trust).bytes,
       ProductReleases(productIdentifier: product, releases: [release]).bytes, seedIndex.head.bytes,
       Array(page.utf8),

@@ -33,7 +33,7 @@ enum InstallerTarget {
     guard let value = try? OpenStepReader.parse(project), let xml = PropertyListDocument.xml(value) else {
       return
     }
-    require((try? PropertyListDocument.parse(xml))?.root == value, "the XML form is another value")
+    require((try? PropertyListDocument.parse(xml))?.root == value, "the XML form has another value")
   }
 
   static let payloads: [[UInt8]] = [

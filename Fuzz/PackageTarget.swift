@@ -6,7 +6,8 @@ import ZipArchive
 
 /// Validates a package and, if it is accepted, decodes it completely and installs it in an in-memory file system.
 enum PackageTarget {
-  /// Limits the decoded size to little more than the smallest file with segments, so that bombs do not take long.
+  /// Limits the decoded size to little more than the smallest file with segments, so that decompression bombs do not take
+  /// long.
   private static let context = WorkContext(limits: Limits(bytes: 5 << 20), jobs: 1)
   private static let folder = Environment["IAPKG_FUZZ_SCRATCH"] ?? FileSystem.temporaryFolder
 
@@ -21,27 +22,27 @@ enum PackageTarget {
   }
 
   private static func check(_ input: [UInt8], keeping accepted: AcceptedPackages?) throws {
-    let place = try Place(in: folder)
-    defer { place.remove() }
-    try place.write(input, as: "input.pkg")
-    let path = "\(place.path)/input.pkg"
+    let inputFolder = try InputFolder(in: folder)
+    defer { inputFolder.remove() }
+    try inputFolder.write(input, as: "input.pkg")
+    let path = "\(inputFolder.path)/input.pkg"
     let validator = PackageValidator(context: context)
     let report = try validator.validate(path)
     for finding in report.findings {
       let text = (finding.message + (finding.path?.escaped ?? "")).unicodeScalars
       require(!text.contains(where: \.isHiddenInText), "a message that is not safe to print: \(finding)")
     }
-    let documents = "\(place.path)/Documents"
+    let documents = "\(inputFolder.path)/Documents"
     let installer = PackageInstaller(
       access: DocumentsAccess(path: documents, isDurable: false, context: context))
     let result = try installer.install(path)
-    require(result.report.findings == report.findings, "validating and installing find different things")
+    require(result.report.findings == report.findings, "validation and installation have different findings")
     switch result.outcome {
     case .installed:
-      require(report.isValid, "installed what is not valid")
+      require(report.isValid, "installed an invalid package")
       accepted?.keep(input)
     default:
-      require(!report.isValid, "refused what is valid")
+      require(!report.isValid, "refused a valid package")
       let trace = try FileSystem.status(of: documents, followingLinks: false)
       require(trace == nil, "a refused package left a folder behind")
     }
@@ -49,7 +50,7 @@ enum PackageTarget {
 }
 
 /// An empty folder for one input.
-private final class Place {
+private final class InputFolder {
   private static let name = Array("input".utf8)
 
   let path: String

@@ -7,16 +7,16 @@ import HTTPTransport
 enum PurchaseTarget {
   /// Checks that an untrusted signature is never accepted.
   static func run(signed input: [UInt8]) {
-    let stranger = verifier(trusting: strange)
-    require(!wait { (try? await stranger.document(input)) != nil }, "strange data is believed")
+    let verifier = verifier(trusting: unrelatedCertificates)
+    require(!wait { (try? await verifier.document(input)) != nil }, "untrusted data is accepted")
     guard let inner = try? NotificationBody.signedPayload(of: input) else { return }
-    require(!wait { (try? await stranger.document(inner)) != nil }, "a strange notification is believed")
+    require(!wait { (try? await verifier.document(inner)) != nil }, "an untrusted notification is accepted")
   }
 
   /// Checks that a payload signed by a trusted key becomes a purchase with possible values, or is rejected.
   static func run(payload input: [UInt8]) {
     guard let signed = try? signer.sign(input) else { return }
-    let verifier = verifier(trusting: known)
+    let verifier = verifier(trusting: signerCertificates)
     wait {
       if let purchase = try? await verifier.transaction(Array(signed.utf8)) { check(purchase) }
       if let event = try? await verifier.notification(Array(signed.utf8)) {
@@ -31,14 +31,15 @@ enum PurchaseTarget {
   static func run(certificate input: [UInt8]) {
     _ = try? RootCertificate.read(input)
     let text = Data(input).base64EncodedString()
-    let verifier = verifier(trusting: strange)
-    for place in chain.indices {
+    let verifier = verifier(trusting: unrelatedCertificates)
+    for index in chain.indices {
       var texts = chain
-      texts[place] = text
+      texts[index] = text
       let header = Data("{\"alg\":\"ES256\",\"x5c\":[\"\(texts.joined(separator: "\",\""))\"]}".utf8)
       let signed = ([base64URL(header)] + parts.dropFirst()).joined(separator: ".")
       require(
-        !wait { (try? await verifier.document(Array(signed.utf8))) != nil }, "a certificate is believed")
+        !wait { (try? await verifier.document(Array(signed.utf8))) != nil },
+        "an untrusted certificate is accepted")
     }
   }
 
@@ -89,16 +90,16 @@ enum PurchaseTarget {
   }
 
   private final class Box<Value>: @unchecked Sendable {
-    // Written before the semaphore is signalled, and read after.
+    // Written before the semaphore is signaled, and read after.
     var value: Value?
   }
 
   // MARK: Seeds
 
   private static let bundle = "com.example.app"
-  private static let known = made { try TestingCertificates() }
-  private static let strange = made { try TestingCertificates() }
-  private static let signer = made { try TestingSigner(known) }
+  private static let signerCertificates = made { try TestingCertificates() }
+  private static let unrelatedCertificates = made { try TestingCertificates() }
+  private static let signer = made { try TestingSigner(signerCertificates) }
   private static let transaction: TestingTransaction = {
     var transaction = TestingTransaction(
       product: "com.example.coins", kind: .consumable, bundleIdentifier: bundle, at: 1_790_000_000_000)
@@ -140,7 +141,7 @@ enum PurchaseTarget {
   static let certificates: [[UInt8]] = chain.compactMap { Data(base64Encoded: $0).map { Array($0) } }
   static let answers: [[UInt8]] = [
     wait {
-      await TestingReceipts(root: known.trustedRoot).answer(
+      await TestingReceipts(root: signerCertificates.trustedRoot).answer(
         to: Array("{\"receipt-data\":\"\(TestingReceipts.receipt(of: [signedTransaction]))\"}".utf8),
         isSandbox: true, now: 1_790_000_000_000)
     }, TestingReceipts.answer(status: 21007),

@@ -5,7 +5,7 @@ import PackageForge
 enum SignatureTarget {
   static func run(_ input: [UInt8]) {
     let text = String(decoding: input, as: UTF8.self)
-    if let signature = try? SSHSignature(armoured: text) {
+    if let signature = try? SSHSignature(armored: text) {
       require(!signature.isValid(for: message), "a forged signature is valid")
       require(signature.key.fingerprint.utf8.count == 50, "a fingerprint has another length")
     }
@@ -22,7 +22,7 @@ enum SignatureTarget {
   // MARK: Seeds
 
   static let seeds: [[UInt8]] = [
-    KnownSignature.armour, KnownSignature.publicKey + " publisher\n",
+    KnownSignature.armor, KnownSignature.publicKey + " publisher\n",
     "# comment\npublisher@example.com,*@example.com namespaces=\"catalog@*,!file\" \(KnownSignature.publicKey)\n",
     "a valid-after=20260101,valid-before=\"20270101120000Z\" \(KnownSignature.publicKey) b\r\n",
   ].map { Array($0.utf8) }

@@ -1,11 +1,11 @@
 import SafeFiles
 import ZipArchive
 
-/// Reads the structure of an archive. In a sound one, each byte before the directory belongs to exactly one entry.
+/// Reads the structure of an archive. In a sound archive, each byte before the directory belongs to exactly one entry.
 enum StructureTarget {
   static func run(_ input: [UInt8]) {
     guard let structure = try? ZipStructure.read(from: MemoryBytes(input)), structure.isSound else { return }
-    require(structure.hasAllEntries, "sound, but not all entries were made out")
+    require(structure.hasAllEntries, "sound, but some entries were not read")
     var position: Int64 = 0
     for entry in structure.entries {
       require(entry.localHeaderOffset == position, "a gap or an overlap at \(position)")

@@ -1,4 +1,4 @@
-"""The size of a minimal app with the library AppContent and what Apple's SDKs have."""
+"""Measures the size of a minimal app with the library AppContent and only the libraries of Apple's SDKs."""
 import os, re, subprocess, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
@@ -7,7 +7,7 @@ LIBRARIES = re.compile(r" (archive_|libdeflate_|XXH|curl_|yaml_)\w*$", re.MULTIL
 
 
 def app_size():
-    """Links the example of an app with static libraries of Swift, and prints its size and that of its own code."""
+    """Builds the example of an app with shared and with static Swift libraries, and prints both sizes."""
     scratch = os.path.join(ROOT, ".build-app")
     build = ["swift", "build", "-c", "release", "--package-path", f"{ROOT}/Examples/App", "--scratch-path", scratch]
     sizes = {}
@@ -17,7 +17,7 @@ def app_size():
         with tempfile.NamedTemporaryFile() as stripped:
             subprocess.check_call(["strip", "-o", stripped.name, program])
             sizes[name] = os.path.getsize(stripped.name)
-        # Linked with static libraries, Foundation of Linux brings a libcurl of its own, which no device has.
+        # With static libraries, Foundation on Linux includes its own libcurl, which no device has.
         found = set(LIBRARIES.findall(subprocess.check_output(["nm", program], text=True)))
         if name == "shared" and found:
             raise SystemExit(f"bench: the app has symbols of libraries that a device lacks: {sorted(found)}")

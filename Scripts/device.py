@@ -1,7 +1,7 @@
-"""Measures the libraries as an app has them, with Apple's libraries only, beside the command-line tool's."""
+"""Compares the libraries of an app, which use only libraries of Apple's SDKs, with the command-line tool."""
 import collections, contextlib, os, shutil, statistics, subprocess, tempfile
 
-from downloads import slow_link
+from downloads import slow_connection
 from measuring import apart, measure
 from nginx import Server
 from packing import IDENTITY, pack_acceptable
@@ -14,8 +14,8 @@ FILES = 100_000
 
 
 def device(iapkg, corpus, root, runs):
-    """First fetches and updates of 1 % of the files on loopback and behind a line of 100 Mbit/s with a round trip of 50
-    ms; and the memory for 100,000 files."""
+    """Measures first fetches and updates of 1 % of the files, on loopback and behind a line of 100 Mbit/s with a round trip
+    of 50 ms; and the memory for 100,000 files."""
     scratch = f"{ROOT}/.build-device"
     subprocess.check_call(
         ["swift", "build", "-c", "release", "--static-swift-stdlib", "--package-path", ROOT, "--scratch-path", scratch,
@@ -49,7 +49,7 @@ def compare(programs, tree, folder, runs, isSlow=True):
         server = stack.enter_context(Server(f"{folder}/store", folder))
         lines = {"loopback": server.port}
         if isSlow:
-            lines["100 Mbit/s, 50 ms"] = stack.enter_context(slow_link(server.port))
+            lines["100 Mbit/s, 50 ms"] = stack.enter_context(slow_connection(server.port))
         for line, port in lines.items():
             rows += job(programs, tree, line, "fetch", folder, runs, lambda name: fetch(name, programs[name], port))
             for name in programs:

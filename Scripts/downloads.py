@@ -1,4 +1,4 @@
-"""Measures first fetches and updates beside other programs, from nginx on loopback and behind a slow line."""
+"""Compares first fetches and updates with other programs, from nginx on loopback and behind a slow connection."""
 import base64, collections, contextlib, json, os, re, shutil, socket, statistics, subprocess, tempfile, time, zlib
 
 from measuring import measure, spread
@@ -8,8 +8,8 @@ from trees import change_some
 
 
 def fetch(iapkg, corpus, root, runs):
-    """First fetches and updates of 1 % of the files, from nginx on loopback and behind a line of 100 Mbit/s with a round
-    trip of 50 ms, beside other programs."""
+    """Compares first fetches and updates of 1 % of the files with other programs, from nginx on loopback and behind a line
+    of 100 Mbit/s with a round trip of 50 ms."""
     rows = []
     for tree in corpus:
         folder = tempfile.mkdtemp(dir=root)
@@ -35,15 +35,15 @@ def fetch(iapkg, corpus, root, runs):
         print("|---|---|---|---|---|---|---|")
         with Server(os.path.join(folder, "store"), folder) as server, rsync_server(folder) as rsync_port:
             rows += fetch_rows(iapkg, tree, "loopback", folder, server, server.port, rsync_port, runs)
-            with slow_link(server.port) as port, slow_link(rsync_port) as slow_rsync:
+            with slow_connection(server.port) as port, slow_connection(rsync_port) as slow_rsync:
                 rows += fetch_rows(iapkg, tree, "100 Mbit/s, 50 ms", folder, server, port, slow_rsync, runs)
         shutil.rmtree(folder)
     return rows
 
 
 def fetch_rows(iapkg, tree, line, folder, server, port, rsync_port, runs):
-    """Measures the programs of both jobs; the ratios refer to the first program of a job. Runs on loopback are so short
-    that other work on the machine affects them, so there are three times as many."""
+    """Measures the programs of both jobs; the ratios refer to the first program of a job. There are three times as many
+    runs on loopback, which are so short that other work on the machine affects them."""
     address = f"http://127.0.0.1:{port}"
     package = next(os.path.relpath(os.path.join(place, name), os.path.join(folder, "store"))
                    for place, _, names in os.walk(os.path.join(folder, "store")) for name in names
@@ -85,7 +85,7 @@ def fetch_rows(iapkg, tree, line, folder, server, port, rsync_port, runs):
 
 
 def sent_bytes(server, folder):
-    """Returns the bytes that nginx and the daemon of rsync have sent so far."""
+    """Returns the bytes that nginx and the rsync daemon have sent so far."""
     with open(os.path.join(folder, "rsyncd.log"), "a+") as file:
         file.seek(0)
         return server.sent(0.1) + sum(int(match) for match in re.findall(r"sent (\d+) bytes ", file.read()))
@@ -106,10 +106,10 @@ def prepare_update(folder, program):
 
 
 @contextlib.contextmanager
-def slow_link(port, *options):
-    """Runs a slow line to a server, and yields its port."""
+def slow_connection(port, *options):
+    """Runs a slow connection to a server, and yields its port."""
     link = subprocess.Popen(
-        [os.path.join(os.path.dirname(os.path.realpath(__file__)), "slow-link"), str(port), *options],
+        [os.path.join(os.path.dirname(os.path.realpath(__file__)), "slow-connection"), str(port), *options],
         stdout=subprocess.PIPE, text=True)
     try:
         yield int(link.stdout.readline())
@@ -120,7 +120,7 @@ def slow_link(port, *options):
 
 @contextlib.contextmanager
 def rsync_server(folder):
-    """Runs a daemon of rsync on the folder, and yields its port; without rsync, nothing listens there."""
+    """Runs an rsync daemon on the folder, and yields its port; without rsync, no program listens there."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -5,7 +5,8 @@ Run = collections.namedtuple("Run", "seconds processor memory")
 
 
 def measure(command, folder):
-    """One run of a whole process, with all that it starts: seconds, seconds of processor time, peak bytes."""
+    """Runs a process with all its children. Returns its seconds, its seconds of processor time, and its peak memory in
+    bytes."""
     start = time.perf_counter()
     process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -17,7 +18,7 @@ def measure(command, folder):
 
 
 def apart(make, *arguments):
-    """Makes something in a process of its own: what a process has taken counts for each program it starts."""
+    """Calls `make` in a child process, because the peak memory of a process counts for the programs that it starts later."""
     process = os.fork()
     if process == 0:
         try:

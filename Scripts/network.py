@@ -6,11 +6,11 @@ CONGESTION_CONTROL = "/proc/sys/net/ipv4/tcp_congestion_control"
 
 @contextlib.contextmanager
 def usual_network():
-    """A network namespace of its own, with a loopback and CUBIC, the congestion control that Linux begins with. A machine
-    may be set up with another one, and what BBR spends on pacing by timers is more than loopback needs for the packets.
+    """Enters a new network namespace, with loopback and CUBIC, the default congestion control of Linux. The machine may use
+    another: the timers with which BBR paces packets take longer than loopback needs to carry them.
 
-    Gives the congestion control in use: that of the machine, where this user may not make a namespace, or may not
-    choose one there. What is in use is printed to standard error."""
+    Yields the congestion control in use, and prints it to standard error. It is that of the machine if this user may not
+    create a namespace, or may not choose the congestion control there."""
     if sys.platform != "linux":
         yield "that of the machine"
         return
@@ -35,5 +35,5 @@ def usual_network():
         yield control
     finally:
         if is_inside and libc.setns(outside, 0) != 0:
-            sys.exit("bench: cannot go back to the network of the machine")
+            sys.exit("bench: cannot return to the network of the machine")
         os.close(outside)

@@ -1,9 +1,9 @@
-"""nginx on loopback, which sends files as Debian configures it to, and notes how many bytes it has sent."""
+"""Runs nginx on loopback with Debian's settings for sending files, and counts the bytes that it sends."""
 import os, socket, subprocess, sys, tempfile, time
 
 
 class Server:
-    """Serves a folder; `rate` is in bytes per second of each connection, 0 for no limit."""
+    """Serves a folder; `rate` is the limit of each connection in bytes per second, 0 for no limit."""
 
     def __init__(self, store, place, rate=0):
         with socket.socket() as free:
@@ -38,7 +38,7 @@ class Server:
         self.process.wait()
 
     def sent(self, wait):
-        """Bytes of all answers, after so many seconds in which the last requests end."""
+        """The bytes of all response bodies, after `wait` seconds, in which the last requests end."""
         time.sleep(wait)
         with open(f"{self.folder}/log") as file:
             return sum(int(line) for line in file)

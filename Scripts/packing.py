@@ -1,4 +1,4 @@
-"""Makes packages and stores to measure with."""
+"""Makes packages and stores for measurements."""
 import base64, hashlib, json, os, subprocess
 
 from measuring import measure
@@ -7,7 +7,7 @@ IDENTITY = ["--product-id", "com.example.bench", "--content-version", "1.0"]
 
 
 def pack_acceptable(iapkg, content, folder):
-    """Makes bench.pkg; what is refused, as links to elsewhere and scripts are, is removed first and returned."""
+    """Makes bench.pkg. Removes refused files first, such as scripts and links out of the folder, and returns their paths."""
     command = [iapkg, "create", "--format", "json", "--contents", content, *IDENTITY, "-o", "bench.pkg"]
     run = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     refused = [finding["path"].removeprefix("Contents/") for finding in json.loads(run.stdout)["findings"]
@@ -20,7 +20,7 @@ def pack_acceptable(iapkg, content, folder):
 
 
 def make_store(path, products, releases):
-    """A store that is not signed; its packages and indexes are empty files, which publishing does not read."""
+    """Makes an unsigned store. Its packages and indexes are empty files, because publishing does not read them."""
     entries = {}
     for number in range(products):
         name = f"com.example.product{number:05}"

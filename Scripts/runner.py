@@ -1,7 +1,7 @@
-"""Imitates a runner of GitHub, for the action in Examples/github. Usage: runner.py PLACE
+"""Imitates a GitHub runner, for the action in Examples/github. Usage: runner.py PLACE
 
-PLACE has a root folder `system` with the repository in it, the folder `site` of a web server with a release, and `key.pub`,
-which signed it. The system gets a program gh that keeps comments as files.
+PLACE contains the root folder `system` with the repository in it, the folder `site` for a web server with a release, and
+`key.pub`, the public key of the release. The script adds a program gh to the system, which stores comments as files.
 """
 import functools
 import hashlib
@@ -18,7 +18,7 @@ import yaml
 
 PLACE = Path(sys.argv[1])
 SYSTEM = PLACE / "system"
-# The jq of `gh api --jq` is that of the script: it selects the comment with its mark.
+# Instead of the filter of `gh api --jq`, the script itself selects the comment with the mark of the action.
 GH = r"""#!/bin/bash
 set -euo pipefail
 all="$*"
@@ -56,7 +56,7 @@ class Runner:
         program.chmod(0o755)
 
     def run(self, **given):
-        """Runs the steps, and returns the exit code of the first that failed, what they wrote, and their outputs."""
+        """Runs the steps, and returns the exit code of the first failed step, the printed text, and the outputs."""
         inputs = {name: str(one.get("default", "")) for name, one in self.action["inputs"].items()}
         inputs |= {name.replace("_", "-"): value for name, value in given.items()}
         values = {f"inputs.{name}": value for name, value in inputs.items()} | {
@@ -87,7 +87,7 @@ class Runner:
             code = code or done.returncode
         outputs = dict(line.split("=", 1) for line in (SYSTEM / "temporary/output").read_text().splitlines())
         for upload in uploads:
-            # A job that has not come to a report uploads none.
+            # A job that failed before its report uploads no report.
             if not (SYSTEM / "workspace" / upload).exists() and code in (64, 69, 76):
                 continue
             assert json.loads((SYSTEM / "workspace" / upload).read_text())["version"] == "2.1.0"
@@ -135,7 +135,7 @@ def main():
             f"<key>IAPProductIdentifier</key><string>com.example.{product}</string></dict></plist>\n")
 
     code, text, _ = runner.run(folders="Content/*", release_url=release["release_url"])
-    expect(code == 64, "a release was used without a signature or digest", code, text)
+    expect(code == 64, "a release without a signature or digest was used", code, text)
     code, text, _ = runner.run(folders="Content/*", **release | {"signers": signers.replace("AAAAI", "AAAAJ")})
     expect(code == 76, "a release of another signer was used", code, text)
     expect(not runner.comments(), "there is a comment without a report")
@@ -155,7 +155,7 @@ def main():
     expect((SYSTEM / "workspace/iapkg.html").exists(), "there is no page")
     fetched = [path for path in Handler.requests if path.endswith(".tar.gz")]
 
-    # The store has what was made; then one product changes, and its version does not rise.
+    # Publishes the packages. Then one product changes, and its version is not raised.
     (SYSTEM / "temporary/path").write_text("")
     program = next((SYSTEM / "root/.cache/iapkg").glob("*/*/bin/iapkg"))
     subprocess.run([
@@ -166,13 +166,13 @@ def main():
     (content / "book/Contents/text").write_text("new")
     before = runner.comments()
     code, text, outputs = runner.run(folders="Content/*", store_url=f"{address}/store", **release)
-    expect(code == 1 and "version/not-raised" in text, "changed content was taken", code, text)
+    expect(code == 1 and "version/not-raised" in text, "changed content was accepted", code, text)
     expect(len(runner.comments()) == 1 and runner.comments() != before, "the comment was not updated", runner.comments())
     code, text, outputs = runner.run(
         folders="Content", store_url=f"{address}/store", version_policy="bump", sha256=hashlib.sha256(good).hexdigest(), **release)
     expect(code == 0 and "com.example.book-1.1.pkg" in outputs["packages"], "no version was raised", code, text)
     expect(fetched == [path for path in Handler.requests if path.endswith(".tar.gz")], "the archive was fetched again")
-    print("try-action: the steps of the action do what they should")
+    print("try-action: all runs of the action had the expected results")
 
 
 main()

@@ -1,4 +1,4 @@
-"""A shop for the scripts that load iapkg-server: a store with a book, signed transactions, and servers."""
+"""A shop for the scripts that put load on iapkg-server: a store with a book, signed transactions, and servers."""
 import json, os, subprocess, sys
 
 BALANCE = "coins"
@@ -13,7 +13,7 @@ class Shop:
     """A folder with a store, the types of its products, and a root certificate that replaces the App Store's."""
 
     def __init__(self, programs, folder, book_size=1):
-        """Makes the folder; `book_size` is in MiB."""
+        """Fills the folder; `book_size` is in MiB."""
         self.folder = folder
         self.environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"}
         os.makedirs(f"{folder}/media")
@@ -71,6 +71,6 @@ class Server:
         self.process.wait()
 
     def stop(self):
-        """Ends the server, and returns its exit code."""
+        """Stops the server, and returns its exit code."""
         self.process.terminate()
         return self.process.wait()

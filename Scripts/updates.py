@@ -1,4 +1,4 @@
-"""Counts the bytes that updates receive from nginx on loopback, beside other programs that transfer differences."""
+"""Compares the bytes that updates receive from nginx on loopback with those of other programs that transfer differences."""
 import os, random, shutil, subprocess, tempfile
 
 from downloads import read_index, rsync_server, sent_bytes
@@ -11,7 +11,7 @@ MEGABYTE = 1_000_000
 
 
 def updates(iapkg, corpus, root):
-    """Each case has a limit of bytes; that of casync holds for files that do not shrink, which it compresses in vain."""
+    """Each case has a limit of bytes. casync, which compresses its chunks, sets a limit only for incompressible files."""
     print("\n| update | changed, packed | program | bytes received | at most |")
     print("|---|---|---|---|---|")
     rows = []
@@ -46,7 +46,7 @@ def update(iapkg, name, folder, change, limit):
     changed = change(fresh)
     measure([iapkg, "create", "--quiet", "--contents", fresh, *IDENTITY[:3], "1.1", "-o", "new.pkg"], folder)
     measure([iapkg, "publish", "--quiet", "old.pkg", "new.pkg", "--to", "store"], folder)
-    # What changed, as a client without chunks would receive it.
+    # The bytes of the changed files, which a client without chunks would receive.
     own = sum(entry.get("packedSize", entry["size"]) for entry in read_index(store, "1.1")[0]
               if entry["path"].removeprefix("Contents/") in changed)
     shutil.copy(os.path.join(folder, "new.pkg"), store)
@@ -73,7 +73,7 @@ def update(iapkg, name, folder, change, limit):
 
 
 def programs(iapkg, address, rsync_port):
-    """Each program with its command, which begins with what a client of it has: files, or the earlier package."""
+    """Each program with its command, which starts from the data of a client: the files, or the earlier package."""
     return [("iapkg update", fetch(iapkg, address)),
             ("casync", ["casync", "extract", f"--store={address}/new.castr", "--seed=content", f"{address}/new.caidx",
                         "casync-made"]),

@@ -1,7 +1,7 @@
 #include <libxml/xmlversion.h>
 
-/* Debian's libxml2 names ICU's types in a structure of which we only ever hold pointers. Foundation brings an ICU of
-   its own, and a module that sees both does not compile. */
+/* Debian's libxml2 uses ICU's types in a structure that iapkg handles only by pointer. Foundation has its own ICU, and a
+   module that imports both does not compile. */
 #undef LIBXML_ICU_ENABLED
 
 #include <libxml/parser.h>

@@ -1,7 +1,7 @@
-// Calls that Swift's import of the C library leaves out, most of them since they need _GNU_SOURCE.
+// Calls that Swift's import of the C library leaves out, most of them because they require _GNU_SOURCE.
 //
-// No header of the C library is included but the one for size_t: its types would belong to this module or to Glibc,
-// whichever the compiler met first. pid_t is int, and off_t and ssize_t are long, on every Linux that Swift runs on.
+// Of the C library, only the header for size_t is included: other types would belong to this module or to Glibc,
+// depending on which the compiler imports first. pid_t is int, and off_t and ssize_t are long, on every Linux that Swift runs on.
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
 
@@ -9,7 +9,7 @@
 
 int renameat2(int old_folder, const char *old_name, int new_folder, const char *new_name, unsigned int flags);
 int syncfs(int descriptor);
-// The type of the file system is the first long of what it writes, which has 120 bytes at most (statfs(2)).
+// Writes at most 120 bytes to `status`, beginning with a long, the type of the file system (statfs(2)).
 int fstatfs(int descriptor, void *status);
 int sched_getaffinity(int process, size_t size, void *mask);
 long copy_file_range(
@@ -20,10 +20,10 @@ long copy_file_range(
 long syscall(long number, ...);
 int prctl(int operation, ...);
 
-// The version of the kernel's interface, or -1.
+// Returns the version of the kernel's Landlock interface, or -1.
 static inline int iapkg_landlock_version(void) { return (int)syscall(444, (void *)0, (size_t)0, 1U); }
 
-// A new ruleset, which denies what it handles and no rule allows; a kernel that knows fewer fields takes zeros.
+// Creates a ruleset, which denies these operations unless a rule allows them. A kernel with fewer fields accepts zeros.
 static inline int iapkg_landlock_create(
     unsigned long long files, unsigned long long network, unsigned long long scopes) {
   unsigned long long attributes[3] = {files, network, scopes};
@@ -42,17 +42,17 @@ static inline int iapkg_landlock_allow(int ruleset, int file, unsigned long long
 // Limits this thread, and the threads and programs that it starts later, to a ruleset.
 static inline int iapkg_landlock_restrict(int ruleset) { return (int)syscall(446, ruleset, 0U); }
 
-// No program that is started gets more privileges (PR_SET_NO_NEW_PRIVS), without which a ruleset is refused.
-static inline int iapkg_keep_privileges(void) { return prctl(38, 1UL, 0UL, 0UL, 0UL); }
+// Prevents new privileges for started programs (PR_SET_NO_NEW_PRIVS), as landlock_restrict_self(2) requires.
+static inline int iapkg_set_no_new_privileges(void) { return prctl(38, 1UL, 0UL, 0UL, 0UL); }
 
-// The tests run the program in a thread with a current folder and descriptors of its own (linux/sched.h,
+// The tests run the program in a thread with its own current folder and descriptors (linux/sched.h,
 // linux/close_range.h).
 int unshare(int flags);
 int close_range(unsigned int first, unsigned int last, int flags);
 static const int IAPKG_CLONE_FS = 0x200;
 static const int IAPKG_CLOSE_RANGE_UNSHARE = 2;
 
-// Only the GNU C library has this one, with these numbers (malloc.h).
+// Only the GNU C library has mallopt, with these numbers (malloc.h).
 int mallopt(int setting, int value);
 static const int IAPKG_M_TRIM_THRESHOLD = -1;
 static const int IAPKG_M_MMAP_THRESHOLD = -3;

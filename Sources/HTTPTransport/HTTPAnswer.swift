@@ -1,6 +1,6 @@
 /// The response to a request, whose body is streamed; belongs to one thread. The body need not be read to its end.
 package final class HTTPAnswer {
-  /// The status and the header fields. Every status gives a response, including redirects.
+  /// The status and the header fields. Redirects and errors are responses too.
   package let head: HTTPHead
   private let connection: HTTPConnection
 
@@ -19,7 +19,7 @@ package final class HTTPAnswer {
       }
       guard try connection.goOn() else {
         throw HTTPError(
-          .unreachable, "\(connection.exchange.request.address) ended without an answer")
+          .unreachable, "\(connection.exchange.request.address) closed the connection without a response")
       }
     }
   }
@@ -35,7 +35,7 @@ package final class HTTPAnswer {
     return true
   }
 
-  /// Reads a short body to its end, so that the connection can be reused. A longer one is not worth its transfer.
+  /// Reads a short body to its end, so that the connection can be reused. The rest of a longer body is not read.
   ///
   /// - Throws: The errors of `init`.
   package func skipBody() throws {

@@ -10,6 +10,7 @@ package final class HTTPClient: Sendable {
   /// The minimum progress of the settings.
   var minimumProgress: Int64 { pool.settings.minimumProgress }
 
+  /// Creates a client with its own connections.
   package init(_ settings: HTTPSettings, cancellation: Cancellation) {
     pool = HTTPConnectionPool(settings)
     retries = settings.retries
@@ -17,7 +18,8 @@ package final class HTTPClient: Sendable {
     pauseRequest = settings.pauseRequest
   }
 
-  /// Creates a client of the same connections for cleanup after a cancellation: a single attempt, without waiting.
+  /// Creates a client for cleanup after a cancellation, which uses the connections of `other` and makes a single
+  /// attempt.
   package init(finishing other: HTTPClient) {
     pool = other.pool
     var retries = RetryPolicy()
@@ -40,12 +42,12 @@ package final class HTTPClient: Sendable {
     }
   }
 
-  /// Returns the retries of a task that consists of several requests.
+  /// The retries of a new task that consists of several requests.
   package var retry: Retry { Retry(retries, cancellation) }
 
   /// Sends a request once, and waits for the header of the response.
   ///
-  /// - Throws: `HTTPError`, `Interruption`; `TransferPaused`.
+  /// - Throws: `HTTPError`, `Interruption`; `TransferPaused`, which `retrying` handles.
   package func open(_ request: HTTPRequest) throws -> HTTPAnswer {
     try cancellation.check()
     return try HTTPAnswer(from: HTTPConnection(request, over: pool, cancellation))
@@ -68,7 +70,7 @@ package final class HTTPClient: Sendable {
       request.address = next
     }
     throw HTTPError(
-      .redirect, "\(request.address) redirects again, expected at most \(HTTPLimits.redirects) times")
+      .redirect, "\(request.address) redirects again after the maximum of \(HTTPLimits.redirects) redirects")
   }
 
   private static let harmlessHeaders: Set = ["accept", "if-match", "if-none-match", "cache-control"]
@@ -81,7 +83,7 @@ package final class HTTPClient: Sendable {
     do throws(HTTPError) {
       next = try request.address.following(location)
     } catch {
-      throw HTTPError(.redirect, "\(request.address) redirects to where it must not: \(error.message)")
+      throw HTTPError(.redirect, "\(request.address) redirects to an invalid address: \(error.message)")
     }
     guard next.isEncrypted || !request.address.isEncrypted else {
       throw HTTPError(

@@ -51,7 +51,7 @@ final class HTTPExchange {
     return !buffer.isEmpty
   }
 
-  /// Returns whether the transfer was paused, and resets that state.
+  /// Returns whether the transfer was paused, and clears the pause.
   func takePause() -> Bool { exchange(&isPaused, with: false) }
 }
 
@@ -86,7 +86,7 @@ extension HTTPExchange {
     return verdict
   }
 
-  /// Receives bytes of the body, without a copy if there are no unread ones, and leaves `block` empty.
+  /// Receives bytes of the body, without a copy if there are no unread bytes, and leaves `block` empty.
   func take(_ block: inout [UInt8]) -> Verdict {
     let verdict = count(block.count)
     if verdict == .taken { if unread.isEmpty { swap(&unread, &block) } else { unread += block } }
@@ -100,7 +100,7 @@ extension HTTPExchange {
       return fail(
         HTTPError(
           .tooLarge,
-          "\(request.address) has more bytes than expected, which is at most \(request.bodyLimit)"))
+          "\(request.address) sent more than the expected maximum of \(request.bodyLimit) bytes"))
     }
     return .taken
   }
@@ -118,7 +118,7 @@ extension HTTPExchange {
         _unsafeBytes: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
       let read = try body.source.read(at: body.range.lowerBound + sent, into: &target)
       guard read == count else {
-        error = HTTPError(.wrongAnswer, "what is sent became shorter")
+        error = HTTPError(.wrongAnswer, "the request body became shorter while it was sent")
         return nil
       }
       seek(to: sent + Int64(read))

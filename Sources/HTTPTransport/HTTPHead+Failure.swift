@@ -1,5 +1,8 @@
 extension HTTPHead {
-  /// Returns `Retry-After`, in seconds or as a date (RFC 9110, section 10.2.3).
+  /// Returns the delay of `Retry-After`, which is a number of seconds or a date (RFC 9110, section 10.2.3).
+  ///
+  /// - Parameter now: The time in seconds since 1970.
+  /// - Returns: The delay; nil without a valid header.
   package func retryAfter(now: Int64) -> Duration? {
     guard let text = self["retry-after"] else { return nil }
     if let seconds = Int64(text) { return seconds >= 0 ? .seconds(min(seconds, 1_000_000)) : nil }
@@ -21,7 +24,7 @@ extension HTTPHead {
     return switch status {
     case 407:
       message
-        + ": a proxy asks for a user name and password; write them into the address of the proxy, as in "
+        + ": a proxy asks for a user name and password; add them to the address of the proxy, as in "
         + "https_proxy=http://USER:PASSWORD@HOST:PORT"
     case 511: message + ": " + WebPage.question
     default: message

@@ -2,14 +2,15 @@
 package struct HTTPObject: Sendable, Equatable {
   /// The size in bytes; nil while unknown.
   package var byteCount: Int64?
-  /// The strong ETag.
+  /// The strong ETag; nil if there is none.
   package var tag: String?
 
   /// Compares the object with that of another response.
   ///
   /// - Parameters:
   ///   - other: The object of the other response.
-  ///   - isVerified: Whether the caller verifies a digest. Servers of one name may give different tags to equal bytes.
+  ///   - isVerified: Whether the caller verifies a digest. Servers that share a name may assign different tags to
+  ///     the same bytes.
   /// - Returns: Whether both may be the same object.
   func canBe(_ other: HTTPObject, isVerified: Bool) -> Bool {
     guard isVerified || tag == other.tag else { return false }
@@ -27,9 +28,9 @@ struct RangeReading {
   let byteCount: Int64?
   /// The offset of the next new byte.
   private(set) var position: Int64
-  /// The number of bytes of the current response that were already received.
+  /// The number of next bytes of the current response that an earlier response already delivered.
   private var known: Int64 = 0
-  /// The content encoding of the current response, although none was requested.
+  /// The content encoding of the current response, which no request asks for; nil if there is none.
   private var encoding: String?
   /// The object; nil before the first response.
   private(set) var object: HTTPObject?
@@ -59,27 +60,27 @@ struct RangeReading {
     switch head.status {
     case 206:
       guard let asked = next, let content = head.contentRange, content.range == asked else {
-        let expected = next.map { "bytes \($0.lowerBound)-\($0.upperBound - 1)" } ?? "all"
-        let found = head["content-range"].map { "the range '\($0)' came" } ?? "a part without its range came"
-        throw wrong("\(found), expected \(expected)")
+        let expected = next.map { "bytes \($0.lowerBound)-\($0.upperBound - 1)" } ?? "the whole object"
+        let found = head["content-range"].map { "the range '\($0)'" } ?? "a part without its range"
+        throw wrong("the server sent \(found), expected \(expected)")
       }
       if let byteCount, let total = content.total, total != byteCount {
-        throw wrong("a part of \(total) bytes came, expected one of \(byteCount) bytes")
+        throw wrong("the object has \(total) bytes, expected \(byteCount)")
       }
       if let length = head.contentLength, length != Int64(asked.count) {
-        // We request no encoding. A mere label is harmless, and S3 objects may have one.
+        // The request asks for no encoding. A label alone is harmless, and S3 objects may have one.
         let encoding = head["content-encoding"].map { " with Content-Encoding: \($0)" } ?? ""
-        throw wrong("\(length) bytes came\(encoding) for a range of \(asked.count)")
+        throw wrong("the server sent \(length) bytes\(encoding) for a range of \(asked.count)")
       }
       found = HTTPObject(byteCount: content.total, tag: head.strongTag)
       known = 0
     case 200:
       guard wanted == nil else {
-        throw HTTPError(.rangeIgnored, "\(name) came whole, although a part was asked for")
+        throw HTTPError(.rangeIgnored, "\(name): the server sent the whole object instead of a range")
       }
       found = HTTPObject(byteCount: head.contentLength, tag: head.strongTag)
       known = position
-    default: throw wrong("status \(head.status) came, expected 200 or 206")
+    default: throw wrong("the server responded with status \(head.status), expected 200 or 206")
     }
     encoding = head.contentEncoding
     if let object, !object.canBe(found, isVerified: byteCount != nil) {
@@ -90,11 +91,11 @@ struct RangeReading {
 
   /// Counts received bytes.
   ///
-  /// - Returns: The number of them that were already received before.
+  /// - Returns: The number of these bytes that an earlier response already delivered.
   mutating func take(_ count: Int) throws(HTTPError) -> Int {
     let old = min(known, Int64(count))
     let fresh = Int64(count) - old
-    if let end, fresh > end - position { throw wrong("more bytes came than it has") }
+    if let end, fresh > end - position { throw wrong("the server sent more bytes than expected") }
     known -= old
     position += fresh
     return Int(old)
@@ -109,7 +110,8 @@ struct RangeReading {
 
   private func wrong(_ what: String) -> HTTPError {
     let label =
-      encoding.map { "; it came with Content-Encoding: \($0), which the request did not ask for" } ?? ""
+      encoding.map { "; the response came with Content-Encoding: \($0), which the request did not ask for" }
+      ?? ""
     return HTTPError(.wrongAnswer, "\(name): \(what)\(label)")
   }
 }

@@ -12,7 +12,7 @@ extension CommandError {
     case let error as OnDemandResourcesError: self.init(error)
     case let error as InvalidAssetPack:
       self.init(
-        .configuration, "background-assets of \(error.product) does not suit its content",
+        .configuration, "background-assets of \(error.product) does not match its content",
         findings: error.findings)
     case let error as AssetPackFileError:
       self.init(.configuration, "\(error.path) is not valid: \(error.message)", path: error.path)
@@ -45,7 +45,7 @@ extension CommandError {
     }
   }
 
-  /// Creates the error for a folder whose asset packs have these errors.
+  /// Creates the error for a folder whose asset packs have these findings.
   init(invalidPacks folder: String, _ findings: [Finding]) {
     self.init(
       .invalid,
@@ -59,7 +59,7 @@ extension CommandError {
       self.init(
         .invalid,
         "the asset pack \(identifier) was archived in App Store Connect, which never accepts its ID again; give the pack "
-          + "another one")
+          + "another ID")
     case .changed(let identifier):
       self.init(
         .inputOutput,
@@ -79,7 +79,7 @@ extension CommandError {
     case .noIdentifier(let tags):
       self.init(
         .invalid,
-        "the tags \(quoted(tags)) make no asset pack ID, because one has no letter or digit of ASCII; rename it in the project"
+        "the tags \(quoted(tags)) make no asset pack ID, because one of them has no ASCII letter or digit; rename it in the project"
       )
     case .sameIdentifier(let identifier, let tags, let others):
       self.init(
@@ -103,8 +103,8 @@ extension CommandError {
       )
     case .catalogFound(let store):
       self.init(
-        .cannotCreate, "\(store) is a store of packages, and asset packs need a place of their own",
-        path: store)
+        .cannotCreate,
+        "\(store) is a store of packages, and asset packs need a folder or prefix of their own", path: store)
     case .unknownPacks(let store, let packs):
       self.init(
         .noInput,
@@ -143,13 +143,13 @@ extension CommandError {
 
   private init(_ error: ExportError) {
     switch error {
-    case .tooManyPacks(let count, let most):
+    case .tooManyPacks(let count, let maximum):
       self.init(
         .invalid,
-        "there are \(count) packages, and an app may have \(most) asset packs; use --max-packs for another number"
+        "there are \(count) packages, expected at most \(maximum), the limit of an app; use --max-packs for another number"
       )
     case .collision(let product, let other) where product == other:
-      self.init(.usage, "two packages are of the product \(product); give one of them")
+      self.init(.usage, "two packages have the product \(product); give only one of them")
     case .collision(let product, let other):
       self.init(
         .invalid,

@@ -68,12 +68,12 @@ extension CommandError {
     case .originUnreadable(let product):
       self.init(
         .inputOutput,
-        "what Documents remembers of where \(product) comes from is damaged; name the store with iapkg fetch \(product) "
-          + "--from STORE, and who signs its catalog with --trust")
+        "the record of the origin of \(product) in Documents is damaged; name the store with iapkg fetch \(product) "
+          + "--from STORE, and the keys that sign its catalog with --trust")
     case .storeUnreadable(let store):
       self.init(
         .inputOutput,
-        "what Documents remembers of the store \(store) is damaged; name the keys that sign its catalog with --trust",
+        "the record of the store \(store) in Documents is damaged; name the keys that sign its catalog with --trust",
         path: store)
     case .unfinished(let product, let choice, let store, let documents):
       let version = choice.contentVersion.map { " --content-version \($0)" } ?? ""
@@ -83,8 +83,9 @@ extension CommandError {
         ? "" : " --into \(String(displaying: ShellWord.quoted(documents).utf8))"
       self.init(
         .noInput,
-        "\(product) is not installed, and a download of it was interrupted; continue it with iapkg fetch \(product) "
-          + "--from \(store.map { DisplayedStore.name($0) } ?? "STORE")\(version)\(channel)\(folder)")
+        "\(product) is not installed, and its download was interrupted; resume it with iapkg fetch \(product) "
+          + "--from \(store.map { ShellWord.quoted(DisplayedStore.name($0)) } ?? "STORE")\(version)\(channel)\(folder)"
+      )
     case .otherContent(let product, let version):
       self.init(.invalid, "\(product): \(Self.otherContent(of: version.text))")
     case .noDownload(let product):
@@ -104,7 +105,7 @@ extension CommandError {
         findings: findings.map { $0.rule == .versionNotRaised ? $0.allowingOlder : $0 })
     case .storeBehind(let store, let sequence, let remembered):
       self.init(
-        .invalid,
+        .untrustworthy,
         "\(store) has catalog \(sequence), and this key signed catalog \(remembered) before, so packages that clients have "
           + "would be deleted; first run iapkg catalog renew --at-least \(remembered + 1), and publish what it names",
         path: store)
@@ -120,7 +121,7 @@ extension CommandError {
     case .notAStore(let store, let found):
       self.init(
         .cannotCreate,
-        "\(store) has no catalog.json, but other things, as \(found); expected a store, or an empty or new place",
+        "\(store) has no catalog.json, but other items, such as \(found); expected a store, or an empty or new folder or prefix",
         path: store)
     case .catalogLost(let store, let products):
       self.init(
@@ -172,7 +173,7 @@ extension CommandError {
       self.init(
         .untrustworthy,
         "the catalog of \(store) is \(found.map { "signed by \($0)" } ?? "not signed"), and this key signed catalog "
-          + "\(sequence) of it, so another may have put the present one there; put catalog.json back from a backup, and use "
+          + "\(sequence) of it, so someone else may have put the present one there; put catalog.json back from a backup, and use "
           + "--new-key only if the present one is yours",
         path: store)
     case .clockBehind(let store, let published, let now):
@@ -183,19 +184,19 @@ extension CommandError {
     case .clockUnusable(let year):
       self.init(
         .invalid,
-        "the clock of this machine is in the year \(year), expected one from 1970 to 9999; set the clock")
+        "the clock of this machine shows the year \(year), expected one from 1970 to 9999; set the clock")
     case .expiryUnknown(let store, let published, let expires):
       self.init(
         .invalid,
-        "the catalog of \(store) was published at \(published) and expires at \(expires), which is not later; say with "
-          + "--expires in how many days the next one does", path: store)
+        "the catalog of \(store) was published at \(published) and expires at \(expires), which is not later; set the "
+          + "lifetime of the next catalog with --expires", path: store)
     case .sequenceExhausted(let store, let sequence):
       self.init(
         .invalid,
         "the catalog of \(store) has the sequence number \(sequence), above which there is none; publish to another store",
         path: store)
     case .unreadable(let place, let reason):
-      self.init(.invalid, "\(place) could not be read by anyone: \(reason)", path: place)
+      self.init(.invalid, "no client could read \(place): \(reason)", path: place)
     case .copyAhead(let store, let sequence, let source, let sourceSequence):
       self.init(
         .untrustworthy,
@@ -234,7 +235,7 @@ extension [CatalogEntry] {
   /// The maximum number of entries that a message names.
   private static var maximumNamedCount: Int { 5 }
 
-  /// The first entries, and the number of the others.
+  /// The names of the first entries, and the number of the others.
   fileprivate var list: String {
     let names = prefix(Self.maximumNamedCount).map(\.description).joined(separator: ", ")
     return names + (count > Self.maximumNamedCount ? " and \(count - Self.maximumNamedCount) more" : "")
@@ -249,7 +250,7 @@ extension Finding {
 }
 
 extension String {
-  /// Returns a message followed by the advice in the words of the command line.
+  /// Returns this message followed by the advice, which names options of the command line.
   func with(_ advice: StoreAdvice?) -> String {
     let words: String
     switch advice {
@@ -272,7 +273,7 @@ extension String {
         "install nothing from there, and tell the publisher, who puts the document and the catalog back from a later backup "
         + "or a copy of the store, or the document alone and then runs iapkg catalog renew --at-least"
     case .token: words = "give a valid one with --token-file"
-    case .singlePublisher: words = "use --single-publisher if only one publishes at a time"
+    case .singlePublisher: words = "use --single-publisher if only one process publishes at a time"
     }
     return "\(self); \(words)"
   }

@@ -9,11 +9,11 @@ extension CommandError {
     if isFolder, !ContentFolder.isPart(path) { return notContent(path) }
     return CommandError(
       .notAPackage,
-      "the product and version of \(path) cannot be told from its ContentInfo.plist; iapkg validate says why",
+      "the product and version of \(path) cannot be read from its ContentInfo.plist; iapkg validate says why",
       path: path)
   }
 
-  /// Creates the error for a folder that cannot be created because one above it is missing.
+  /// Creates the error for a folder that cannot be created because a parent folder is missing.
   init(missingFolderAbove error: FileError) {
     let reason =
       FileSystem.danglingLink(onWayTo: error.path).map {
@@ -22,9 +22,9 @@ extension CommandError {
     self.init(.cannotCreate, reason, path: error.path)
   }
 
-  /// Rejects a store, where a package or content folder is expected.
+  /// Rejects a store or an address where a package or content folder is expected.
   ///
-  /// - Throws: `CommandError` for a store.
+  /// - Throws: `CommandError` for such a path.
   static func refuseStore(_ path: String) throws(CommandError) {
     if StoreLocation.isStore(path) { throw notContent(path) }
   }

@@ -22,12 +22,12 @@ extension CommandError {
     case .otherSpelling(let product, let path, let installed?):
       self.init(
         .cannotCreate,
-        "\(installed) is installed, and this file system takes \(product) for the same name; use iapkg remove \(installed) "
+        "\(installed) is installed, and this file system treats \(product) as the same name; use iapkg remove \(installed) "
           + "first", path: path)
     case .otherSpelling(let product, let path, nil):
       self.init(
         .cannotCreate,
-        "\(path) exists, and this file system takes \(product) for the same name; move it to another folder",
+        "\(path) exists, and this file system treats \(product) as the same name; move it to another folder",
         path: path)
     case .otherKind(let path, let found, let expected):
       self.init(

@@ -2,8 +2,9 @@ import ContentPackage
 import Installation
 
 extension CommandError {
-  /// Creates the error for a package at `path` that was not installed; nil if it was. `offersRepair`: whether the
-  /// command has the option `--repair`.
+  /// Creates the error for a package at `path` that was not installed; nil for an installed package.
+  ///
+  /// `offersRepair` indicates whether the command has the option `--repair`.
   init?(_ result: PackageInstaller.Result, path: String, offersRepair: Bool, _ findings: [Finding]) {
     switch result.outcome {
     case .installed, .repaired, .upToDate: return nil
@@ -18,7 +19,7 @@ extension CommandError {
       self.init(
         .invalid,
         "version \(result.previousVersion ?? "") is installed but not intact: \(Self.words(inspection)); "
-          + (offersRepair ? "use --repair to restore that, or --force" : "use --force")
+          + (offersRepair ? "use --repair to restore them, or --force" : "use --force")
           + " to install all of it again",
         path: path)
     case .otherContent(let version):
@@ -26,7 +27,7 @@ extension CommandError {
     }
   }
 
-  /// Returns the message about an installed version with other content than the package of that version.
+  /// Returns the message about an installed version whose content differs from the package of that version.
   static func otherContent(of version: String) -> String {
     "version \(version) is there already, and its content is not that of the package; raise the version of the package, or "
       + "use --force to install it in place of the other"

@@ -37,8 +37,8 @@ extension CommandError {
     case .trustForgotten(let store, let version):
       self.init(
         .untrustworthy,
-        "\(store) has other trust documents than those up to \(version) that one of the keys given saw there, so another may "
-          + "have replaced them; put the folder trust back from a backup, or, if the store is a new one, delete the file "
+        "\(store) has other trust documents than those up to \(version) that one of the keys given saw there, so someone "
+          + "else may have replaced them; put the folder trust back from a backup, or, if the store is a new one, delete the file "
           + "that ends in .iapkg beside the key", path: store)
     case .draftUnseen(let store, let version):
       self.init(
@@ -54,7 +54,7 @@ extension CommandError {
     case .catalogUnknown(let store, let sequence, let reason, let digest):
       self.init(
         .untrustworthy,
-        "catalog \(sequence) of \(store) \(reason), so another may have put it there; compare it with your backup, and put "
+        "catalog \(sequence) of \(store) \(reason), so someone else may have put it there; compare it with your backup, and put "
           + "catalog.json back if it is not yours, or else sign exactly this one with iapkg trust sign --catalog "
           + "\(digest)", path: store)
     case .trustUnsuitable(let store, let reason):
@@ -62,8 +62,8 @@ extension CommandError {
     case .uselessKey(let store, let fingerprint, let version):
       self.init(
         .invalid,
-        "the key \(fingerprint) is none of those that may sign trust document \(version) of \(store); iapkg trust show "
-          + "lists them", path: store)
+        "the key \(fingerprint) may not sign trust document \(version) of \(store); iapkg trust show lists the keys that "
+          + "may", path: store)
     case .copyDiffers(let store, let version, let source):
       self.init(
         .untrustworthy,
@@ -72,8 +72,8 @@ extension CommandError {
     case .copyAhead(let store, let version, let source, let sourceVersion):
       self.init(
         .untrustworthy,
-        "\(store) has a trust document \(version), and \(source) has \(sourceVersion == 0 ? "none" : "only \(sourceVersion)"); a copy never goes back: put the "
-          + "missing ones back into \(source)", path: store)
+        "\(store) has a trust document \(version), and \(source) has \(sourceVersion == 0 ? "none" : "only \(sourceVersion)"); "
+          + "a copy never goes back: put the missing ones back into \(source)", path: store)
     }
   }
 }

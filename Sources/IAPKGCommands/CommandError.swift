@@ -11,9 +11,9 @@ import ZipArchive
 /// The error that ends a command: its exit code and its message.
 struct CommandError: Error {
   let status: ExitStatus
-  /// One sentence, safe to print and without secrets of addresses: what was found, what was expected, what to do.
+  /// One sentence, safe to print and without the secrets of addresses: the finding, the expectation, and the remedy.
   let message: String
-  /// Safe to print.
+  /// The path that the error is about, safe to print.
   let path: String?
   /// The findings that caused the error.
   let findings: [Finding]
@@ -25,11 +25,11 @@ struct CommandError: Error {
     self.findings = findings
   }
 
-  /// Creates the error of a command that makes nothing if one of several packages has an error; nil if there is none.
+  /// Creates the error of a command that stops if any of several packages has an error; nil for no errors.
   ///
   /// - Parameters:
   ///   - errors: The errors of the packages.
-  ///   - deed: The past participle of what was intended for the packages.
+  ///   - deed: The past participle of the action that failed, such as `published`.
   ///   - state: The state that the command leaves; empty if it needs no mention.
   init?(_ errors: [CommandError], _ deed: String, leaving state: String = "") {
     guard let first = errors.first else { return nil }
@@ -170,7 +170,7 @@ struct CommandError: Error {
         "version \(wanted) is not higher than the current version \(current); use --force to set it anyway"
       )
     case .cannotBeRaised(let current):
-      self.init(.invalid, "that number of version \(current) is the largest possible; use --to")
+      self.init(.invalid, "the number to raise in version \(current) is the largest possible; use --to")
     case .noManifest:
       self.init(.invalid, "the package has no readable ContentInfo.plist at its root")
     case .unsound(let findings):
@@ -185,7 +185,7 @@ struct CommandError: Error {
         .invalid, "\(path) has no product identifier or version; see iapkg validate", path: path)
     case .otherProduct(let path, let product, let expected):
       self.init(
-        .invalid, "the published package is of the product \(product), expected \(expected)", path: path)
+        .invalid, "the published package belongs to the product \(product), expected \(expected)", path: path)
     }
   }
 
@@ -232,7 +232,7 @@ struct CommandError: Error {
 }
 
 extension FileError {
-  /// Returns a hint at `-` for a pipe that was given as a package, or an empty string.
+  /// Returns a hint to use `-` for a pipe that was given as a package; empty for other errors.
   fileprivate func streamHint(_ inputs: [CommandInput]) -> String {
     guard operation == .open, detail?.hasPrefix("it is a fifo") == true,
       inputs.contains(where: { $0.takesStandardInput && String(displaying: $0.path.utf8) == path })
@@ -240,9 +240,10 @@ extension FileError {
     return "; use \(StandardInput.path) for standard input"
   }
 
-  /// The folder that TMPDIR names, if its absence caused the error.
+  /// The path in TMPDIR, if it is not a folder and caused the error; nil otherwise.
   fileprivate var missingTemporaryFolder: String? {
-    guard let folder = ProcessEnvironment.value("TMPDIR"), path.hasSuffix(String(displaying: folder.utf8)),
+    guard let folder = ProcessEnvironment.value("TMPDIR"),
+      [folder, SpoolFile.name(in: folder)].contains(where: { path == String(displaying: $0.utf8) }),
       (try? FileSystem.kind(of: folder)) != .folder
     else { return nil }
     return folder
@@ -258,8 +259,8 @@ extension FileError {
     return folder
   }
 
-  /// Whether the permissions allow what the system denied. A rule of the sandbox is for an item, and not for one that
-  /// takes its name later.
+  /// Whether the system denied opening an item that the file permissions allow this process to read. A sandbox rule
+  /// applies to an item, not to a later item with the same name.
   fileprivate var isDeniedBySandbox: Bool {
     errno == .permissionDenied && operation == .open && FileSystem.mayRead(path)
   }

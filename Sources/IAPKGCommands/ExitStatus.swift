@@ -10,7 +10,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
   case notAPackage = 65
   /// An input does not exist or cannot be opened.
   case noInput = 66
-  /// A store cannot be reached, or its responses are invalid.
+  /// A store cannot be reached, sends invalid responses, or lacks an object of its catalog.
   case unavailable = 69
   /// A defect in iapkg.
   case internalError = 70
@@ -18,9 +18,9 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
   case cannotCreate = 73
   /// Reading or writing failed.
   case inputOutput = 74
-  /// Another iapkg holds the lock.
+  /// Another process holds a lock or changed the store, or App Store Connect is still processing a version.
   case busy = 75
-  /// The bytes from a store do not match their signature or digest.
+  /// The data of a store has a wrong signature or digest, is older than expected, or has expired.
   case untrustworthy = 76
   /// A store denies access.
   case denied = 77
@@ -38,21 +38,21 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
       "The input has an error: it breaks a rule, its version is not higher, or a product is "
         + "not as it was installed."
     case .critical: "A newer release is critical: iapkg outdated --exit-code."
-    case .usage: "The command line is wrong."
+    case .usage: "The command line is invalid."
     case .notAPackage: "An input is not a package, or is too damaged to be read."
     case .noInput: "An input does not exist or cannot be opened."
     case .unavailable:
-      "A store cannot be reached, does not answer properly, or lacks an object of its catalog. A retry may succeed."
+      "A store cannot be reached, sends invalid responses, or lacks an object of its catalog. A retry may succeed."
     case .internalError: "iapkg has a defect."
     case .cannotCreate: "The output exists already, or cannot be created."
     case .inputOutput:
       "Reading or writing failed. The command left nothing behind; if only "
-        + "standard output could not be written, it did its work."
+        + "writing to standard output failed, its work is done."
     case .busy: "Another iapkg is using the Documents folder or changing the store."
-    case .untrustworthy: "The bytes from a store are not those that were signed or promised."
+    case .untrustworthy: "The bytes from a store do not match their signature or digest."
     case .denied: "A store denies access."
-    case .configuration: "A settings file, .iapkg.yml or .iapkgignore, is wrong."
-    case .hungUp: "Ended because the terminal was closed (SIGHUP)."
+    case .configuration: "A settings file, .iapkg.yml or .iapkgignore, is invalid."
+    case .hungUp: "The command ended because the terminal was closed (SIGHUP)."
     case .interrupted: "The command was interrupted by Ctrl-C (SIGINT)."
     case .terminated: "The command was terminated (SIGTERM)."
     }

@@ -6,7 +6,7 @@ package import Support
 
 /// The entry point for the executable.
 public enum Program {
-  /// Runs the command of the process arguments, and exits.
+  /// Runs the command that the process arguments name, and exits.
   public static func main() -> Never {
     Platform.releaseLargeArrays()
     StandardStream.reserve()
@@ -14,6 +14,7 @@ public enum Program {
     let pauseRequest = PauseRequest()
     SignalHandling.ignoreFailedWrites()
     SignalHandling.endOnQuit()
+    SignalHandling.expectChildren()
     let status = run(ProgramArguments.all, cancellation, pauseRequest) { command in
       // Before any other thread starts: existing threads would escape the sandbox.
       confine(&command)
@@ -66,7 +67,7 @@ public enum Program {
             console: console, cancellation: cancellation, pauseRequest: pauseRequest,
             protectedInputs: ProtectedInputs(
               command.protectedPaths + command.settingsFolders.flatMap(FolderSettings.files))))
-        // Also if the work was done: otherwise a loop of a shell would continue.
+        // End by the signal even if the work is done; otherwise a shell loop would continue.
         if let signal = cancellation.signal ?? SignalHandling.pending {
           _ = console.flush()
           SignalHandling.endProcess(bySignal: signal)
@@ -113,13 +114,15 @@ public enum Program {
     }
   }
 
+  /// Checks that the command reads standard input if an input names it.
+  ///
   /// - Throws: `ValidationError` if an input is standard input, and the command does not read it.
   private static func checkStandardInput(_ command: any PackageCommand) throws {
     let isRefused = command.inputs.contains { $0.path == StandardInput.path && !$0.takesStandardInput }
     guard isRefused else { return }
     let name = type(of: command).reportName
     throw ValidationError(
-      "- is standard input, which iapkg \(name) does not read; name a file, or write ./- for one of that name"
+      "- is standard input, which iapkg \(name) does not read; name a file, or write ./- for a file of that name"
     )
   }
 
@@ -137,9 +140,10 @@ public enum Program {
     }
   }
 
-  /// Warns about settings files of other users, which are skipped, even with `--quiet`: they may exclude content.
+  /// Warns, even with `--quiet`, about settings files of other users. iapkg skips these files, although they may
+  /// exclude content.
   ///
-  /// - Throws: `CommandError` instead, if warnings are errors.
+  /// - Throws: `CommandError` after the warnings, if warnings are errors.
   private static func warnOfForeignSettings(of command: any PackageCommand, on console: Console) throws {
     let lines = Set(command.settingsFolders.flatMap(FolderSettings.foreignFiles)).map {
       "\($0): the file belongs to another user, and is not read"
@@ -164,15 +168,16 @@ public enum Program {
       String(displayingUsageError: IAPKG.message(for: shown)), arguments)
   }
 
-  /// Returns the usage error with escaped line breaks in the values that it quotes; the parser quotes them as they are,
-  /// and GitHub takes a line that begins with two colons for a command.
+  /// Returns the usage error with escaped line breaks in quoted values. The parser does not escape them, and GitHub
+  /// treats a line that begins with two colons as a command.
   private static func withoutLineBreaks(_ error: any Error, _ arguments: [String]) -> any Error {
     let escaped = arguments.map { String(displaying: $0.utf8) }
-    guard escaped != arguments else { return error }
+    let message = String(displaying: IAPKG.message(for: error).utf8)
+    guard escaped != arguments, message != IAPKG.message(for: error) else { return error }
     do { _ = try IAPKG.parseAsRoot(escaped) } catch {
       if IAPKG.exitCode(for: error) != .success { return error }
     }
-    return ValidationError(String(displaying: IAPKG.message(for: error).utf8))
+    return ValidationError(message)
   }
 
   /// Reports a usage error: `text` on standard error, and `message` on standard output in a requested machine format.
@@ -205,7 +210,7 @@ public enum Program {
   private static let titleWidth = 7
 
   /// Returns a message for usage errors that the parser explains badly: an unknown command, an option before the
-  /// command, or `--version` with other arguments.
+  /// command, `--version` with other arguments, or `update` with `--from`.
   private static func usageError(in arguments: [String]) -> String? {
     let isVersionAsked = arguments.prefix { $0 != "--" }.contains {
       $0 == versionOption || $0.hasPrefix(versionOption + "=")

@@ -4,9 +4,10 @@ import Support
 
 /// The root command of the program.
 public struct ServerProgram: AsyncParsableCommand {
+  /// The name, the version and the subcommands of the program.
   public static let configuration = CommandConfiguration(
     commandName: "iapkg-server",
-    abstract: "Give the content of in-app purchases to those who paid for it.",
+    abstract: "Serve the content of in-app purchases to customers who paid for it.",
     version: "iapkg-server \(programVersion)",
     subcommands: [
       RunCommand.self, CheckCommand.self, HealthCommand.self, ServeCommand.self, VerifyCommand.self,
@@ -14,6 +15,7 @@ public struct ServerProgram: AsyncParsableCommand {
       TestingCommand.self,
     ])
 
+  /// Creates the command, which has no options of its own.
   public init() {}
 
   /// Runs the command from the process arguments and exits. No thread starts before the arguments are valid.
@@ -56,7 +58,8 @@ public struct ServerProgram: AsyncParsableCommand {
     }
   }
 
-  /// Returns the usage error with escaped line breaks in the values that it quotes, which the parser quotes as they are.
+  /// Returns the usage error with line breaks escaped in the values that it quotes. ArgumentParser does not escape
+  /// them.
   private static func withoutLineBreaks(_ error: any Error) -> any Error {
     let escaped = ProgramArguments.all.map { String(displaying: $0.utf8) }
     guard escaped != ProgramArguments.all else { return error }

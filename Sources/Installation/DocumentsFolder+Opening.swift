@@ -11,7 +11,7 @@ extension DocumentsFolder {
     /// Changes or removes installed products.
     case changing
     /// Determines the effect of a change without making any, not even recovery.
-    case rehearsing
+    case dryRun
     /// Only reads, which needs no write permission.
     case reading
   }
@@ -19,12 +19,13 @@ extension DocumentsFolder {
   /// The maximum number of attempts to open the folder while other processes remove it.
   private static let maximumAttemptCount = 1_000
 
-  /// Locks the folder, recovers from an interrupted run, runs `body`, and unlocks. Folders created without need are
+  /// Locks the folder, recovers from an interrupted run, runs `body`, and unlocks. Created folders that stay empty are
   /// removed at the end.
   ///
-  /// - Returns: The result of `body`; nil if iapkg never installed anything there, unless the purpose is to install.
+  /// - Returns: The result of `body`; nil if iapkg never installed anything in the folder and the purpose is not to
+  ///   install.
   /// - Throws: `FileError`, with operation `open` if the folder is missing, `InstallationError`, `DocumentsBusy`,
-  ///   `RecordUnreadable`, `Interruption`, and the errors of `body`.
+  ///   `RecordUnreadable`, `SourceError`, `Interruption`, and the errors of `body`.
   static func withLock<Result>(
     _ access: DocumentsAccess, for purpose: Purpose,
     _ body: (borrowing DocumentsFolder) throws -> Result
@@ -34,10 +35,10 @@ extension DocumentsFolder {
     } catch is NothingInstalled { return nil }
   }
 
-  /// iapkg never installed anything in a folder.
+  /// The error for a folder in which iapkg never installed anything.
   struct NothingInstalled: Error {}
 
-  /// Performs `withLock`, and passes a value to `body` that it can consume.
+  /// Performs `withLock`, and passes `body` a value to consume.
   ///
   /// - Throws: The errors of `withLock`, and `NothingInstalled` unless the purpose is to install.
   static func withLock<Input, Result>(
@@ -55,7 +56,7 @@ extension DocumentsFolder {
     switch purpose {
     case .installing, .changing: folder.removedProduct = try folder.recover()
     case .reading: try folder.recoverIfAllowed()
-    case .rehearsing: break
+    case .dryRun: break
     }
     return try body(folder, consume input)
   }
@@ -88,7 +89,7 @@ extension DocumentsFolder {
     throw DocumentsBusy(path: access.path)
   }
 
-  /// Returns nil if the folder is to be created and another process has just removed it.
+  /// Opens the `Documents` folder; nil during an installation if another process has just removed the folder.
   private static func openRoot(_ path: String, isMaking: Bool) throws(FileError) -> DirectoryHandle? {
     do throws(FileError) {
       return try DirectoryHandle.open(path)
@@ -108,7 +109,7 @@ extension DocumentsFolder {
     }
   }
 
-  /// Checks that an installation could change a folder that is there, apart from the folders of products.
+  /// Checks that an installation could change an existing folder, apart from the folders of products.
   ///
   /// - Throws: `FileError` with operation `create`.
   static func checkChanging(_ access: DocumentsAccess) throws(FileError) {
@@ -135,7 +136,7 @@ extension DocumentsFolder {
     for path in made.paths[known...] { try DirectoryHandle.open(FileSystem.folder(of: path)).synchronize() }
   }
 
-  /// Opens `.iapkg`.
+  /// Opens `.iapkg`. An installation creates the folder if it is missing.
   private static func openWorkFolder(in root: borrowing DirectoryHandle, _ purpose: Purpose) throws
     -> DirectoryHandle
   {
@@ -166,8 +167,8 @@ extension DocumentsFolder {
     throw DocumentsBusy(path: access.path)
   }
 
-  /// Whether the locked file is still in place: the previous holder of the lock may have removed the folder. Always
-  /// true without a lock.
+  /// Returns whether the locked file is still in place: the previous holder of the lock may have removed the folder.
+  /// Always true without a lock.
   private static func holds(
     _ lock: borrowing FileLock?, _ workFolder: borrowing DirectoryHandle, in root: borrowing DirectoryHandle
   ) throws(FileError) -> Bool {
@@ -182,13 +183,13 @@ extension DocumentsFolder {
 
   /// Opens the folder of records.
   ///
-  /// - Throws: `NothingInstalled` if it is missing and nothing is to be changed; `FileError`.
+  /// - Throws: `NothingInstalled` if the folder is missing and the purpose changes nothing; `FileError`.
   private static func openRecords(
     in workFolder: borrowing DirectoryHandle, of root: borrowing DirectoryHandle, _ purpose: Purpose,
     _ reserve: DescriptorReserve
   ) throws -> DirectoryHandle {
     switch purpose {
-    case .rehearsing, .reading:
+    case .dryRun, .reading:
       guard try workFolder.status(of: Name.records) != nil else { throw NothingInstalled() }
       return try workFolder.openFolder(Name.records)
     case .installing, .changing:
@@ -211,8 +212,8 @@ extension DocumentsFolder {
         Name.previous, Name.kept, Name.indexes, Name.downloads, Name.origins, Name.stores, Name.records,
       ]
       where try workFolder.status(of: name) != nil {
-        // Removal fails for folders that are not empty. Downloads and store notes outlive the records, which readers
-        // need.
+        // Removal fails for folders that are not empty. Readers need the folder of records, even an empty one, as long
+        // as downloads or notes remain.
         do throws(FileError) { try workFolder.removeFolder(name) } catch {
           if [Name.downloads, Name.origins, Name.stores, Name.records].contains(where: name.elementsEqual) {
             return
@@ -225,7 +226,8 @@ extension DocumentsFolder {
     } catch {}  // it is in use; a later run removes it
   }
 
-  /// Links further up the path are the user's choice; this one would redirect the content.
+  /// Throws if the item at `path` is not a folder: a link there would redirect the content. Links further up the path
+  /// are the user's choice.
   private static func refuseLink(_ path: String) throws {
     guard let status = try? FileSystem.status(of: path, followingLinks: false), status.kind != .folder else {
       return  // an unreadable path fails when it is opened

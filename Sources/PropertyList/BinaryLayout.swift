@@ -1,5 +1,5 @@
 /// The layout of a binary property list: its trailer, its offset table and the positions of its objects. Apple's
-/// CFBinaryPList.c describes the format. The checks are those of its function that reads the top-level information.
+/// CFBinaryPList.c describes the format. The checks are those of its function __CFBinaryPlistGetTopLevelInfo.
 struct BinaryLayout {
   static let magic = Array("bplist".utf8)
   /// The magic bytes with the only version that exists.
@@ -16,6 +16,8 @@ struct BinaryLayout {
   /// The end of the objects and the start of the offset table.
   let tableOffset: Int
 
+  /// Parses the trailer and checks the layout.
+  ///
   /// - Throws: `PropertyListError` of kind `unreadable`.
   init(_ bytes: [UInt8]) throws(PropertyListError) {
     self.bytes = bytes
@@ -40,10 +42,11 @@ struct BinaryLayout {
     tableOffset = Int(table)
     // Each object has at least one byte, so there cannot be more objects than bytes.
     guard count > 0, count <= table - UInt64(Self.header.count) else {
-      throw .binary("it declares \(count) objects, which is more than it can hold")
+      throw .binary(
+        "it declares \(count) objects, expected 1 to \(table - UInt64(Self.header.count))")
     }
     objectCount = Int(count)
-    guard root < count else { throw .binary("its root is object \(root) of \(count)") }
+    guard root < count else { throw .binary("its root has the index \(root), expected less than \(count)") }
     rootIndex = Int(root)
     guard tableOffset + objectCount * offsetSize == trailer else {
       throw .binary("its offset table does not end where the trailer starts")
@@ -63,15 +66,15 @@ struct BinaryLayout {
     return try BinaryObject(in: self, at: Int(offset))
   }
 
-  /// Returns the indices in the payload of an array or dictionary.
+  /// Returns the object indices in the payload of an array or dictionary.
   ///
-  /// - Throws: `PropertyListError` of kind `unreadable` if one of them is outside the offset table.
+  /// - Throws: `PropertyListError` of kind `unreadable` if an index is outside the offset table.
   func references(in payload: Range<Int>) throws(PropertyListError) -> [Int] {
     var references: [Int] = []
     for position in stride(from: payload.lowerBound, to: payload.upperBound, by: referenceSize) {
       let reference = Self.number(in: bytes[position..<position + referenceSize])
       guard reference < UInt64(objectCount) else {
-        throw .binary("it refers to object \(reference) of \(objectCount)")
+        throw .binary("it refers to the object with index \(reference), expected less than \(objectCount)")
       }
       references.append(Int(reference))
     }

@@ -3,11 +3,11 @@
 struct BinaryReader {
   private let layout: BinaryLayout
   /// The objects that have been read, by index.
-  private var finished: [Int: Reading] = [:]
+  private var finished: [Int: DecodedObject] = [:]
   /// The indices of the containers that are being read. None of them may contain itself.
   private var open: Set<Int> = []
 
-  private struct Reading {
+  private struct DecodedObject {
     let value: PropertyListValue
     /// The number of container levels; 0 for a value that is not a container.
     let height: Int
@@ -25,13 +25,13 @@ struct BinaryReader {
   }
 
   /// Reads the object at an index. `depth` is the level of the object, 1 for the root.
-  private mutating func reading(of index: Int, depth: Int) throws(PropertyListError) -> Reading {
+  private mutating func reading(of index: Int, depth: Int) throws(PropertyListError) -> DecodedObject {
     if let reading = finished[index] {
       guard depth + reading.height - 1 <= PropertyListLimits.depth else { throw .tooDeep() }
       return reading
     }
     let object = try layout.object(at: index)
-    let reading: Reading
+    let reading: DecodedObject
     switch object.kind {
     case .array, .dictionary:
       guard depth <= PropertyListLimits.depth else { throw .tooDeep() }
@@ -40,7 +40,7 @@ struct BinaryReader {
       open.remove(index)
     default:
       let value = try BinaryScalar.value(of: object, in: layout)
-      reading = Reading(
+      reading = DecodedObject(
         value: value, height: 0, expandedSize: object.payload.count + PropertyListLimits.valueOverhead)
     }
     finished[index] = reading
@@ -49,7 +49,7 @@ struct BinaryReader {
 
   private mutating func container(
     _ object: BinaryObject, depth: Int
-  ) throws(PropertyListError) -> Reading {
+  ) throws(PropertyListError) -> DecodedObject {
     let references = try layout.references(in: object.payload)
     var values: [PropertyListValue] = []
     var height = 0
@@ -67,7 +67,7 @@ struct BinaryReader {
     }
     let value: PropertyListValue =
       object.kind == .array ? .array(values) : .dictionary(try pairs(keysThenValues: values))
-    return Reading(value: value, height: height + 1, expandedSize: expandedSize)
+    return DecodedObject(value: value, height: height + 1, expandedSize: expandedSize)
   }
 
   /// Pairs the keys, the first half of a dictionary's members, with the values, the second half.

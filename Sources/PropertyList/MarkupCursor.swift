@@ -16,12 +16,12 @@ struct MarkupCursor {
     if !isAtEnd { position += 1 }
   }
 
-  /// Whether `literal`, which is ASCII, is at the cursor.
+  /// Returns whether `literal`, which must be ASCII, is at the cursor.
   func isAt(_ literal: String) -> Bool {
-    var place = position
+    var index = position
     for byte in literal.utf8 {
-      guard place < units.count, units[place] == byte else { return false }
-      place += 1
+      guard index < units.count, units[index] == byte else { return false }
+      index += 1
     }
     return true
   }
@@ -35,7 +35,7 @@ struct MarkupCursor {
 
   /// Moves past white space.
   ///
-  /// - Returns: Whether there was any.
+  /// - Returns: Whether the cursor has moved.
   @discardableResult
   mutating func skipSpace() -> Bool {
     let start = position

@@ -1,7 +1,7 @@
 /// Reads property lists in the older text form of Xcode projects (Apple, "Old-Style ASCII Property Lists"):
 /// dictionaries in braces, arrays in parentheses, strings with or without quotation marks, and comments as in C.
 package struct OpenStepReader: ~Copyable {
-  /// The maximum size of a file; the project of a large app has two million bytes.
+  /// The maximum size of a file in bytes. The project file of a large app has two million.
   package static let maximumByteCount = 8 << 20
 
   private let text: [UInt8]
@@ -9,7 +9,7 @@ package struct OpenStepReader: ~Copyable {
 
   /// Reads a whole file in UTF-8.
   ///
-  /// - Throws: `PropertyListError`, for the first one found.
+  /// - Throws: `PropertyListError`, for the first defect found.
   package static func parse(_ bytes: [UInt8]) throws(PropertyListError) -> PropertyListValue {
     guard bytes.count <= maximumByteCount else {
       throw PropertyListError(
@@ -90,7 +90,9 @@ package struct OpenStepReader: ~Copyable {
       }
       digits.append(UInt8(digit))
     }
-    guard take(">"), digits.count.isMultiple(of: 2) else { throw error("data do not end") }
+    guard take(">"), digits.count.isMultiple(of: 2) else {
+      throw error("found data without '>' or with an odd number of digits")
+    }
     return .data(stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
   }
 
@@ -99,7 +101,9 @@ package struct OpenStepReader: ~Copyable {
     if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") { return try quotedString(first) }
     let start = position
     while let unit, Self.isPlain(unit) { position += 1 }
-    guard position > start else { throw error("found '\(UnicodeScalar(first))', expected a value") }
+    guard position > start else {
+      throw error("found '\(String(UnicodeScalar(first)).printable)', expected a value")
+    }
     return String(decoding: text[start..<position], as: UTF8.self)
   }
 
@@ -125,7 +129,7 @@ package struct OpenStepReader: ~Copyable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns the bytes of an escape sequence; the cursor is after its backslash.
+  /// Returns the bytes of an escape sequence, starting after its backslash.
   private mutating func escape() throws(PropertyListError) -> [UInt8] {
     guard let unit else { throw error("a string in quotation marks does not end") }
     position += 1
@@ -135,7 +139,8 @@ package struct OpenStepReader: ~Copyable {
     case UInt8(ascii: "r"): return [0x0D]
     case UInt8(ascii: "U"):
       let digits = text[position...].prefix(4)
-      guard digits.count == 4, let number = UInt32(String(decoding: digits, as: UTF8.self), radix: 16),
+      guard digits.count == 4, digits.allSatisfy({ UnicodeScalar($0).properties.isASCIIHexDigit }),
+        let number = UInt32(String(decoding: digits, as: UTF8.self), radix: 16),
         let scalar = UnicodeScalar(number), number != 0
       else { throw error("found an escape that is not \\U and four hexadecimal digits of a character") }
       position += 4
@@ -145,7 +150,7 @@ package struct OpenStepReader: ~Copyable {
     }
   }
 
-  /// Moves past a character if it is at the cursor.
+  /// Moves past `character` if it is the next one.
   private mutating func take(_ character: UnicodeScalar) -> Bool {
     guard unit == UInt8(ascii: character) else { return false }
     position += 1

@@ -5,18 +5,18 @@ internal import LibXML2
   let pointer: xmlParserCtxtPtr
   private let collector: Collector
 
-  /// The target of the handler, at a stable address.
+  /// Receives the error that the handler reports; a class, because libxml2 keeps its address.
   private final class Collector {
     var first: PropertyListError?
   }
 
-  /// The first error or warning of libxml2; the later ones follow from it.
+  /// The first error or warning of libxml2. Later ones are often its consequences.
   var firstReport: PropertyListError? { collector.first }
 
   private init(owning pointer: xmlParserCtxtPtr) {
     unsafe self.pointer = pointer
     collector = Collector()
-    // libxml2 leaves this field to its user. The context is alive as long as `self`, and `self` holds the collector.
+    // libxml2 reserves this field for the application. `self` owns the context and retains the collector.
     unsafe pointer.pointee._private = Unmanaged.passUnretained(collector).toOpaque()
     unsafe pointer.pointee.sax.pointee.serror = { context, error in
       guard let context = unsafe context?.assumingMemoryBound(to: xmlParserCtxt.self),
@@ -25,17 +25,20 @@ internal import LibXML2
       let collector = unsafe Unmanaged<Collector>.fromOpaque(target).takeUnretainedValue()
       if collector.first == nil { collector.first = unsafe PropertyListError(error.pointee) }
     }
-    // This parser alone opens no file, whatever a document requests; other parsers of the process are not affected.
+    // Prevents this parser from opening files, whatever a document requests. Other parsers in the process are
+    // unaffected.
     unsafe pointer.pointee.sax.pointee.resolveEntity = { _, _, _ in nil }
     unsafe pointer.pointee.sax.pointee.externalSubset = nil
   }
 
   deinit { unsafe xmlFreeParserCtxt(pointer) }
 
+  /// Creates a context.
+  ///
   /// - Throws: `PropertyListError` if there is not enough memory.
   static func make() throws(PropertyListError) -> XMLContext {
     guard let pointer = unsafe xmlNewParserCtxt() else {
-      throw PropertyListError(.unreadable, "libxml2 has no memory left")
+      throw PropertyListError(.unreadable, "libxml2 ran out of memory")
     }
     return unsafe XMLContext(owning: pointer)
   }

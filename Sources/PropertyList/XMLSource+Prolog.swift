@@ -1,7 +1,7 @@
-/// Checks the text before the root element. These checks precede libxml2, so a document type with declarations never
-/// reaches the parser, which would act on them.
+/// Checks the text before the root element. The checks run before libxml2, which would act on the declarations of a
+/// document type.
 extension XMLSource {
-  /// Checks the XML declaration and the document type. Other malformed text is left to libxml2.
+  /// Checks the XML declaration and the document type. libxml2 reports other malformed text.
   ///
   /// - Throws: `PropertyListError` of kind `unsafe-xml`, or `unreadable` for a malformed XML declaration.
   func checkProlog() throws(PropertyListError) {
@@ -43,9 +43,9 @@ extension XMLSource {
     cursor = ahead
   }
 
-  /// Compares the declared encoding with the encoding of the bytes.
+  /// Checks that the declared encoding is the encoding of the bytes.
   private func checkEncoding(declared: String) throws(PropertyListError) {
-    let isTrue =
+    let isConsistent =
       switch declared.uppercased() {
       case "UTF-8", "UTF8": encoding == .utf8
       case "US-ASCII", "ASCII": encoding == .utf8 && text.allSatisfy { $0 < 0x80 }
@@ -54,7 +54,7 @@ extension XMLSource {
       case "UTF-16BE": encoding == .utf16BigEndian
       default: false
       }
-    guard isTrue else {
+    guard isConsistent else {
       throw PropertyListError(
         .unsafeXML, line: 1,
         "the declared encoding is '\(declared.printable)', expected that of the bytes, UTF-8 or UTF-16")

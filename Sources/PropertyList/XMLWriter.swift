@@ -13,7 +13,7 @@ enum XMLWriter {
     return Array((text + "</plist>\n").utf8)
   }
 
-  /// The depth of this recursion is that of the value, which was limited when it was read.
+  /// Adds a value and its members. The reader of the value has limited the depth of this recursion.
   private static func add(_ value: PropertyListValue, indented space: String, to text: inout String) {
     text += space
     switch value {
@@ -23,7 +23,7 @@ enum XMLWriter {
     case .boolean(let isTrue): text += isTrue ? "<true/>" : "<false/>"
     case .date(let seconds): text += "<date>\(ScalarText.text(ofDate: seconds) ?? "")</date>"
     case .data(let bytes): text += "<data>\(Base64.standard.encode(bytes))</data>"
-    case .uid: text += "<dict/>"  // exists in binary property lists only
+    case .uid: text += "<dict/>"  // a placeholder: XML cannot represent a reference
     case .array(let values):
       guard !values.isEmpty else {
         text += "<array/>"

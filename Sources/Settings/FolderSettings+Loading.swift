@@ -11,9 +11,9 @@ extension FolderSettings {
   /// key the nearest file counts.
   ///
   /// - Parameters:
-  ///   - folder: The content folder; if it is missing, only the command line counts.
-  ///   - isBare: Whether the folder is the content itself.
-  ///   - isToBeMade: Whether the folder may be missing; the settings of the folders above it then count.
+  ///   - folder: The content folder; if it is missing, only `patterns` count, unless `isToBeMade` is set.
+  ///   - isBare: Whether the folder holds only the contents, without a manifest.
+  ///   - isToBeMade: Whether to read the settings above the folder if the folder is missing.
   ///   - patterns: Further exclusion patterns, with the highest precedence.
   /// - Returns: The settings of the folder.
   /// - Throws: `SettingsError`; `FileError`, `SourceError` if a file cannot be read.
@@ -57,12 +57,12 @@ extension FolderSettings {
     return folders
   }
 
-  /// Whether the owner of the content folder, this user or the superuser owns an item.
+  /// Returns whether the owner of the content folder, this user or the superuser owns an item.
   fileprivate static func isTrusted(_ path: String, owner: UInt32) -> Bool {
     FileSystem.isOwned(path, byOneOf: [owner, FileSystem.effectiveUser, 0])
   }
 
-  /// Throws if a pattern excludes the manifest or the contents, which every content folder needs.
+  /// Checks that no pattern excludes the manifest or the contents, which every content folder needs.
   private static func checkManifest(_ exclude: PatternList) throws(SettingsError) {
     for path in [PackageLayout.manifest, PackageLayout.contents] {
       guard let last = exclude.last(matching: path.bytes, isFolder: path == PackageLayout.contents) else {
@@ -72,12 +72,13 @@ extension FolderSettings {
       guard !entry.pattern.isNegated else { continue }
       throw SettingsError(
         entry.place,
-        "the pattern '\(entry.pattern.text.prefix(40))' leaves out \(path.escaped), which every content folder needs"
+        "the pattern '\(entry.pattern.text.prefix(40))' excludes \(path.escaped), which every content folder needs"
       )
     }
   }
 
-  /// Resolves the links of a folder's path. If the folder may be missing, `present` is its parent.
+  /// Resolves the links of a folder's path. `present` is the folder, or its parent if the folder is missing and
+  /// `isToBeMade` is set.
   private static func resolved(
     _ folder: String, isToBeMade: Bool
   ) throws(FileError) -> (path: String, present: String) {
@@ -166,13 +167,14 @@ private struct Nearest {
     return path.hasPrefix(start) ? String(path.dropFirst(start.count)) : path
   }
 
-  /// Returns the bytes of a settings file; nil if there is none or it belongs to another user, whose settings are
-  /// skipped.
+  /// Returns the bytes of a settings file; nil if the file is missing, or if another user owns it and it is skipped.
   ///
-  /// - Throws: `SettingsError` for an item that is not a regular file: the error message for a link would quote its
-  ///   target.
+  /// Links are refused, because error messages could quote the linked file.
+  ///
+  /// - Throws: `SettingsError` for an item that is not a regular file or is too large; `FileError` or `SourceError` if
+  ///   the file cannot be read.
   private mutating func bytes(_ name: EntryPath, in folder: String, owner: UInt32) throws -> [UInt8]? {
-    // Opened by path, because users may pass through a folder above without permission to list it.
+    // Opened by path: the user may have search permission for a folder above, but no read permission.
     let path = FileSystem.joined(folder, name.escaped)
     guard try FileSystem.status(of: path, followingLinks: false) != nil else { return nil }
     let place = SettingsPlace(path: shown(path), line: 1, column: 1)
@@ -187,7 +189,8 @@ private struct Nearest {
       }
       if error.errno == .tooManySymbolicLinkLevels {
         throw SettingsError(
-          place, "the file is a symbolic link, expected a regular file; copy the text into it")
+          place,
+          "the file is a symbolic link, expected a regular file; replace the link with a copy of its target")
       }
       if let detail = error.detail { throw SettingsError(place, detail) }
       throw error
@@ -210,8 +213,8 @@ private struct Nearest {
     // Git skips a byte order mark in `.gitignore` too.
     let lines = ByteOrderMark.dropped(from: bytes).split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    for (number, line) in lines.enumerated() {
-      let place = SettingsPlace(path: path, line: number + 1, column: 1)
+    for (index, line) in lines.enumerated() {
+      let place = SettingsPlace(path: path, line: index + 1, column: 1)
       guard let text = String(validating: line, as: UTF8.self), line.count <= PathPattern.maximumByteCount
       else {
         throw SettingsError(

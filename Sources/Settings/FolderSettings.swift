@@ -16,11 +16,14 @@ package struct FolderSettings: Sendable {
   package let methods: [Compression]
   /// The maximum sizes of the product; nil for none.
   package let budget: FolderBudget?
+  /// The address of the store, or its folder, relative to the current folder if it is inside; nil for none.
   package let store: Setting<String>?
   package let channel: Setting<Channel>?
+  /// The path of the private key that signs catalogs, relative to the current folder if it is inside; nil for none.
   package let signWith: Setting<String>?
+  /// The keys of the manifests of asset packs; nil for none.
   package let backgroundAssets: Setting<AssetPackKeys>?
-  /// Whether paths begin with `Contents` although the folder has no such subfolder.
+  /// Whether paths in the package begin with `Contents`, which the folder does not have.
   private let isBare: Bool
   /// Skipped files of other users.
   package let foreign: [SettingsPlace]
@@ -43,7 +46,7 @@ package struct FolderSettings: Sendable {
     self.foreign = foreign
   }
 
-  /// Whether an item, given by its path in the folder, is excluded from the content.
+  /// Returns whether an item, given by its path in the folder, is excluded from the content.
   package func leavesOut(_ path: EntryPath, isFolder: Bool) -> Bool {
     guard let last = exclude.last(matching: path.bytes, isFolder: isFolder) else { return false }
     return !exclude.entries[last].pattern.isNegated
@@ -68,7 +71,7 @@ package struct FolderSettings: Sendable {
     ignore.reason(for: finding, at: finding.path.map(inFolder))
   }
 
-  /// Converts a path in the package to one in the folder.
+  /// Converts a path in the package to a path in the folder.
   private func inFolder(_ path: EntryPath) -> EntryPath {
     isBare && path.isContent ? path.withoutFirst ?? path : path
   }
@@ -76,14 +79,14 @@ package struct FolderSettings: Sendable {
   /// The use of a pattern or an ignored rule.
   package struct Usage: Sendable {
     package let place: SettingsPlace
-    /// The message if it is unused.
+    /// The message for an unused pattern or rule.
     package let text: String
     package let isUsed: Bool
-    /// Whether its file is in the content folder, not above it.
+    /// Whether the settings file is in the content folder rather than above it.
     package let isInFolder: Bool
   }
 
-  /// Returns the use of the patterns and rules under the keys so far. Every item must have been matched before.
+  /// Returns the use of the patterns and rules of the given keys. Must be called after every item has been matched.
   package func usage(of keys: Set<SettingsFile.Key>) -> [Usage] {
     let patterns =
       (keys.contains(.exclude) ? exclude.usage : [])
@@ -113,7 +116,7 @@ package final class Ignored: Sendable {
   func reason(for finding: Finding, at path: EntryPath?) -> String? {
     for (index, ignored) in rules.enumerated() where ignored.value.rule == finding.rule {
       if let pattern = ignored.value.path {
-        // Otherwise the paths of findings that a report omits are unknown.
+        // A finding may stand for omitted findings, whose paths are unknown.
         guard let path, finding.omitted == 0 || finding.omitsIgnored else { continue }
         let whole = prefix.isEmpty ? path.bytes : prefix + [UInt8(ascii: "/")] + path.bytes
         guard pattern.matchesOrHolds(whole) else { continue }
@@ -129,7 +132,7 @@ package final class Ignored: Sendable {
       zip(rules, used).map { rule, isUsed in
         FolderSettings.Usage(
           place: rule.place,
-          text: "the rule \(rule.value.rule.rawValue) found nothing that is to be ignored", isUsed: isUsed,
+          text: "the rule \(rule.value.rule.rawValue) has no finding to ignore", isUsed: isUsed,
           isInFolder: prefix.isEmpty)
       }
     }
@@ -137,7 +140,7 @@ package final class Ignored: Sendable {
 }
 
 extension PathPattern {
-  /// Whether the pattern matches a path or one of its parent folders.
+  /// Returns whether the pattern matches a path or one of its parent folders.
   func matchesOrHolds(_ path: [UInt8]) -> Bool {
     if matches(path, isFolder: false) || matches(path, isFolder: true) { return true }
     return path.indices.contains {

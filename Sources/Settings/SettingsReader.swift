@@ -2,7 +2,7 @@ import ContentPackage
 import StrictYAML
 import Support
 
-/// Reads the nodes of one file.
+/// Reads settings from the nodes of one file.
 struct SettingsReader {
   private let path: String
 
@@ -54,7 +54,7 @@ extension SettingsReader {
   }
 
   /// Returns the folder or address of a store. An address must not contain a user name, a password, a query or a
-  /// fragment: they may be secrets, and the settings are kept in version control and shown by `config`.
+  /// fragment: they may be secrets, but version control stores the settings and `config` prints them.
   func store(_ node: YAMLNode) throws(SettingsError) -> Setting<String> {
     let store = try text(node, of: "store")
     guard let scheme = store.value.firstRange(of: "://") else { return store }
@@ -63,7 +63,7 @@ extension SettingsReader {
     guard !host.contains("@"), !address.contains("?"), !address.contains("#") else {
       throw SettingsError(
         store.place,
-        "the address of store has a user name, a query or a fragment, which may be a secret; expected a scheme, a host and "
+        "the address in store has a user name, a query or a fragment, which may be a secret; expected a scheme, a host and "
           + "a path")
     }
     return store
@@ -117,7 +117,7 @@ extension SettingsReader {
     guard let rule else { throw SettingsError(place(of: node), "the key rule is missing") }
     guard let reason else {
       throw SettingsError(
-        place(of: node), "the key reason is missing: say why the findings of \(rule.rawValue) are right")
+        place(of: node), "the key reason is missing; state why findings of \(rule.rawValue) are acceptable")
     }
     return Setting(IgnoredRule(rule: rule, path: path, reason: reason), at: place(of: node))
   }
@@ -137,14 +137,14 @@ extension SettingsReader {
     guard text.value.utf8.count <= PathPattern.maximumByteCount, let pattern = PathPattern(text.value) else {
       throw SettingsError(
         text.place,
-        "'\(text.value.prefix(40))' is not a pattern, expected one of .gitignore of at most \(PathPattern.maximumByteCount) bytes"
+        "'\(text.value.prefix(40))' is not a pattern, expected one as in .gitignore, of at most \(PathPattern.maximumByteCount) bytes"
       )
     }
     guard mayNegate || !pattern.isNegated else {
       throw SettingsError(
         text.place,
-        "the pattern '\(text.value.prefix(40))' begins with '!', which only patterns of exclude may; write '\\!' for a "
-          + "name that begins with it")
+        "the pattern '\(text.value.prefix(40))' begins with '!', which is allowed only in exclude; write '\\!' for a "
+          + "name that begins with '!'")
     }
     return Setting(pattern, at: text.place)
   }
@@ -159,14 +159,14 @@ extension SettingsReader {
     return nodes
   }
 
-  /// Returns the value with the name in `node`.
+  /// Returns the value whose name is the text of `node`.
   func named<Value>(
     _ node: YAMLNode, _ values: [(String, Value)], _ what: String
   ) throws(SettingsError) -> Value {
     let name = try text(node, of: "a \(what)").value
     if let (_, value) = values.first(where: { $0.0 == name }) { return value }
     let names = values.map(\.0)
-    // A value that resembles no name may be a secret in the wrong place, so the message does not quote it.
+    // A value that resembles no name may be a misplaced secret, so the message does not quote it.
     let message =
       if let near = Misspelling.nearest(to: name, among: names) {
         "there is no \(what) '\(name.prefix(40))'; did you mean \(near)?"

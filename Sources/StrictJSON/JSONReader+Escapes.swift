@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// Appends the bytes of a string to `units`, until there are more than `limit`.
+  /// Appends the bytes of a string to `units`, until the string ends or `units` has more than `limit` bytes.
   ///
   /// - Returns: Whether the string ended.
   mutating func readUnits(into units: inout [UInt8], atMost limit: Int) throws(DocumentError) -> Bool {
@@ -30,11 +30,11 @@ extension JSONReader {
     case UInt8(ascii: "r"): units.append(0x0D)
     case UInt8(ascii: "t"): units.append(0x09)
     case UInt8(ascii: "u"): units += Array(String(try escapedScalar()).utf8)
-    default: throw error("a string has an escape that JSON does not know")
+    default: throw error("a string has an unknown escape")
     }
   }
 
-  /// Reads the digits of a `\u` escape, or of two that form a surrogate pair.
+  /// Reads the digits of a `\u` escape, or of two escapes that form a surrogate pair.
   private mutating func escapedScalar() throws(DocumentError) -> Character {
     let first = try hexadecimal()
     var value = first

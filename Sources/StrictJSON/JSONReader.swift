@@ -1,6 +1,7 @@
 import Support
 
-/// A strict pull parser for JSON (RFC 8259) with limits. It keeps only one block of a long document in memory.
+/// A strict pull parser for JSON (RFC 8259) with limits. If the parser reads a document in blocks, only one block is in
+/// memory.
 ///
 /// A duplicate key in an object is an error. The caller must `skip` unknown keys.
 package struct JSONReader {
@@ -9,9 +10,9 @@ package struct JSONReader {
 
   /// The number of bytes of the document.
   private let byteCount: Int64
-  /// Returns at most the given number of bytes at an offset of the document; nil if all of it is in `block`.
+  /// Returns at most the given number of bytes at an offset of the document; nil if `block` is the whole document.
   private let read: (@Sendable (_ offset: Int64, _ count: Int) throws -> [UInt8])?
-  /// The bytes of the document from `start` that have been read.
+  /// The bytes read so far from the offset `start` of the document.
   private(set) var block: [UInt8]
   private var start: Int64 = 0
   /// The current position in `block`.
@@ -32,8 +33,8 @@ package struct JSONReader {
   /// - Parameters:
   ///   - byteCount: The size of the document, in bytes.
   ///   - limits: The limits of the document.
-  ///   - read: Returns at most `count` bytes at `offset`, fewer only at the end of the document. Its errors are the
-  ///     `cause` of the parser's.
+  ///   - read: Returns at most `count` bytes at `offset`, fewer only at the end of the document. Its error becomes the
+  ///     `cause` of a `DocumentError`.
   package init(
     byteCount: Int64, limits: JSONLimits,
     read: @escaping @Sendable (_ offset: Int64, _ count: Int) throws -> [UInt8]
@@ -60,7 +61,7 @@ package struct JSONReader {
     return value
   }
 
-  /// Reads an object; `member` reads or skips the value of each key. `memberCount` replaces the limit of the document.
+  /// Reads an object; `member` reads or skips the value of each key. `memberCount` overrides the limit of the document.
   package mutating func object(
     atMost memberCount: Int? = nil,
     _ member: (String, inout JSONReader) throws(DocumentError) -> Void
@@ -72,7 +73,7 @@ package struct JSONReader {
         try skipSpace()
         let key = try text(atMost: limits.keyLength)
         guard keys.count < memberCount ?? limits.memberCount else {
-          throw error("an object has more than \(keys.count) members")
+          throw error("an object has more than \(keys.count) members, the maximum")
         }
         guard keys.insert(key) else { throw error("the key '\(key)' appears twice") }
         try skipSpace()
@@ -102,7 +103,7 @@ package struct JSONReader {
     depth -= 1
   }
 
-  /// Consumes `null` if it is the next value.
+  /// Returns whether the next value is `null`, and consumes `null`.
   package mutating func takesNull() throws(DocumentError) -> Bool { try take(word: "null") }
 
   /// Reads `true` or `false`.
@@ -112,7 +113,7 @@ package struct JSONReader {
     return false
   }
 
-  /// Reads a value that may be `null`.
+  /// Reads a value with `body`; returns nil for `null`.
   package mutating func unlessNull<Value>(
     _ body: (inout JSONReader) throws(DocumentError) -> Value
   ) throws(DocumentError) -> Value? {
@@ -146,20 +147,20 @@ package struct JSONReader {
     error("a string has more than \(limit) bytes, the maximum")
   }
 
-  /// Reads a string that is the base64 of at most `limit` bytes; keeps only the decoded bytes in memory. The limit of the
-  /// document for strings does not apply.
+  /// Reads a base64 string of at most `limit` decoded bytes, and decodes it piece by piece. The document's limit for
+  /// strings does not apply.
   package mutating func base64(atMost limit: Int) throws(DocumentError) -> [UInt8] {
     guard try take(UInt8(ascii: "\"")) else { throw error("expected a string") }
     var bytes: [UInt8] = []
-    // An array that grows takes twice its size.
+    // Without a reservation, a growing array can take twice its size.
     bytes.reserveCapacity(min(limit, block.count / 4 * 3))
     var units: [UInt8] = []
     var isEnd = false
     while !isEnd {
       units.removeAll(keepingCapacity: true)
-      // Pieces are read up to one byte above their limit, and groups of four characters are never divided.
+      // `readUnits` stops one byte above its limit, so a piece never divides a group of four characters.
       isEnd = try readUnits(into: &units, atMost: Self.blockSize - 1)
-      // A piece after padding has a wrong length.
+      // After padding, the number of decoded bytes is no multiple of three, and nothing may follow.
       guard units.isEmpty || bytes.count.isMultiple(of: 3), let piece = Base64.standard.decode(units) else {
         throw error("the string is not base64")
       }
@@ -246,7 +247,7 @@ package struct JSONReader {
     return block.count >= count
   }
 
-  /// Returns whether a byte is ASCII and unescaped in a string.
+  /// Returns whether a byte is ASCII that needs no escape in a string.
   static func isPlain(_ byte: UInt8) -> Bool {
     (0x20..<0x80).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }

@@ -13,14 +13,14 @@ package enum JSONValue: Sendable, Equatable {
 
   case null
   case bool(Bool)
-  /// A number as it is written.
+  /// The text of a number.
   case number(String)
   case string(String)
   case array([JSONValue])
   /// The members in the order of the document; no key occurs twice.
   case object([Member])
 
-  /// The member with this key; nil for another kind of value, and if there is none.
+  /// The value of the member with this key; nil if it is missing, or if this is not an object.
   package subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.key == key }?.value
@@ -30,7 +30,7 @@ package enum JSONValue: Sendable, Equatable {
   package var kind: String {
     switch self {
     case .null: "null"
-    case .bool: "a truth value"
+    case .bool: "a Boolean"
     case .number: "a number"
     case .string: "a text"
     case .array: "a list"
@@ -38,7 +38,7 @@ package enum JSONValue: Sendable, Equatable {
     }
   }
 
-  /// The value as text with a line for each member and element, without a final line feed.
+  /// The value as indented text, with a line for each member and element, and without a final line feed.
   package var formatted: String { formatted(indent: "") }
 
   /// The value as text without white space.
@@ -109,7 +109,7 @@ extension JSONReader {
 
 /// JSON with the comments and trailing commas of Apple's templates.
 package enum CommentedJSON {
-  /// Returns the document with spaces in place of comments, and of commas before a closing bracket. Positions stay.
+  /// Returns the document with comments and trailing commas replaced by spaces, so that positions stay the same.
   package static func plain(_ bytes: [UInt8]) -> [UInt8] {
     var result = bytes
     var comma: Int?
@@ -122,7 +122,7 @@ package enum CommentedJSON {
         continue
       case UInt8(ascii: "/") where index + 1 < bytes.count && [0x2F, 0x2A].contains(bytes[index + 1]):
         let end = end(ofComment: index, in: bytes)
-        for place in index..<end where bytes[place] != 0x0A { result[place] = 0x20 }
+        for position in index..<end where bytes[position] != 0x0A { result[position] = 0x20 }
         index = end
         continue
       case UInt8(ascii: ","): comma = index
@@ -145,7 +145,7 @@ package enum CommentedJSON {
     return min(index + 1, bytes.count)
   }
 
-  /// Returns the end of a comment; the end of the document for one that is not closed.
+  /// Returns the end of a comment, or of the document if the comment is not closed.
   private static func end(ofComment start: Int, in bytes: [UInt8]) -> Int {
     if bytes[start + 1] == 0x2F {
       return bytes[start...].firstIndex(of: 0x0A) ?? bytes.count

@@ -1,23 +1,26 @@
 import Support
 
-/// Writes JSON without white space: documents are named by their digest, so their bytes must be canonical.
+/// Writes JSON without white space. Equal values have equal bytes, because documents are named by their digest.
 package struct JSONWriter {
+  /// The bytes written so far.
   package private(set) var bytes: [UInt8] = []
   /// Whether the next value needs no comma before it.
   private var isFirst = true
 
   package init() {}
 
-  /// Returns the document as a line.
+  /// Appends a line feed, and returns the document.
   package mutating func line() -> [UInt8] {
     bytes.append(UInt8(ascii: "\n"))
     return bytes
   }
 
+  /// Writes an object; `body` writes its members.
   package mutating func object<Failure: Error>(
     _ body: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) { try enclose("{", "}", body) }
 
+  /// Writes an array; `body` writes its elements.
   package mutating func array<Failure: Error>(
     _ body: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) { try enclose("[", "]", body) }
@@ -29,17 +32,20 @@ package struct JSONWriter {
     isFirst = true
   }
 
+  /// Writes a member with a string, or null if `text` is nil.
   package mutating func member(_ name: String, _ text: String?) {
     key(name)
     if let text { string(text) } else { null() }
   }
 
+  /// Writes a member with an integer.
   package mutating func member(_ name: String, _ number: Int64) {
     key(name)
     integer(number)
   }
 
-  /// Writes a number that is not negative, given in units of 10 to the power of `-decimals`.
+  /// Writes a member with the decimal number `number / 10^decimals`, without trailing zeros. `number` must not be
+  /// negative.
   package mutating func member(_ name: String, _ number: Int64, decimals: Int) {
     key(name)
     separate()
@@ -67,16 +73,17 @@ package struct JSONWriter {
     bytes += String(number).utf8
   }
 
+  /// Writes a string, in which quotation marks, backslashes and control characters are escaped.
   package mutating func string(_ text: String) {
     separate()
     bytes.append(UInt8(ascii: "\""))
     var rest = Array(text.utf8)[...]
-    while let place = rest.firstIndex(where: Self.isEscaped) {
-      bytes += rest[..<place]
-      let byte = rest[place]
+    while let index = rest.firstIndex(where: Self.isEscaped) {
+      bytes += rest[..<index]
+      let byte = rest[index]
       let isControl = byte < 0x20 || byte == 0x7F
       bytes += isControl ? Array("\\u\(String(byte, radix: 16, width: 4))".utf8) : [UInt8(ascii: "\\"), byte]
-      rest = rest[(place + 1)...]
+      rest = rest[(index + 1)...]
     }
     bytes += rest
     bytes.append(UInt8(ascii: "\""))

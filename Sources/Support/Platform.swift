@@ -47,9 +47,9 @@ package enum Platform {
     }
   }
 
-  /// Makes malloc return arrays above a megabyte to the system when they are freed (mallopt(3)); by default glibc keeps
-  /// those smaller than any freed before. At most four heaps of 64 MiB of addresses each limit the address space. Must
-  /// be called once, before anything else.
+  /// Makes malloc return allocations of 1 MiB or more to the system when they are freed (mallopt(3)). By default, glibc
+  /// raises this threshold to the size of the largest freed allocation. Also limits malloc to four arenas, each with
+  /// 64 MiB of address space. Must be called once, before any other function.
   package static func releaseLargeArrays() {
     #if canImport(Glibc)
     mallopt(IAPKG_M_MMAP_THRESHOLD, 1 << 20)
@@ -79,8 +79,8 @@ package enum Platform {
     return max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
   }
 
-  /// Whether libdispatch can observe its threads; otherwise it ends the process at any time. On Linux it reads
-  /// `/proc/self/task`.
+  /// Whether libdispatch can observe its threads, on Linux through `/proc/self/task`. If it cannot, libdispatch
+  /// may end the process at any time.
   package static var canObserveThreads: Bool {
     #if canImport(Darwin)
     true
@@ -132,7 +132,7 @@ package enum Platform {
     #endif
   }
 
-  /// Waits for a condition variable created by `initialize`, at most `timeout`; wakes spuriously.
+  /// Waits for a condition variable created by `initialize`, at most `timeout`; may wake spuriously.
   @unsafe static func wait(
     for condition: UnsafeMutablePointer<pthread_cond_t>, _ mutex: UnsafeMutablePointer<pthread_mutex_t>,
     atMost timeout: Duration
@@ -156,7 +156,7 @@ package enum Platform {
 
   private static let nanosecondsPerSecond = 1_000_000_000
 
-  /// The locale that has UTF-8 as its character set, and nothing else of a language.
+  /// A locale with UTF-8 as its character set and the conventions of no language.
   static var utf8LocaleName: String {
     #if canImport(Darwin)
     return "UTF-8"
@@ -178,9 +178,10 @@ package enum Platform {
   package static func raiseDescriptorLimit(to maximum: Int) -> Int? {
     var limit = rlimit()
     guard unsafe getrlimit(resource(RLIMIT_NOFILE), &limit) == 0 else { return nil }
-    limit.rlim_cur = min(limit.rlim_max, rlim_t(maximum))
-    unsafe setrlimit(resource(RLIMIT_NOFILE), &limit)
-    return Int(clamping: limit.rlim_cur)
+    let present = limit.rlim_cur
+    limit.rlim_cur = max(present, min(limit.rlim_max, rlim_t(maximum)))
+    let isRaised = unsafe setrlimit(resource(RLIMIT_NOFILE), &limit) == 0
+    return Int(clamping: isRaised ? limit.rlim_cur : present)
   }
 
   #if canImport(Glibc)
@@ -191,7 +192,7 @@ package enum Platform {
   private static func resource(_ number: CInt) -> CInt { number }
   #endif
 
-  /// Whether a signal is ignored.
+  /// Returns whether a signal action is `SIG_IGN`.
   static func ignores(_ action: sigaction) -> Bool {
     #if canImport(Darwin)
     let handler = unsafe action.__sigaction_u.__sa_handler

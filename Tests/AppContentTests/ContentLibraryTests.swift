@@ -42,7 +42,9 @@ import Testing
     #expect(!workshop.folder.has("Documents/\(product)"))
   }
 
-  @Test func `the progress has the states of a download, and ends with the installed product`() async throws {
+  @Test func `the progress reports the states of a download, and ends with the installed product`()
+    async throws
+  {
     let workshop = try workshop()
     let library = try workshop.library()
     let updates = library.progress(of: product)
@@ -62,7 +64,7 @@ import Testing
     #expect(await late.next()?.state == .finished)
   }
 
-  @Test func `a cancelled task leaves the product, and the next one finishes it`() async throws {
+  @Test func `a canceled task installs nothing, and the next task installs the product`() async throws {
     let workshop = try workshop()
     let library = try workshop.library()
     // The server never sends the package.
@@ -100,7 +102,7 @@ import Testing
     }
     let running = Task { try await library.install(product) }
     try await library.reach(.active, of: product)
-    // More than the pool has threads: if each blocked one, the loop below would never end.
+    // More tasks than the pool has threads: if each task blocked a thread, the loop below would never end.
     let waiting = (0..<100).map { _ in Task { try await library.statuses() } }
     for _ in 0..<1_000 { await Task.yield() }
     for task in waiting {
@@ -111,7 +113,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await running.value }
   }
 
-  @Test func `a task that is cancelled before its work begins does nothing`() async throws {
+  @Test func `a task that is canceled before its work begins does nothing`() async throws {
     let workshop = try workshop()
     let library = try workshop.library()
     let task = Task {
@@ -133,7 +135,7 @@ import Testing
     #expect(try await running.value.version == "1.0")
   }
 
-  @Test func `a failed download says why, and what was received stays`() async throws {
+  @Test func `a failed download throws the error of the store, and can be repeated`() async throws {
     let workshop = try workshop()
     let library = try workshop.library()
     workshop.script { $0.path.hasSuffix(".pkg") ? ScriptedServer.answer(403) : nil }
@@ -158,7 +160,7 @@ import Testing
     #expect(await updates.next()?.state == .failed)
   }
 
-  @Test func `what cannot be done has an error that says so`() async throws {
+  @Test func `invalid requests and configurations throw errors with a reason`() async throws {
     let workshop = try workshop()
     let library = try workshop.library()
     await #expect(throws: ContentLibraryError.invalidProduct("../book")) {
@@ -191,10 +193,7 @@ import Testing
     }
   }
 
-  @Test
-  func `an update that does not need the folder that a product was removed from ends with its download`()
-    async throws
-  {
+  @Test func `removing a product invalidates its plan`() async throws {
     let workshop = try workshop()
     let library = try workshop.library()
     let plan = try #require(try await library.plan(product))
@@ -203,7 +202,65 @@ import Testing
     await #expect(throws: PartError.self) { try await plan.parts() }
   }
 
-  @Test func `content is excluded from backups on request, and by default on a device`() async throws {
+  @Test func `a refused removal keeps the unfinished download`() async throws {
+    let workshop = try workshop()
+    let library = try workshop.library()
+    try await library.install(product)
+    try workshop.publish("2.0", Self.files.map { ($0.path, $0.bytes + [1]) })
+    _ = try #require(try await library.plan(product))
+    let received = try await library.status(of: product).downloadedBytes
+    try workshop.folder.write("mine", to: "Documents/\(product)/chapter.txt")
+    await #expect(throws: (any Error).self) { try await library.remove(product) }
+    #expect(received != nil)
+    #expect(try await library.status(of: product).downloadedBytes == received)
+    try await library.remove(product, force: true)
+    #expect(try await library.statuses().isEmpty)
+  }
+
+  @Test(arguments: ["1.0", "0.9"])
+  func `a damaged installation that no release updates is an error until the product is removed`(
+    available: String
+  ) async throws {
+    let workshop = try workshop()
+    let library = try workshop.library()
+    try await library.install(product)
+    try workshop.folder.remove("Documents/\(product)/music.dat")
+    try workshop.publish(available, Self.files, sequence: 2)
+    await #expect {
+      try await library.install(product)
+    } throws: { error in
+      guard case ContentLibraryError.rejected(product, let outcome, _) = error else { return false }
+      return outcome == "damaged"
+    }
+    if available == "1.0" {
+      await #expect(throws: ContentLibraryError.self) { try await library.plan(product) }
+    }
+    try await library.remove(product)
+    #expect(try await library.install(product).version == available)
+    try workshop.expectInstalled(Self.files)
+  }
+
+  @Test func `an unreadable record concerns only its product`() async throws {
+    let workshop = try workshop()
+    let library = try workshop.library()
+    try await library.install(product)
+    let records = "Documents/.iapkg/records"
+    let name = try #require(try workshop.folder.names(records).first { $0.hasPrefix(product) })
+    let other = "com.example.other"
+    try workshop.folder.write("{", to: "\(records)/\(name.replacing(product, with: other))")
+    let downloads = "Documents/.iapkg/downloads"
+    try workshop.publish("2.0", Self.files.map { ($0.path, $0.bytes + [1]) })
+    _ = try #require(try await library.plan(product))
+    let download = try #require(try workshop.folder.names(downloads).first { $0.hasPrefix(product) })
+    try FileManager.default.copyItem(
+      atPath: workshop.folder.place("\(downloads)/\(download)"),
+      toPath: workshop.folder.place("\(downloads)/\(download.replacing(product, with: other))"))
+    #expect(try await library.status(of: product).version == "1.0")
+    await #expect(throws: (any Error).self) { try await library.status(of: other) }
+    await #expect(throws: (any Error).self) { try await library.statuses() }
+  }
+
+  @Test func `content is excluded from backups on request, and not by default`() async throws {
     let workshop = try workshop()
     #expect(!LibraryConfiguration.excludesFromBackupsByDefault)
     var configuration = try workshop.configuration
@@ -212,7 +269,7 @@ import Testing
     #expect(workshop.folder.has("Documents/\(product)/CACHEDIR.TAG"))
   }
 
-  @Test func `the token goes to the store, and stays with its owner`() async throws {
+  @Test func `the token is sent to the store, and only its owner can read its file`() async throws {
     let workshop = try workshop()
     try workshop.folder.makeFolder("app")
     workshop.script { request in

@@ -6,7 +6,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// Downloads that other processes make, in random order, over restarts.
+/// Downloads by other processes, in random order and across restarts of the app.
 @Suite(.timeLimit(.minutes(5))) struct ContentPlanTests {
   private let product = Workshop.product
 
@@ -61,7 +61,7 @@ import Testing
       let plan = try #require(try await workshop.library().recordedPlan(for: product))
       #expect(Set(try await plan.parts().map(\.id)) == Set((parts + [part]).map(\.id)))
       switch Int.random(in: 0..<5, using: &numbers) {
-      case 0:  // the download is killed, and what it left is no part
+      case 0:  // the download is killed, and its file is incomplete
         let file = try download(part, in: workshop, killedAfter: part.byteCount / 3)
         if Self.size(of: file) == part.byteCount { try cut(file, to: Int(part.byteCount) - 1) }
         await #expect(throws: PartError.self) { try await plan.accept(file, for: part) }
@@ -98,7 +98,9 @@ import Testing
     await #expect(throws: PartError.self) { try await plan.finish() }
   }
 
-  @Test func `a release that changes between the parts is noticed, and what fits is used`() async throws {
+  @Test func `a release that changes between two parts is detected, and unchanged parts are reused`()
+    async throws
+  {
     let workshop = try Workshop("1.0", Self.files)
     let library = try workshop.library()
     let old = try #require(try await library.plan(product))
@@ -127,7 +129,8 @@ import Testing
     try workshop.expectInstalled(files)
   }
 
-  @Test func `an update plans only what changed, and the installed version stays until the end`() async throws
+  @Test func `an update plans only changed files, and keeps the installed version until it finishes`()
+    async throws
   {
     let workshop = try Workshop("1.0", Self.files)
     let library = try workshop.library()
@@ -144,8 +147,7 @@ import Testing
     try workshop.expectInstalled(files)
   }
 
-  @Test func `an update without new bytes has no parts, and one that would be rejected no plan`() async throws
-  {
+  @Test func `an update without new bytes has no parts, and a rejected update has no plan`() async throws {
     let workshop = try Workshop("1.0", Self.files)
     let library = try workshop.library()
     try await library.install(product)

@@ -32,7 +32,9 @@ import Testing
     #expect(try await FirstProduct.firstChapter(from: library) == "Thrice")
   }
 
-  @Test func `the code of the article delivers a purchase before it finishes it`() async throws {
+  @Test func `the code of the article delivers the content of a purchase before it finishes the purchase`()
+    async throws
+  {
     let workshop = try Workshop("1.0", Self.first, at: "/v1/store")
     let api = StandInService()
     workshop.script { api.reply($0) }

@@ -49,7 +49,8 @@ import Testing
     #expect(!workshop.folder.has("Documents/\(product)"))
   }
 
-  @Test func `a token that the server no longer knows, or that is about to end, is renewed`() async throws {
+  @Test func `a token that the server no longer knows, or that is about to expire, is renewed`() async throws
+  {
     let workshop = try workshop()
     let api = StandInService()
     let (service, _) = try workshop.serviceAndLibrary()
@@ -64,13 +65,13 @@ import Testing
     #expect(try await service.products() == [product])
   }
 
-  @Test func `a spending without an answer is the same request after a restart`() async throws {
+  @Test func `a spending without a response is repeated as the same request after a restart`() async throws {
     let workshop = try workshop()
     let api = StandInService()
     let (service, _) = try workshop.serviceAndLibrary()
     workshop.script { api.reply($0) }
     try await service.present([SignedTransaction("one")])
-    // The answer is lost.
+    // The response is lost.
     workshop.script { $0.path.hasSuffix("/spend") ? ScriptedServer.answer(418) : api.reply($0) }
     await #expect(throws: ServiceError.unexpectedAnswer(status: 418)) {
       try await service.spend(2, of: "coins") { _, _ in }
@@ -99,7 +100,23 @@ import Testing
     #expect(try workshop.folder.names("app/spending").isEmpty)
   }
 
-  @Test func `addresses and answers that are not of the API are errors`() async throws {
+  @Test func `a task that is canceled while its spending is applied does not leave the request`() async throws
+  {
+    let workshop = try workshop()
+    let api = StandInService()
+    let (service, _) = try workshop.serviceAndLibrary()
+    workshop.script {
+      $0.path.hasSuffix("/spend")
+        ? ScriptedServer.answer(200, [], #"{"status":"spent","remaining":3}"#) : api.reply($0)
+    }
+    try await service.present([SignedTransaction("one")])
+    try await service.spend(2, of: "coins") { _, _ in
+      unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
+    }
+    #expect(try workshop.folder.names("app/spending").isEmpty)
+  }
+
+  @Test func `addresses and responses that are not from the API are errors`() async throws {
     let workshop = try workshop()
     #expect(throws: ServiceError.self) {
       try ContentService(

@@ -2,13 +2,15 @@ import Foundation
 import PackageForge
 import Synchronization
 
-/// The API of a server: which tokens it gives and accepts.
+/// A stand-in for the API of a server, which issues numbered tokens and can forget them.
 final class StandInService: Sendable {
+  /// The number of issued tokens.
   let tokens = Mutex(0)
+  /// False once the server has forgotten the tokens that it has issued.
   let isKnown = Mutex(true)
 
   func reply(_ request: ScriptedServer.Request, status: String = "accepted") -> ScriptedServer.Reply? {
-    let now = Date.now.addingTimeInterval(86_400).formatted(.iso8601)
+    let expiry = Date.now.addingTimeInterval(86_400).formatted(.iso8601)
     switch request.path {
     case "/v1/transactions":
       let number = tokens.withLock { number in
@@ -21,7 +23,7 @@ final class StandInService: Sendable {
         200, [],
         #"{"results":[{"status":"\#(status)","productId":"com.example.book"\#(reason)}],"#
           + #""entitlements":["com.example.book"],"balances":{"coins":5},"#
-          + #""token":"token-\#(number)","tokenExpires":"\#(now)"}"#)
+          + #""token":"token-\#(number)","tokenExpires":"\#(expiry)"}"#)
     case "/v1/products":
       return ScriptedServer.answer(200, [], #"{"products":[{"productId":"com.example.book"}]}"#)
     case "/v1/entitlements":

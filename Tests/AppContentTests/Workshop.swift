@@ -40,21 +40,21 @@ final class Workshop: Sendable {
     try publish(version, files, signer: signer)
   }
 
-  /// Replaces the release. Its sequence number is the first part of its version.
-  func publish(_ version: String, _ files: Files, signer: TestSigner? = nil) throws {
+  /// Replaces the release. By default, the sequence number of the catalog is the first part of the version.
+  func publish(_ version: String, _ files: Files, sequence: Int64? = nil, signer: TestSigner? = nil) throws {
     let product = try #require(ProductIdentifier(Self.product))
     let release = try ForgedRelease(
       product, version, files.map { ("Contents/\($0.path)", $0.bytes) },
-      sequence: Int64(version.prefix { $0 != "." }) ?? 1, signer: signer)
+      sequence: sequence ?? Int64(version.prefix { $0 != "." }) ?? 1, signer: signer)
     site.documents.withLock { $0.merge(release.documents) { $1 } }
   }
 
-  /// Sets what the server sends in place of documents of the store.
+  /// Sets the responses that replace documents of the store.
   func script(_ script: Script?) { site.script.withLock { $0 = script } }
 
   private static func reply(to request: ScriptedServer.Request, _ document: [UInt8]) -> ScriptedServer.Reply {
-    let words = request.headers["range"]?.dropFirst("bytes=".count).split(separator: "-").map { Int($0) }
-    guard let words, let first = words.first ?? nil, let last = words.last ?? nil else {
+    let bounds = request.headers["range"]?.dropFirst("bytes=".count).split(separator: "-").map { Int($0) }
+    guard let bounds, let first = bounds.first ?? nil, let last = bounds.last ?? nil else {
       return ScriptedServer.answer(200, [], document)
     }
     return ScriptedServer.answer(

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 import ZipArchive
 
-/// Operations that are cancelled before they start.
+/// Operations that are canceled before they start.
 struct CancellationTests {
-  private static let cancelled: Cancellation = {
+  private static let canceled: Cancellation = {
     let cancellation = Cancellation()
     cancellation.cancel()
     return cancellation
@@ -22,39 +22,39 @@ struct CancellationTests {
     try folder.write(ForgedArchive.book().bytes(), to: "Book.pkg")
   }
 
-  @Test func `nothing is opened`() throws {
+  @Test func `a canceled operation opens nothing`() throws {
     #expect(throws: Interruption.self) {
-      try PackageSource.open(package, cancellation: Self.cancelled)
+      try PackageSource.open(package, cancellation: Self.canceled)
     }
     #expect(throws: Interruption.self) {
-      try FolderSource.open(folder.path, cancellation: Self.cancelled)
+      try FolderSource.open(folder.path, cancellation: Self.canceled)
     }
     #expect(throws: Interruption.self) {
-      try PackageSummary(of: package, cancellation: Self.cancelled)
+      try PackageSummary(of: package, cancellation: Self.canceled)
     }
     #expect(throws: Interruption.self) {
       try PackageComparison(
-        of: package, with: package, context: WorkContext(cancellation: Self.cancelled))
+        of: package, with: package, context: WorkContext(cancellation: Self.canceled))
     }
     #expect(throws: Interruption.self) {
-      try PackageValidator(context: WorkContext(cancellation: Self.cancelled)).validate(package)
+      try PackageValidator(context: WorkContext(cancellation: Self.canceled)).validate(package)
     }
   }
 
-  @Test func `no rule is applied`() throws {
+  @Test func `a canceled operation applies no rule`() throws {
     let source = try PackageSource.open(package)
     #expect(throws: Interruption.self) {
-      try ContentReview(of: source, limits: Limits(), cancellation: Self.cancelled)
+      try ContentReview(of: source, limits: Limits(), cancellation: Self.canceled)
     }
     let bad = (1...3).map { PathItem(EntryPath("Contents/a\\\($0)"), .link(target: Array("/".utf8))) }
     let tree = PathTree(PathItems(bad))
     #expect(PathRules.findings(in: tree).count == 3)
-    #expect(PathRules.findings(in: tree, cancellation: Self.cancelled).isEmpty)
+    #expect(PathRules.findings(in: tree, cancellation: Self.canceled).isEmpty)
     #expect(LinkRules.findings(in: tree).count == 3)
-    #expect(LinkRules.findings(in: tree, cancellation: Self.cancelled).isEmpty)
-    #expect(LinkRules.findings(in: PathTree(PathItems(bad), cancellation: Self.cancelled)).isEmpty)
+    #expect(LinkRules.findings(in: tree, cancellation: Self.canceled).isEmpty)
+    #expect(LinkRules.findings(in: PathTree(PathItems(bad), cancellation: Self.canceled)).isEmpty)
     let junk = [(path: EntryPath("Contents/.DS_Store"), isFolder: false)]
     #expect(NameRecognizer.findings(for: junk).count == 1)
-    #expect(NameRecognizer.findings(for: junk, cancellation: Self.cancelled).isEmpty)
+    #expect(NameRecognizer.findings(for: junk, cancellation: Self.canceled).isEmpty)
   }
 }

@@ -51,7 +51,7 @@ struct ChunkCutterTests {
   }
 
   @Test(arguments: [1, 4_096, 65_537])
-  func `cuts the same chunks whatever the blocks`(_ size: Int) {
+  func `cuts the same chunks for blocks of any size`(_ size: Int) {
     let bytes = Self.bytes(700_000)
     #expect(Self.sizes(bytes, blocks: size) == Self.sizes(bytes))
   }

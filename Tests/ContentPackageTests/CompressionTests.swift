@@ -15,14 +15,14 @@ struct CompressionTests {
     try compression.level(for: MemoryBytes(bytes))
   }
 
-  @Test func `what shrinks is deflated, what does not is stored`() throws {
+  @Test func `compressible content is deflated, and other content is stored`() throws {
     #expect(try level(.auto, Self.text) == .standard)
     #expect(try level(.auto, Self.noise) == .store)
     #expect(try level(.fast, Self.text) == .fast)
     #expect(try level(.fast, Self.noise) == .store)
   }
 
-  @Test func `the choice can be taken away`() throws {
+  @Test func `store and best override the choice`() throws {
     #expect(try level(.store, Self.text) == .store)
     #expect(try level(.best, Self.noise) == .best)
   }
@@ -32,7 +32,7 @@ struct CompressionTests {
     #expect(try level(compression, []) == .store)
   }
 
-  @Test func `a short file is tried, whatever it looks like`() throws {
+  @Test func `a file below 2 KiB is deflated without an estimate`() throws {
     #expect(try level(.auto, Array(Self.noise.prefix(2_047))) == .standard)
     #expect(try level(.auto, Array(Self.noise.prefix(98_304))) == .store)
   }
@@ -42,7 +42,7 @@ struct CompressionTests {
     #expect(try level(.auto, Self.noise + Array(Self.text.prefix(100)) + Self.noise) == .store)
   }
 
-  @Test func `best keeps whatever is smaller, others only what is worthwhile`() {
+  @Test func `best keeps any smaller result, and other settings only a worthwhile one`() {
     #expect(Compression.best.worthwhileSize(of: 100) == 99)
     #expect(Compression.auto.worthwhileSize(of: 100) == 97)
     #expect(Compression.auto.worthwhileSize(of: 1) == 0)

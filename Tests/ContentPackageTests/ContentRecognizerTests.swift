@@ -27,7 +27,7 @@ import Testing
     (elf([1, 2, 1], type: [0, 2], machine: [0, 8]), "an ELF executable (MIPS, 32-bit)"),
     (portableExecutable(at: 0x80, "PE\0\0"), "a Windows executable (x86-64)"),
     (portableExecutable(at: 4090, "PE\0\0"), "a Windows executable (x86-64)"),
-    (portableExecutable(at: 0x40, "NE"), "a 16-bit Windows or OS/2 executable"),
+    (portableExecutable(at: 0x40, "NE"), "a Windows or OS/2 executable (NE, LE or LX)"),
     (Array("!<arch>\nfoo.o/".utf8), "a static library"),
     (Array("!<arch>\ndebian-binary   ".utf8), "a Debian package"),
     (Array("!<thin>\n".utf8), "a thin static library"),
@@ -37,7 +37,8 @@ import Testing
     ([0xDE, 0xC0, 0x17, 0x0B, 0, 0, 0, 0, 20, 0, 0, 0], "LLVM bitcode in its wrapper"),
     (Array("Joy!peffpwpc".utf8), "a classic Mac OS executable (PEF)"),
   ])
-  func `code for a processor is recognised`(head: [UInt8], what: String) {
+  func `programs, libraries, bitcode and Debian packages are recognized as code`(head: [UInt8], what: String)
+  {
     #expect(recognize(head) == [.code(what)])
   }
 
@@ -67,7 +68,9 @@ import Testing
       (Array("xar!".utf8) + [0, 28, 0, 1], "an installer package (xar)"),
       ([0xED, 0xAB, 0xEE, 0xDB, 3, 0], "an RPM package"),
     ] as [([UInt8], String)])
-  func `code for a virtual machine, scripts and installers are recognised`(head: [UInt8], what: String) {
+  func `bytecode, compiled scripts, shared caches and installers are recognized as code`(
+    head: [UInt8], what: String
+  ) {
     #expect(recognize(head) == [.code(what)])
   }
 
@@ -78,7 +81,7 @@ import Testing
     ("#!/home/me/perl5.36 -w\n", "#!/home/me/perl5.36"),
     ("#!python3.11\n", "#!python3.11"), ("#!/system/bin/sh", "#!/system/bin/sh"),
   ])
-  func `a script that names its interpreter is code if it is marked as executable, and else a script`(
+  func `a script that names its interpreter is code if it is marked as executable, otherwise a script`(
     text: String, what: String
   ) throws {
     let found = recognize(Array(text.utf8))
@@ -106,7 +109,7 @@ import Testing
     [0x42, 0x43, 0xC0, 0xDE, 0x42, 0x43], [0xDE, 0xC0, 0x17, 0x0B, 9, 9, 9, 9, 20, 0, 0, 0],
     Array("MTLB".utf8), elf([9, 1, 1], type: [2, 0], machine: [62, 0]),
   ])
-  func `a signature without what must follow it may be code`(head: [UInt8]) {
+  func `a signature without its required fields is possible code`(head: [UInt8]) {
     #expect(recognize(head).map(\.kind) == [.possibleCode])
   }
 
@@ -114,7 +117,7 @@ import Testing
     [0xEF, 0xBB, 0xBF] + Array("#!/bin/sh".utf8), [0xFE, 0xFF, 0, 0x23, 0, 0x21, 0, 0x2F],
     [0xFF, 0xFE, 0x23, 0, 0x21, 0, 0x2F, 0],
   ])
-  func `a script behind a byte order mark is a script's source`(head: [UInt8]) {
+  func `a script after a byte order mark is script source`(head: [UInt8]) {
     #expect(recognize(head).map(\.kind) == [.scriptSource])
   }
 
@@ -124,7 +127,7 @@ import Testing
     Array("070701".utf8) + [UInt8](repeating: 0x46, count: 104),
     Array("070707".utf8) + [UInt8](repeating: 0x37, count: 70),
   ])
-  func `an archive other than ZIP is one that is not looked into`(head: [UInt8]) {
+  func `an archive other than ZIP is recognized as an archive`(head: [UInt8]) {
     #expect(recognize(head).map(\.kind) == [.archive])
   }
 
@@ -144,7 +147,7 @@ import Testing
       Array("YARB is a word".utf8), Array("xar! a war cry".utf8), Array("<svg/>".utf8), Array("RIFF".utf8),
       [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], Array("bplist00".utf8),
       Array("SQLite format 3\0".utf8), [0x1B, 0x5B], Array("!<archaic>".utf8),
-      // Bytes, mostly text, that file(1) recognises as bytecode or archives.
+      // Bytes, mostly text, that file(1) recognizes as bytecode or archives.
       Array("Support BEAM, 3 m".utf8), [0xC4, 0xE0, 0x0D, 0x0A] + Array("cccccccccccccccccc".utf8),
       Array("MZ,name,value\r\n1,é,3\n".utf8), Array("MZ\t1\n".utf8), Array("FWS\nand so on".utf8),
       Array("RITE0123".utf8), Array("RITE0300 and so on, and on".utf8), Array("070707;1;2\n".utf8),
@@ -155,7 +158,7 @@ import Testing
     #expect(recognize(head) == [])
   }
 
-  @Test func `random bytes are hardly ever taken for code`() {
+  @Test func `random bytes are not recognized as code`() {
     var generator = LinearGenerator(state: 1)
     let found = (0..<2_000).filter { _ in
       let head = (0..<128).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -164,7 +167,7 @@ import Testing
     #expect(found == [])
   }
 
-  @Test func `a signature cut short anywhere is read without harm`() {
+  @Test func `a signature that is truncated anywhere does not crash the recognizer`() {
     let heads = [
       fat([[1, 0, 0, 7], [1, 0, 0, 12]]), fat64, elf([2, 1, 1], type: [3, 0], machine: [62, 0]),
       portableExecutable(at: 0x80, "PE\0\0"), Array("#!/bin/sh".utf8), Array("070701".utf8),
@@ -175,16 +178,16 @@ import Testing
   }
 
   @Test(arguments: [0x80, 4089, 4090, 4091, 4095, 4096, 4097, 60_000], [1, 7, 4096, 1 << 20])
-  func `a Windows executable's header is found far behind the beginning, in pieces of any length`(
-    place: Int, piece: Int
+  func `a Windows executable's header is found far from the start, in pieces of any length`(
+    offset: Int, piece: Int
   ) {
-    let file = portableExecutable(at: place, "PE\0\0")
+    let file = portableExecutable(at: offset, "PE\0\0")
     #expect(look(file, piece: piece) == [.code("a Windows executable (x86-64)")])
-    #expect(look(portableExecutable(at: place, "NO"), piece: piece).map(\.kind) == [.possibleCode])
+    #expect(look(portableExecutable(at: offset, "NO"), piece: piece).map(\.kind) == [.possibleCode])
   }
 
   @Test(arguments: [1, 5, 100_000])
-  func `what streams past is recognised by its beginning`(piece: Int) {
+  func `a stream is recognized by its first bytes`(piece: Int) {
     let script = Array("#!/bin/sh\n".utf8) + [UInt8](repeating: 0x0A, count: 9_000)
     #expect(look(script, piece: piece).map(\.kind) == [.interpretedScript])
     #expect(look([UInt8](repeating: 0x20, count: 9_000), piece: piece) == [])
@@ -192,8 +195,8 @@ import Testing
   }
 
   @Test(arguments: [0x80, 4089, 4090, 4091, 4096, 60_000])
-  func `what is read by itself is recognised like what streams past`(place: Int) throws {
-    let file = portableExecutable(at: place, "PE\0\0")
+  func `a file that is read at once is recognized like a stream`(offset: Int) throws {
+    let file = portableExecutable(at: offset, "PE\0\0")
     let excerpt = try FileExcerpt.read(MemoryBytes(file))
     #expect(ContentRecognizer.recognize(excerpt) == look(file, piece: 4096))
   }
@@ -245,10 +248,10 @@ private func elf(_ identification: [UInt8], type: [UInt8], machine: [UInt8]) -> 
     + [UInt8](repeating: 0, count: 44)
 }
 
-private func portableExecutable(at place: Int, _ signature: String) -> [UInt8] {
-  let pointer = (0..<4).map { UInt8(place >> ($0 * 8) & 0xFF) }
+private func portableExecutable(at offset: Int, _ signature: String) -> [UInt8] {
+  let pointer = (0..<4).map { UInt8(offset >> ($0 * 8) & 0xFF) }
   let start = [0x4D, 0x5A] + [UInt8](repeating: 0, count: 0x3A) + pointer
-  return start + [UInt8](repeating: 0, count: place - start.count) + signature.utf8 + [
+  return start + [UInt8](repeating: 0, count: offset - start.count) + signature.utf8 + [
     0x64, 0x86, 0, 0, 0, 0,
   ]
 }

@@ -14,7 +14,7 @@ struct ContentVersionTests {
     "", ".", "1.", ".1", "1..2", "-1", "+1", "1.-0", "1.0b", "v1", " 1", "1 ", "1,0", "١", "１", "1\n",
     "9223372036854775808", "1.99999999999999999999", "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0", "1.\u{301}",
   ])
-  func `nothing else is`(_ text: String) {
+  func `other text is not a version`(_ text: String) {
     #expect(ContentVersion(text) == nil)
   }
 
@@ -30,14 +30,14 @@ struct ContentVersionTests {
   }
 
   @Test(arguments: [("1", "1.0"), ("1.0.0", "1"), ("0", "0.0"), ("1.01", "1.1"), ("1.0.2.0", "1.0.2")])
-  func `a missing part counts as zero, and a leading zero for nothing`(_ left: String, _ right: String) {
+  func `a missing part counts as zero, and leading zeros are ignored`(_ left: String, _ right: String) {
     #expect(ContentVersion(left) == ContentVersion(right))
   }
 
   @Test(arguments: [
     ("1.0", false), ("0.0", false), ("1.01", true), ("00", true), ("10.20", false), ("01.2", true),
   ])
-  func `a leading zero is seen`(_ text: String, _ expected: Bool) {
+  func `a leading zero is detected`(_ text: String, _ expected: Bool) {
     #expect(ContentVersion(text)?.hasLeadingZero == expected)
   }
 
@@ -50,7 +50,7 @@ struct ContentVersionTests {
   ]
 
   @Test(arguments: bumps)
-  func `a part is raised, and those behind it become zero`(
+  func `a part is raised, and the parts after it become zero`(
     _ text: String, _ part: ContentVersion.Part, _ expected: String?
   ) {
     #expect(ContentVersion(text)?.bumped(part)?.text == expected)
@@ -70,7 +70,7 @@ struct ProductIdentifierTests {
     "a:b",
     "a\\b", "%2e", String(repeating: "x", count: 101),
   ])
-  func `nothing else is`(_ text: String) {
+  func `other text is not an identifier`(_ text: String) {
     #expect(ProductIdentifier(text) == nil)
   }
 }

@@ -18,17 +18,17 @@ struct DOSTimeTests {
   ]
 
   @Test(arguments: times)
-  func `a time is recorded in UTC, to two seconds`(_ seconds: Int64, _ expected: [Int]) {
+  func `a time is recorded in UTC, in steps of two seconds`(_ seconds: Int64, _ expected: [Int]) {
     #expect(parts(DOSTime(secondsSince1970: seconds)) == expected)
   }
 
   @Test(arguments: [Int64.min, -1, 0, 315_532_799])
-  func `what is before 1980 becomes its beginning`(_ seconds: Int64) {
+  func `a time before 1980 becomes the start of 1980`(_ seconds: Int64) {
     #expect(DOSTime(secondsSince1970: seconds) == .first)
   }
 
   @Test(arguments: [4_354_819_200, Int64.max])
-  func `what is after 2107 becomes its end`(_ seconds: Int64) {
+  func `a time after 2107 becomes the end of 2107`(_ seconds: Int64) {
     #expect(parts(DOSTime(secondsSince1970: seconds)) == [2107, 12, 31, 23, 59, 58])
   }
 

@@ -6,7 +6,7 @@ import ZipArchive
 
 @testable import ContentPackage
 
-/// Archives after other data, recognised by the end of the file.
+/// Archives after other data, recognized by the end of the file.
 struct FileEndTests {
   /// The header of a class file of Java 17 (JVM specification 4.1).
   private static let classFile: [UInt8] = [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 61]
@@ -17,7 +17,7 @@ struct FileEndTests {
       [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], [0xFF, 0xD8, 0xFF, 0xE0], Array("GIF89a".utf8),
       Array("%PDF-1.7".utf8), Array("plain text".utf8), [],
     ] as [[UInt8]], [0, 10, 5000, 100_000])
-  func `a class file in an archive behind a picture or document is nested code`(
+  func `a class file in an archive after a picture or document is nested code`(
     beginning: [UInt8], padding: Int
   ) throws {
     var archive = ForgedArchive([.file("Main.class", Self.classFile)])
@@ -46,14 +46,14 @@ struct FileEndTests {
     #expect(try inspect(decoy.bytes()).map(\.rule).contains(.fileNestedExecutable))
   }
 
-  @Test func `an archive of content behind a picture is content`() throws {
+  @Test func `an archive of content after a picture is content`() throws {
     var archive = ForgedArchive([.file("a.txt", "x")])
     archive.prefix = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 9, count: 5000)
     #expect(try inspect(archive.bytes()) == [])
   }
   #else
   @Test(arguments: [0, 5000])
-  func `an archive behind other data cannot be looked into`(padding: Int) throws {
+  func `an archive after other data is reported as not inspected`(padding: Int) throws {
     var archive = ForgedArchive([.file("Main.class", Self.classFile)])
     archive.prefix = [UInt8](repeating: 9, count: padding)
     let found = try inspect(archive.bytes())
@@ -62,7 +62,7 @@ struct FileEndTests {
   }
   #endif
 
-  @Test func `marks of an end record without one are ordinary`() throws {
+  @Test func `signatures of an end record without a valid record are ordinary content`() throws {
     let marks = Array(repeatElement(Array("PK\u{5}\u{6}".utf8), count: 10_000).joined())
     #expect(try inspect([9] + marks) == [])
   }

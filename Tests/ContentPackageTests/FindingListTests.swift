@@ -5,29 +5,34 @@ import ZipArchive
 @testable import ContentPackage
 
 struct FindingListTests {
-  private static let most = Limits.findingsOfOneRule
+  @Test func `a message never controls a terminal`() {
+    let finding = Finding(.pathEncoding, "withdrawn: \u{1B}[31m\u{202E}")
+    #expect(finding.message == "withdrawn: \\u{001B}[31m\\u{202E}")
+  }
+
+  private static let maximum = Limits.findingsOfOneRule
 
   @Test(arguments: [false, true])
-  func `of a rule that very many entries break the first are kept, in any order of workers`(isReversed: Bool)
-  {
-    let numbers = (0..<3 * Self.most + 7).map { 100_000 + $0 }
+  func `only the first findings of a rule are kept, in any order of workers`(isReversed: Bool) {
+    let numbers = (0..<3 * Self.maximum + 7).map { 100_000 + $0 }
     var list = FindingList()
     for number in isReversed ? numbers.reversed() : numbers {
       list.add(Finding(.fileJunk, at: EntryPath("Contents/\(number)"), "junk"))
     }
     list.add(Finding(.archiveGap, "a gap"))
     let findings = list.findings
-    #expect(findings.count == Self.most + 1)
+    #expect(findings.count == Self.maximum + 1)
     #expect(findings.first?.rule == .archiveGap)
-    #expect(findings.dropFirst().map(\.path) == numbers.prefix(Self.most).map { EntryPath("Contents/\($0)") })
+    #expect(
+      findings.dropFirst().map(\.path) == numbers.prefix(Self.maximum).map { EntryPath("Contents/\($0)") })
     #expect(findings.dropLast().last?.message == "junk")
-    #expect(findings.last?.message == "junk; \(2 * Self.most + 7) more of this rule are left out")
+    #expect(findings.last?.message == "junk; \(2 * Self.maximum + 7) more of this rule are left out")
   }
 
-  @Test func `however much text there is, each rule has a finding`() {
+  @Test func `each rule has a finding, even above the limit of text`() {
     var list = FindingList()
     let text = String(repeating: "é", count: 5 * Limits.messageBytes)
-    for number in 0..<Self.most {
+    for number in 0..<Self.maximum {
       for rule: Rule in [.fileJunk, .fileScript, .pathConfusing, .pathCollision] {
         list.add(Finding(rule, at: EntryPath("Contents/\(number)"), text))
       }

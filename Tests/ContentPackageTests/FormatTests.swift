@@ -52,7 +52,7 @@ import Testing
       ("macros", join(zeros(0), compound(names: ["Root Entry", "x", "y", "VBA"], kind: 1))),
 
     ] as [(String, [UInt8])])
-  func `what may be run is possible code`(_ what: String, _ file: [UInt8]) throws {
+  func `a format that can be executed is possible code`(_ what: String, _ file: [UInt8]) throws {
     try expect(.possibleCode, what, file)
   }
 
@@ -85,7 +85,7 @@ import Testing
       ("Snappy", join([0xFF, 6, 0, 0], text("sNaPpY"))), ("LZFSE", text("bvx2")),
 
     ] as [(String, [UInt8])])
-  func `what cannot be looked into is an archive`(_ what: String, _ file: [UInt8]) throws {
+  func `a container that cannot be inspected is an archive`(_ what: String, _ file: [UInt8]) throws {
     try expect(.archive, what, file)
   }
 
@@ -103,9 +103,9 @@ import Testing
       [0x1F, 0x9D, 0x90],
 
     ] as [[UInt8]])
-  func `a compressed stream is one that is looked into`(_ file: [UInt8]) throws {
+  func `a compressed stream is recognized`(_ file: [UInt8]) throws {
     guard case .stream = try #require(recognize(file).first).kind else {
-      Issue.record("not recognised")
+      Issue.record("not recognized")
       return
     }
   }
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: ["", "a comment of the archive", String(repeating: "long", count: 16_383)])
-  func `an archive behind a picture is one`(comment: String) {
+  func `an archive after a picture is recognized`(comment: String) {
     let record = join(text("PK\u{5}\u{6}"), zeros(4), [1, 0, 1, 0, 60, 0, 0, 0, 9, 0, 0, 0])
     let length = comment.utf8.count
     let lengths = [UInt8(length & 0xFF), UInt8(length >> 8)]
@@ -158,11 +158,11 @@ import Testing
       join([UInt8](repeating: 0x61, count: 257), text("ustar\0 00"), zeros(300)),
 
     ] as [[UInt8]])
-  func `what only looks like a format is ordinary`(_ file: [UInt8]) {
+  func `content that only resembles a format is ordinary`(_ file: [UInt8]) {
     #expect(recognize(file).filter { $0.kind != .zip } == [])
   }
 
-  @Test func `a file of nothing but marks of ends is looked at in linear time`() {
+  @Test func `a file that consists of end marks is recognized`() {
     let marks = [UInt8](repeating: 6, count: 1 << 20)
     #expect(recognize(marks) == [])
     let records = Array(repeatElement(text("PK\u{5}\u{6}"), count: 1 << 15).joined())
@@ -193,9 +193,9 @@ private func join(_ parts: [UInt8]...) -> [UInt8] { parts.flatMap(\.self) }
 
 private func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
-private func boot(_ name: String, at place: Int) -> [UInt8] {
+private func boot(_ name: String, at offset: Int) -> [UInt8] {
   var sector = zeros(512)
-  sector.replaceSubrange(place..<place + name.utf8.count, with: name.utf8)
+  sector.replaceSubrange(offset..<offset + name.utf8.count, with: name.utf8)
   sector.replaceSubrange(510..<512, with: [0x55, 0xAA])
   return sector
 }

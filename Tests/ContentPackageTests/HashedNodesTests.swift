@@ -2,7 +2,7 @@ import ContentPackage
 import Testing
 
 struct HashedNodesTests {
-  @Test func nodesWithOneHashAreToldApart() {
+  @Test func `distinguishes nodes with the same hash`() {
     var nodes = HashedNodes(capacity: 4)
     for node in [3, 5, 8] { nodes.note(node, 42) }
     nodes.note(9, 42 + 1 << 32)
@@ -11,7 +11,7 @@ struct HashedNodesTests {
     #expect(nodes.first(44) { $0 > 9 } == nil)
   }
 
-  @Test func `as many nodes are found as there is room for`() {
+  @Test func `a full table finds all of its nodes`() {
     var nodes = HashedNodes(capacity: 1000)
     for node in 0..<1000 { nodes.note(node, node * 7) }
     for node in 0..<1000 { #expect(nodes.first(node * 7) { $0 == node } == node) }

@@ -26,7 +26,7 @@ struct HeldInputTests {
     _ = try editor.edit(input, into: destination)
   }
 
-  @Test func `a package that was overwritten since it was opened is not replaced`() throws {
+  @Test func `a package overwritten since it was opened is not replaced`() throws {
     let input = try PackageEditor.Input.open(package, locking: true)
     try folder.write(other, to: "Book.pkg")
     #expect(throws: SourceError.self) { try bump(input, into: .input) }
@@ -37,7 +37,7 @@ struct HeldInputTests {
     #expect(try folder.names("") == ["Book.pkg"])
   }
 
-  @Test func `a package that took the name meanwhile is not replaced`() throws {
+  @Test func `a package replaced since it was opened is not overwritten`() throws {
     let input = try PackageEditor.Input.open(package, locking: true)
     try folder.write(other, to: "other")
     #expect(unsafe rename(folder.place("other"), package) == 0)
@@ -46,7 +46,7 @@ struct HeldInputTests {
     #expect(try folder.names("") == ["Book.pkg"])
   }
 
-  @Test func `a manifest that was replaced or has gone meanwhile is not replaced`() throws {
+  @Test func `a manifest that was deleted or replaced since it was opened is not replaced`() throws {
     let name = "ContentInfo.plist"
     let text = Array(ForgedArchive.manifest("com.example.book", "3.0").utf8)
     try folder.write(text, to: name)
@@ -59,7 +59,7 @@ struct HeldInputTests {
     #expect(try folder.bytes(name) == text)
   }
 
-  @Test func `an input that one process holds is busy for others`() throws {
+  @Test func `an input that is locked cannot be locked again`() throws {
     let input = try PackageEditor.Input.open(package, locking: true)
     #expect(throws: InputBusy.self) { try PackageEditor.Input.open(package, locking: true) }
     try bump(input, into: .input)
@@ -67,7 +67,7 @@ struct HeldInputTests {
     #expect(throws: Never.self) { try PackageEditor.Input.open(package, locking: true) }
   }
 
-  @Test func `what was validated is what is compared`() throws {
+  @Test func `a comparison reads the validated file, not another one of the same name`() throws {
     let review = try PackageValidator().review(package)
     try folder.write(ForgedArchive.book().bytes(), to: "Old.pkg")
     func compare() throws -> PackageComparison {
@@ -82,7 +82,7 @@ struct HeldInputTests {
     #expect(throws: SourceError.self) { try compare() }
   }
 
-  @Test func `a package that is cut off is named`() throws {
+  @Test func `the error for a truncated package names it`() throws {
     try folder.write(ForgedArchive.book().bytes(), to: "Old.pkg")
     let source = try PackageSource.open(package)
     try folder.write([], to: "Book.pkg")
@@ -91,7 +91,7 @@ struct HeldInputTests {
     #expect(error?.description == "cannot read \(package): it became shorter while it was read")
   }
 
-  @Test func `a file of a folder whose time was put back after it was written is a changed source`() throws {
+  @Test func `a file that was written, and whose time was reset, is a changed source`() throws {
     try folder.write([1, 2, 3], to: "Book/text")
     let info = ContentInfo(
       productIdentifier: try #require(ProductIdentifier("a")),

@@ -7,7 +7,7 @@ struct ManifestReviewTests {
     ManifestReview(of: Array("<plist version=\"1.0\">\n\(dictionary)\n</plist>".utf8))
   }
 
-  @Test func `a manifest of our own has nothing wrong`() throws {
+  @Test func `a manifest that iapkg writes has no findings`() throws {
     let info = ContentInfo(
       productIdentifier: try #require(ProductIdentifier("a.b")),
       contentVersion: try #require(ContentVersion("1.2")))
@@ -30,7 +30,7 @@ struct ManifestReviewTests {
     #expect(review.findings.map(\.line) == [4, 3])
   }
 
-  @Test func `missing keys are reported with the keys written in their place`() {
+  @Test func `missing keys are reported with their misspelled forms`() {
     let review = review("<dict>\n<key>IAPProductionIdentifier</key>\n<string>a</string>\n</dict>")
     #expect(
       review.findings.map(\.rule) == [.manifestMissingKey, .manifestMissingKey, .manifestMisspelledKey])
@@ -38,7 +38,7 @@ struct ManifestReviewTests {
     #expect(review.findings.last?.remedy == "rename the key to IAPProductIdentifier")
   }
 
-  @Test func `one good part of the identity is kept`() {
+  @Test func `a valid part of the identity is kept`() {
     let review = review("<dict><key>ContentVersion</key><string>3</string></dict>")
     #expect(review.contentVersion == ContentVersion("3"))
     #expect(review.productIdentifier == nil)
@@ -51,7 +51,7 @@ struct ManifestReviewTests {
     ("<dict><key>a</key><true/><key>a</key><true/></dict>", .manifestDuplicateKey),
     ("<dict><key>&a;</key><true/></dict>", .manifestUnsafeXml),
   ])
-  func `a file that is no manifest gives one finding`(_ text: String, _ rule: Rule) {
+  func `a file that is not a manifest gives one finding`(_ text: String, _ rule: Rule) {
     #expect(review(text).findings.map(\.rule) == [rule])
   }
 

@@ -10,7 +10,7 @@ struct MisspellingTests {
     ("ContentVerison", "ContentVersion"),
     ("ContentsVersion", "ContentVersion"),
   ])
-  func `a near word is taken for what was meant`(_ word: String, _ right: String) {
+  func `a similar key is a likely misspelling`(_ word: String, _ right: String) {
     #expect(Misspelling.isLikely(word, of: right))
   }
 
@@ -19,7 +19,7 @@ struct MisspellingTests {
     "CFBundleIdentifier", "DTXcode", "MinimumOSVersion", "ContentDescription",
     String(repeating: "ContentVersion", count: 9),
   ])
-  func `a key of the app's own is not`(_ word: String) {
+  func `an unrelated key is not a misspelling`(_ word: String) {
     for right in ["IAPProductIdentifier", "ContentVersion"] {
       #expect(!Misspelling.isLikely(word, of: right))
     }

@@ -15,7 +15,7 @@ import Testing
     ("ở", "O\u{31B}\u{309}"), ("a\u{323}\u{307}", "A\u{307}\u{323}"), ("α\u{345}\u{301}", "Ά\u{3B9}"),
     ("ᾳ\u{301}", "ᾴ"), ("a\u{0F81}\u{0323}", "a\u{0323}\u{0F71}\u{0F80}"), ("豈", "豈"), ("\u{2F81A}", "冬"),
   ])
-  func `names fold to one key, as CaseFolding.txt (status C and F) and canonical decomposition have it`(
+  func `names fold to one key by CaseFolding.txt (status C and F) and canonical decomposition`(
     one: String, other: String
   ) {
     #expect(key(one) == key(other))
@@ -26,7 +26,7 @@ import Testing
     ("ĳ", "ij"),
     ("ø", "o"), ("ℌ", "H"), ("ﾊ", "ハ"), ("\u{1100}", "\u{3131}"), ("a", "а"),
   ])
-  func `names that differ by more than case and form keep keys of their own`(one: String, other: String) {
+  func `names that differ by more than case and form have different keys`(one: String, other: String) {
     #expect(key(one) != key(other))
   }
 

@@ -13,15 +13,14 @@ import ZipArchive
     ("Contents/a.workflow/x", "Contents/a.workflow"),
     ("Contents/a.\u{212A}ext/x", "Contents/a.\u{212A}ext"),
   ])
-  func `the name of a program, library or installer is worth a warning, at the place that it marks`(
-    path: String, place: String
-  ) {
+  func `the name of a program, library or installer is a warning at its own path`(path: String, named: String)
+  {
     let found = findings([path])
     #expect(found.map(\.rule) == [.filePossibleCode])
-    #expect(found.map(\.path) == [EntryPath(place)])
+    #expect(found.map(\.path) == [EntryPath(named)])
   }
 
-  @Test func `a bundle is one finding, whatever it holds`() {
+  @Test func `a bundle is one finding, for any contents`() {
     let found = findings([
       "Contents/A.app/x", "Contents/A.app/B.framework/b.js", "Contents/A.app/y.sh", "Contents/C.app/z",
     ])
@@ -34,7 +33,7 @@ import ZipArchive
     "a.applescript",
     "a.jsx",
   ])
-  func `a script's source is recognised by its name`(name: String) {
+  func `script source is recognized by its name`(name: String) {
     #expect(findings(["Contents/\(name)"]).map(\.rule) == [.fileScript])
   }
 
@@ -47,7 +46,7 @@ import ZipArchive
       ("a.ts", [0x20] + Array(String(repeating: "\u{E9}", count: 2048).utf8.dropLast()), true),
       ("A.app/a.ts", Array("x".utf8), false),
     ] as [(String, [UInt8], Bool)])
-  func `a name that binary formats have too is that of source only if the bytes are text`(
+  func `a name that is also common for binary formats is source only if the bytes are text`(
     name: String, bytes: [UInt8], isSource: Bool
   ) {
     let found = NameRecognizer.source(EntryPath("Contents/\(name)"), bytes)
@@ -59,7 +58,7 @@ import ZipArchive
     "a.url",
     "a.workflow", "a.terminal", "a.chm", "a.crx", "a.xpi", "a.jmod",
   ])
-  func `a name that its bytes should confirm may be code`(name: String) {
+  func `a name of a code format is possible code`(name: String) {
     #expect(findings(["Contents/\(name)"]).map(\.rule) == [.filePossibleCode])
   }
 
@@ -76,12 +75,12 @@ import ZipArchive
     (["Contents/.a.txt.swp", "Contents/Icon\r"], ["Contents/.a.txt.swp", "Contents/Icon\r"]),
     (["Contents/__pycache__/a.cpython-311.pyc"], ["Contents/__pycache__"]),
   ])
-  func `a file that a system or version control left is junk, once for each place`(
-    paths: [String], places: [String]
+  func `a file of a system or of version control is junk, with one finding for each folder`(
+    paths: [String], expected: [String]
   ) {
     let found = findings(paths)
     #expect(found.allSatisfy { $0.rule == .fileJunk })
-    #expect(found.map(\.path) == places.map { EntryPath($0) })
+    #expect(found.map(\.path) == expected.map { EntryPath($0) })
     #expect(paths.allSatisfy { NameRecognizer.isJunk(EntryPath($0), isFolder: false) })
   }
 
@@ -97,12 +96,12 @@ import ZipArchive
     "a.swp", ".swp",
     "a~b", "Icon", "Icon\r\n", "a~/b", "hg",
   ])
-  func `an ordinary name is not recognised`(name: String) {
+  func `an ordinary name is not recognized`(name: String) {
     #expect(findings(["Contents/\(name)"]) == [])
     #expect(!NameRecognizer.isJunk(EntryPath("Contents/\(name)"), isFolder: false))
   }
 
-  @Test func `a folder is no script and no backup, but may be a bundle by its name`() {
+  @Test func `a folder is never a script or a backup, but its name may be that of a bundle`() {
     let paths = ["jquery.js", "a.app", "backup~", "Icon\r", ".a.swp"].map {
       (EntryPath("Contents/\($0)"), true)
     }

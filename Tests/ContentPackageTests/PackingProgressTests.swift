@@ -11,7 +11,7 @@ struct PackingProgressTests {
   private static let size = 8 << 20
 
   @Test(arguments: [Compression.store, .fast])
-  func `a part of a large file is counted when it is laid down`(_ compression: Compression) throws {
+  func `a part of a large file is counted when it is written`(_ compression: Compression) throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     try folder.write([UInt8](repeating: 0, count: Self.size), to: "large")

@@ -3,7 +3,7 @@ import Testing
 import ZipArchive
 
 struct PathSorterTests {
-  @Test func `more paths than are sorted at once come in the order of their bytes`() throws {
+  @Test func `more paths than one sorted run holds are returned in byte order`() throws {
     let count = 20_000
     // 7,919 is a prime that does not divide `count`, so each number appears exactly once.
     let paths = (0..<count).map { EntryPath("\($0 * 7_919 % count)-" + String(repeating: "a", count: 100)) }
@@ -20,7 +20,7 @@ struct PathSorterTests {
     #expect(numbered == found)
   }
 
-  @Test func `there may be no paths`() throws {
+  @Test func `a sorter without paths returns none`() throws {
     var reader = PathSpool.Reader(try PathSorter().finish())
     #expect(try reader.next() == nil)
   }

@@ -38,7 +38,7 @@ extension RootRules {
 }
 
 extension ModeRules {
-  static func findings(for items: [ContentItem], normalising: Bool) -> [Finding] {
-    collected { review(ContentItems(items), normalising: normalising, $0) }
+  static func findings(for items: [ContentItem], normalizing: Bool) -> [Finding] {
+    collected { review(ContentItems(items), normalizing: normalizing, $0) }
   }
 }

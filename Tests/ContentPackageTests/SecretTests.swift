@@ -21,7 +21,7 @@ import ZipArchive
     "export AWS_SECRET_ACCESS_KEY='9hT3vQ0Lr2/XkZp7+WmYc5NsB1uEaGd8oJfKi4Rq'",
     "{\"aws_secret_access_key\": \"9hT3vQ0Lr2/XkZp7+WmYc5NsB1uEaGd8oJfKi4Rq\"}",
   ])
-  func `a private key is recognised by what it holds`(_ text: String) {
+  func `a private key is recognized by its text`(_ text: String) {
     #expect([[.secret], [.privateKey]].contains(recognize(Array(text.utf8))))
   }
 
@@ -38,7 +38,7 @@ import ZipArchive
       [0xFE, 0xED, 0xFE, 0xED, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 1],
       [0xCE, 0xCE, 0xCE, 0xCE, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 3],
     ] as [[UInt8]])
-  func `a private key is recognised in its binary forms`(_ bytes: [UInt8]) {
+  func `a private key is recognized in its binary forms`(_ bytes: [UInt8]) {
     #expect([[.secret], [.privateKey]].contains(recognize(bytes)))
   }
 
@@ -48,7 +48,7 @@ import ZipArchive
   @Test(arguments: [
     "# ", "> ", "// ", "* ", " * ", "+ ", "+", "\t", "-- ", "; ", "rem ", "| 12 | ", "\"", "//\u{A0}",
   ])
-  func `a whole key is found behind the same prefix on each line`(_ prefix: String) {
+  func `a whole key is found after the same prefix on each line`(_ prefix: String) {
     let lines = Self.pem.split(separator: "\n").map { prefix + $0 }
     #expect(recognize(lines.joined(separator: "\n")) == [.privateKey])
     #expect(recognize("first line\r\n\r\n" + lines.joined(separator: "\r\n") + "\r\n") == [.privateKey])
@@ -60,7 +60,7 @@ import ZipArchive
     #expect(recognize(start + Self.pem.replacing("\n", with: "\n# ")) == [.privateKey])
   }
 
-  @Test func `an empty line lacks the spaces of a prefix`() {
+  @Test func `an empty line may lack the trailing spaces of the prefix`() {
     let text = "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n\(Self.whole)-----END PGP PRIVATE KEY BLOCK-----"
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(recognize(lines.map { $0.isEmpty ? "#" : "# \($0)" }.joined(separator: "\n")) == [.privateKey])
@@ -121,7 +121,7 @@ import ZipArchive
     #expect(recognize("0001: a key\n" + Self.pem) == [.privateKey])
   }
 
-  @Test func `the length of a prefix is no part of the key`() {
+  @Test func `the prefixes do not count as bytes of the key`() {
     let short = "-----BEGIN PRIVATE KEY-----\n\(Self.base64)\n-----END PRIVATE KEY-----"
     let lines = short.split(separator: "\n").map { "abcdefghijklmnopqrstuvwxyz: \($0)" }
     #expect(recognize(lines.joined(separator: "\n")) == [.secret])
@@ -147,6 +147,7 @@ import ZipArchive
     #"{"kty":"RSA","n":"\#(characters(342))","e":"AQAB","d":"\#(characters(342))"}"#,
     #"{"kty":"RSA","n":"\#(characters(342))","d":"\#(characters(340))","oth":[{"r":"a","d":"b","t":"c"}]}"#,
     #"{"keys":[{"kty":"EC","crv":"P-256","x":"a"},{"use":"sig"},\#(curveKey)]}"#,
+    #"log: {"kty":"EC", and then \#(curveKey)"#,
     #"{"d": 5, "issuer": {"jwk": \#(curveKey), "kid": "1"}}"#,
   ])
   func `a private JWK is found`(_ text: String) { #expect(recognize(text) == [.privateKey]) }
@@ -163,7 +164,7 @@ import ZipArchive
     #"{"kty":"EC","crv":"P-256"},{"d":"\#(characters(43))"}"#,
     #"{"kty":"EC","crv":"P-256","d":"\#(characters(43))""#, #""kty"}{"kty"#, #"kty"kty""kty":"#,
   ])
-  func `JSON that has no private JWK is none`(_ text: String) { #expect(recognize(text) == []) }
+  func `JSON without a private JWK is not a key`(_ text: String) { #expect(recognize(text) == []) }
 
   @Test(arguments: [
     "-----BEGIN CERTIFICATE-----\n\(base64)\n", "-----BEGIN PUBLIC KEY-----\n\(base64)\n",
@@ -180,7 +181,9 @@ import ZipArchive
     "-----BEGIN PRIVATE KEY-----$KEY-----END PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----",
     "0\u{2}",
   ])
-  func `what only speaks of keys is none`(_ text: String) { #expect(recognize(Array(text.utf8)) == []) }
+  func `text that only mentions keys is not a key`(_ text: String) {
+    #expect(recognize(Array(text.utf8)) == [])
+  }
 
   @Test(
     arguments: [
@@ -194,7 +197,7 @@ import ZipArchive
       [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF, 2, 1, 0],
       Array("00000000".utf8),
     ] as [[UInt8]])
-  func `a file that only begins like a key or key store is none`(_ bytes: [UInt8]) {
+  func `a file that only begins like a key or key store is not a key`(_ bytes: [UInt8]) {
     #expect(recognize(bytes) == [])
   }
 
@@ -204,7 +207,7 @@ import ZipArchive
     ".ENV", ".Env.Production", "_NETRC", "ID_RSA", ".AWS/Credentials", ".azure/accessTokens.json",
     "GCloud/Credentials.db",
   ])
-  func `files that tools keep credentials in are known by their names`(_ name: String) {
+  func `credential files of tools are recognized by their names`(_ name: String) {
     #expect(rules(name, isFolder: false) == [.fileSecret])
   }
 
@@ -212,9 +215,9 @@ import ZipArchive
     "env", ".env.example", ".ENV.Example", "id_rsa.pub", "credentials", "config.json", ".environment",
     "a.env", "config",
   ])
-  func `other names are no secret`(_ name: String) { #expect(rules(name, isFolder: false) == []) }
+  func `other names are not secrets`(_ name: String) { #expect(rules(name, isFolder: false) == []) }
 
-  @Test func `a folder is no secret`() { #expect(rules(".env", isFolder: true) == []) }
+  @Test func `a folder is not a secret`() { #expect(rules(".env", isFolder: true) == []) }
 
   private func recognize(_ text: String) -> [Recognition.Kind] { recognize(Array(text.utf8)) }
 

@@ -20,7 +20,7 @@ import Testing
     return try AppStoreCredentials(keyFile: folder.place("key.p8"), keyID: "KEY1", issuerID: nil)
   }
 
-  @Test func `a token is used until it is old`() throws {
+  @Test func `a token is renewed after 14 minutes`() throws {
     let server = try ScriptedServer { _, _ in ScriptedServer.answer(404, [], "") }
     let time = Mutex<Int64>(1_700_000_000)
     let client = try AppStoreClient(
@@ -35,7 +35,7 @@ import Testing
     #expect(tokens[0] == tokens[2] && tokens[3] == tokens[4])
   }
 
-  @Test func `a refused token is renewed by the clock of the API`() throws {
+  @Test func `a refused token is renewed with the clock of the API`() throws {
     let server = try ScriptedServer { _, number in
       ScriptedServer.answer(number == 1 ? 401 : 404, ["Date: Tue, 14 Nov 2023 22:13:20 GMT"], "")
     }
@@ -51,7 +51,7 @@ import Testing
   @Test(arguments: [
     ("user-hour-lim:3600;user-hour-rem:12;", 12, 1), ("user-hour-lim:60;user-hour-rem:0", 0, 60),
     ("user-hour-rem:0; user-hour-lim:1", 0, 60),
-  ]) func `a limit of requests is read`(_ text: String, _ left: Int64, _ seconds: Int64) throws {
+  ]) func `a rate limit is read`(_ text: String, _ left: Int64, _ seconds: Int64) throws {
     var head = try #require(HTTPHead(statusLine: "HTTP/1.1 200 OK"))
     #expect(RequestRate(head) == nil)
     head.add(line: "X-Rate-Limit: \(text)")
@@ -62,7 +62,7 @@ import Testing
   @Test(arguments: [
     "", "user-hour-lim", "user-hour-lim:a;user-hour-rem:b", "user-hour-lim:0;user-hour-rem:0",
   ])
-  func `what is no limit of requests is passed over`(_ text: String) throws {
+  func `an invalid rate limit is ignored`(_ text: String) throws {
     var head = try #require(HTTPHead(statusLine: "HTTP/1.1 200 OK"))
     head.add(line: "X-Rate-Limit: \(text)")
     #expect(RequestRate(head) == nil)
@@ -71,7 +71,7 @@ import Testing
   @Test(arguments: [
     "http://example.com", "http://127.0.0.1.example.com", "ftp://127.0.0.1", "https://a@b", "",
   ])
-  func `a token goes nowhere unencrypted`(_ address: String) throws {
+  func `an address that is not plain https is refused`(_ address: String) throws {
     let credentials = try credentials()
     #expect(throws: StoreError.self) {
       try AppStoreClient(address, credentials, network: HTTPSettings(), cancellation: Cancellation())

@@ -49,7 +49,7 @@ import Testing
     #expect(payload == ["sub": "user", "iat": "0", "exp": "900", "aud": "appstoreconnect-v1"])
   }
 
-  @Test func `what is no private key for the API is refused`() throws {
+  @Test func `a file without a private P-256 key is refused`() throws {
     let others = [
       "", "-", "no key", key.publicKey.pemRepresentation, P384.Signing.PrivateKey().pemRepresentation,
       String(key.pemRepresentation.dropLast(60)), String(repeating: "-", count: 100_000),
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: ["", "a b", "a/b", "..", "ä", "a\"b", String(repeating: "a", count: 65)])
-  func `what would have to be escaped is no identifier`(_ text: String) {
+  func `an identifier that requires escaping is refused`(_ text: String) {
     #expect(!AppStoreCredentials.isIdentifier(text))
   }
 }

@@ -23,7 +23,7 @@ struct AssetPackManifestTests {
   ]
 
   private static let invalid: [String] = [
-    "{}", "[]", #"{"assetPackID": "a"}"#, manifest(more: #", "colour": 1"#), manifest(identifier: ""),
+    "{}", "[]", #"{"assetPackID": "a"}"#, manifest(more: #", "color": 1"#), manifest(identifier: ""),
     manifest(policy: "{}"), manifest(policy: #"{"onDemand": {}, "prefetch": {}}"#),
     manifest(policy: #"{"onDemand": {"installationEventTypes": []}}"#),
     manifest(policy: #"{"prefetch": {}}"#),

@@ -53,7 +53,7 @@ struct AssetPackTests {
     options.maximumPackCount = 2
     let exporter = AssetPackExporter(options)
     let reviews = try ["a", "b", "A"].map(review)
-    #expect(throws: ExportError.tooManyPacks(3, most: 2)) { try exporter.export(reviews, to: nil) }
+    #expect(throws: ExportError.tooManyPacks(3, maximum: 2)) { try exporter.export(reviews, to: nil) }
     let (lower, upper) = try (#require(ProductIdentifier("a")), #require(ProductIdentifier("A")))
     #expect(throws: ExportError.collision(lower, upper)) {
       try exporter.export([reviews[0], reviews[2]], to: nil)
@@ -117,14 +117,14 @@ struct AssetPackRegisterTests {
     ) { try register.identifier(for: product("a"), wanted: pack("newer")) }
     #expect(try register.identifier(for: product("b"), wanted: pack("b-2")).text == "b-2")
     #expect(throws: ExportError.noIdentifier(try product("_"))) { try register.identifier(for: product("_")) }
-    #expect(try AssetPackRegister(bytes: register.bytes) == AssetPackRegister(bytes: register.bytes))
+    #expect(try AssetPackRegister(bytes: register.bytes).bytes == register.bytes)
     #expect(String(decoding: register.bytes, as: UTF8.self).contains("\"archived\": true }"))
   }
 
   @Test(arguments: [
     #"{"assetPackID": "a.b", "productIdentifier": "a"}"#, #"{"assetPackID": "a"}"#,
     #"{"assetPackID": "a", "productIdentifier": "/"}"#,
-    #"{"assetPackID": "a", "productIdentifier": "a", "colour": 1}"#,
+    #"{"assetPackID": "a", "productIdentifier": "a", "color": 1}"#,
     #"{"assetPackID": "a", "productIdentifier": "a"}, {"assetPackID": "A", "productIdentifier": "b"}"#,
     #"{"assetPackID": "a", "productIdentifier": "a"}, {"assetPackID": "b", "productIdentifier": "a"}"#,
   ])
@@ -135,7 +135,7 @@ struct AssetPackRegisterTests {
   @Test(arguments: [
     "", "[]", "{}", #"{"schemaVersion": 2, "assetPacks": []}"#, #"{"schemaVersion": 1, "packs": []}"#,
   ])
-  func `another file is refused`(_ text: String) {
+  func `a file of another format is refused`(_ text: String) {
     #expect(throws: DocumentError.self) { try AssetPackRegister(bytes: Array(text.utf8)) }
   }
 }

@@ -11,13 +11,13 @@ struct ManifestCleaningTests {
     return PropertyListDocument.xml(pairs.map { (key: $0.0, value: $0.1) })
   }
 
-  @Test func `a manifest that is clean stays as it is`() {
+  @Test func `a clean manifest stays unchanged`() {
     let cleaning = ManifestCleaning(manifest(("Folder", "a")), strippingXcodeKeys: true)
     #expect(cleaning.bytes == nil)
     #expect(cleaning.changes == [])
   }
 
-  @Test func `the keys of Xcode stay unless they are to go`() {
+  @Test func `the keys of Xcode are removed only on request`() {
     let processed = manifest(("DTCompiler", "x"), ("Folder", "a"), ("MinimumOSVersion", "5"))
     #expect(ManifestCleaning(processed, strippingXcodeKeys: false).bytes == nil)
     let cleaning = ManifestCleaning(processed, strippingXcodeKeys: true)
@@ -26,7 +26,7 @@ struct ManifestCleaningTests {
       cleaning.changes == ["removed the keys of Xcode from ContentInfo.plist: DTCompiler, MinimumOSVersion"])
   }
 
-  @Test func `what cannot be read is left to the rules`() {
+  @Test func `an unreadable manifest stays unchanged`() {
     #expect(ManifestCleaning(Array("bplist00".utf8), strippingXcodeKeys: true).bytes == nil)
   }
 }

@@ -23,7 +23,7 @@ struct PayloadTests {
     (.file("./Contents/run", "\0asm\u{1}\0\0\0"), "file/executable-code Contents/run"),
     (.file("./stranger", "x"), "package/root-item stranger"),
     (.file("./Contents/a\u{7}b", "x"), "path/characters Contents/a\\u{0007}b"),
-  ]) func `every rule applies to what is in a payload`(_ entry: ForgedPayload.Entry, _ expected: String)
+  ]) func `the rules apply to the entries of a payload`(_ entry: ForgedPayload.Entry, _ expected: String)
     throws
   {
     #expect(try Importing.errors(.book(adding: entry)).contains(expected))
@@ -38,7 +38,7 @@ struct PayloadTests {
     #expect(try Importing.errors(.book(adding: first, second)) == ["file/special Contents/b.txt"])
   }
 
-  @Test func `a payload that is not as it should be is refused`() throws {
+  @Test func `a damaged payload is refused`() throws {
     var payload = ForgedPayload.book()
     payload.hasTrailer = false
     #expect(try Importing.refusal(payload)?.hasPrefix("its payload ends in the middle") == true)
@@ -83,7 +83,7 @@ struct PayloadTests {
     #expect(try Importing.refusal(spoiled) != nil)
   }
 
-  @Test func `a name whose data come only with a later one is refused`() throws {
+  @Test func `a hard link whose data follows a later name is refused`() throws {
     var first = ForgedPayload.Entry.file("./Contents/a.txt", "")
     var second = ForgedPayload.Entry.file("./Contents/b.txt", "text")
     (first.links, first.inode, second.links, second.inode) = (2, 7, 2, 7)
@@ -92,9 +92,9 @@ struct PayloadTests {
   }
 
   @Test(arguments: [(24, true), (30, true), (31, false), (40, false), (41, false)])
-  func `a dictionary that takes much memory is refused before it is made`(_ code: UInt8, _ isAllowed: Bool)
-    throws
-  {
+  func `a dictionary above the memory limit is refused before it is allocated`(
+    _ code: UInt8, _ isAllowed: Bool
+  ) throws {
     let head: [UInt8] = [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0, 0, 1, 0, 0, 0, 0]
     let block: [UInt8] = [2, 0, 0x21, 1, code, 0, 0, 0, 0, 0, 0, 0]
     var structure = XzStructure()
@@ -124,13 +124,13 @@ struct PayloadTests {
     #expect(try Importing.errors(.book(adding: .file(file, "x"))).first?.hasPrefix("path/too-long") == true)
   }
 
-  @Test func `what exceeds the limit is not unpacked`() throws {
+  @Test func `content above the size limit is refused`() throws {
     let limits = Limits(bytes: 1000)
     let large = ForgedPayload.Entry("./Contents/large", mode: 0o100644, [UInt8](repeating: 1, count: 2000))
     #expect(try Importing.errors(.book(adding: large), limits).contains("size/over-limit "))
   }
 
-  @Test func `modes and junk are normalised`() throws {
+  @Test func `modes and junk are normalized`() throws {
     let payload = ForgedPayload.book(
       adding: .file("./Contents/x", "x", permissions: 0o755), .file("./Contents/.DS_Store", "x"))
     let review = try Importing.review(ForgedInstaller(payload))

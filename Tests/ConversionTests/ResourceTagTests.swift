@@ -19,7 +19,7 @@ struct ResourceTagTests {
     #expect(ResourceTag.identifier([long + "b"]) != first)
   }
 
-  @Test func `names are checked, sorted, and kept once`() throws {
+  @Test func `names are checked, sorted and made unique`() throws {
     #expect(try ResourceTag.checked(["b", "a", "b"]) == ["a", "b"])
     for names in [
       [""], ["a\nb"], [String(repeating: "a", count: 1_025)], Array(repeating: "a", count: 1_001),

@@ -88,7 +88,7 @@ struct XcodeProjectTests {
       target: target, ofProject: "\(folder.path)/Shop.xcodeproj", spoolFolder: FileSystem.temporaryFolder)
   }
 
-  @Test func `targets become the trees that Xcode lays out`() throws {
+  @Test func `targets become the trees that Xcode builds`() throws {
     let folder = try makeProject()
     let path = "\(folder.path)/Shop.xcodeproj"
     #expect(ContentImporter.isProject(path))
@@ -114,7 +114,7 @@ struct XcodeProjectTests {
         == "com.example.game-3.pkg")
   }
 
-  @Test func `a missing target is reported with the existing ones`() throws {
+  @Test func `a missing target is reported with the existing targets`() throws {
     let folder = try makeProject()
     #expect {
       try open("App", in: folder)
@@ -134,7 +134,7 @@ struct XcodeProjectTests {
     (
       "MAIN = { isa = PBXGroup; children = (BOOKGROUP", "MAIN = { isa = PBXGroup; children = (MAIN, BOOKGROUP"
     ),
-  ]) func `a project that cannot be understood is refused`(_ old: String, _ new: String) throws {
+  ]) func `an invalid project is refused`(_ old: String, _ new: String) throws {
     #expect(Self.project.contains(old))
     let folder = try makeProject(Self.project.replacingOccurrences(of: old, with: new))
     #expect {
@@ -173,7 +173,7 @@ struct XcodeProjectTests {
     return folder
   }
 
-  @Test func `settings come from the files of the configurations too`() throws {
+  @Test func `settings come from configuration files too`() throws {
     let folder = try makeConfiguredProject(
       """
       // Settings of the shop
@@ -194,12 +194,21 @@ struct XcodeProjectTests {
     #expect(try PackageBuilder().review(book).contentInfo?.packageName == "com.example.book-1.2.2.7.3.pkg")
   }
 
+  @Test func `brackets in the value of a setting are no condition`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("A[sdk=*] = [1] = b\nB = x[2]/y = z\n", to: "a.xcconfig")
+    let file = try ConfigurationFile(folder.place("a.xcconfig"), in: folder.path, of: folder.path)
+    #expect(file.settings.map { "\($0)>\($1)" } == ["A[sdk=*]>[1] = b", "B>x[2]/y = z"])
+  }
+
   @Test(arguments: [
     "#include \"Shop.xcconfig\"", "#include \"../../outside.xcconfig\"", "#include \"/etc/hosts\"",
     "#include here",
     "PREFIX = $(PREFIX)",
   ])
-  func `files of settings that lead elsewhere, or to themselves, are refused`(_ line: String) throws {
+  func `configuration files that include files outside of the project, or themselves, are refused`(
+    _ line: String
+  ) throws {
     let folder = try makeConfiguredProject("PREFIX = com.example\nVERSION = 1\n\(line)\n")
     try Data("VERSION = 2".utf8).write(to: URL(fileURLWithPath: folder.path + ".outside"))
     defer { try? FileManager.default.removeItem(atPath: folder.path + ".outside") }
@@ -239,12 +248,12 @@ struct XcodeProjectTests {
     }
   }
 
-  @Test func `a file of settings that is not there is an error`() throws {
+  @Test func `a missing configuration file is an error`() throws {
     let folder = try makeConfiguredProject("#include \"none.xcconfig\"")
     #expect(throws: FileError.self) { try open("Book \"One\"", in: folder) }
   }
 
-  @Test func `a file that is not there is an error`() throws {
+  @Test func `a missing file is an error`() throws {
     let folder = try makeProject(Self.project.replacingOccurrences(of: "path = pages", with: "path = none"))
     #expect(throws: FileError.self) { try open("Book \"One\"", in: folder) }
   }

@@ -54,8 +54,8 @@ import ZipArchive
   @Test(arguments: [
     ("small", "a chunk has 32767 bytes, expected 32768 to 262144"), ("empty", "a chunk has 0 bytes"),
     ("large", "a chunk has 262145 bytes"), ("huge", "a chunk has 4294967295 bytes"),
-    ("sum", "have 4194305"), ("fewer", "have 262144"), ("a small file", "no large file"),
-    ("a link", "no large file"), ("stored size", "has 100 bytes of data"),
+    ("sum", "have 4194305"), ("fewer", "have 262144"), ("a small file", "not a large file"),
+    ("a link", "not a large file"), ("stored size", "has 100 bytes of data"),
     ("no data", "has 0 bytes of data"), ("no stored data", "has 0 bytes of data"),
     ("data after none", "has 17 bytes of data"),
     ("much data", "has 524289 bytes of data"),

@@ -38,7 +38,7 @@ struct DigestCacheTests {
     return (status, DigestCache(of: [record]))
   }
 
-  @Test func `a cache is what it was once it is read`() {
+  @Test func `a cache reads back as it was written`() {
     let cache = DigestCache(of: [Self.record(9), Self.record(3), Self.record(9, digest: "b")])
     let read = DigestCache(bytes: cache.bytes)
     #expect(read.records.map(\.identity.inode) == [3, 9])
@@ -47,13 +47,13 @@ struct DigestCacheTests {
     #expect(read.records.map(\.digest) == cache.records.map(\.digest))
   }
 
-  @Test func `damage anywhere makes an empty cache`() {
+  @Test func `damage or truncation anywhere makes an empty cache`() {
     let bytes = DigestCache(of: [Self.record(1), Self.record(2)]).bytes
-    for place in bytes.indices {
+    for index in bytes.indices {
       var damaged = bytes
-      damaged[place] ^= 0x10
+      damaged[index] ^= 0x10
       #expect(DigestCache(bytes: damaged).records.isEmpty)
-      #expect(DigestCache(bytes: Array(bytes[..<place])).records.isEmpty)
+      #expect(DigestCache(bytes: Array(bytes[..<index])).records.isEmpty)
     }
     #expect(DigestCache(bytes: bytes + [0]).records.isEmpty)
     #expect(DigestCache(bytes: []).records.isEmpty)
@@ -67,7 +67,7 @@ struct DigestCacheTests {
     #expect(DigestCache(bytes: bytes + SHA256Digest(of: bytes).bytes).records.isEmpty)
   }
 
-  @Test func `a file that was written to is not known`() throws {
+  @Test func `a file with another modification time has no digest`() throws {
     let (status, cache) = try remembered("one")
     #expect(cache.digest(of: status) == SHA256Digest(of: Array("one".utf8)))
     let path = "\(folder.path)/file"
@@ -78,14 +78,14 @@ struct DigestCacheTests {
   }
 
   @Test(arguments: [(0, false), (-5, false), (3, true)])
-  func `a file that was written to just now is not remembered`(_ later: Int64, _ isSure: Bool) throws {
+  func `a file that was written a moment ago is not cached`(_ later: Int64, _ isSure: Bool) throws {
     let (status, _) = try remembered("one")
     let time = FileStatus.Time(
       seconds: status.changeTime.seconds + later, nanoseconds: status.changeTime.nanoseconds)
     #expect(DigestCache.canTellChanges(of: status, since: time) == isSure)
   }
 
-  @Test func `what is kept is found again`() throws {
+  @Test func `a written cache is read back, also through another path`() throws {
     let (status, digests) = try remembered("one")
     let file = try #require(DigestCacheFile(of: content))
     #expect(file.read().records.isEmpty)
@@ -94,7 +94,7 @@ struct DigestCacheTests {
     #expect(try #require(DigestCacheFile(of: content + "/../Book/")).read().digest(of: status) != nil)
   }
 
-  @Test func `a cache that others may write is not believed, nor written`() throws {
+  @Test func `a cache that others may write is neither read nor written`() throws {
     let (_, digests) = try remembered("one")
     let file = try #require(DigestCacheFile(of: content))
     file.write(digests)
@@ -107,7 +107,7 @@ struct DigestCacheTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: cache) == [".gitignore"])
   }
 
-  @Test func `a link in the place of the cache is not followed`() throws {
+  @Test func `a link in place of the cache is not followed`() throws {
     let (_, digests) = try remembered("one")
     let other = "\(folder.path)/other"
     try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)

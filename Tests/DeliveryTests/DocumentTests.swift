@@ -38,7 +38,7 @@ struct DocumentTests {
       ])
   }
 
-  @Test func `a catalog is written as the layout says, and read again`() throws {
+  @Test func `a catalog is written in the documented layout, and read back`() throws {
     let payload = try catalog().payload
     #expect(
       String(decoding: payload, as: UTF8.self) == """
@@ -61,7 +61,7 @@ struct DocumentTests {
     _ = try Catalog(payload: Array(changed.utf8))
   }
 
-  @Test func `keys that are not known are passed over`() throws {
+  @Test func `unknown keys are ignored`() throws {
     try catalog("\"sequence\"", "\"later\":{\"a\":[1,null,\"x\"]},\"sequence\"")
     try catalog("\"size\"", "\"mirror\":\"elsewhere\",\"size\"")
   }
@@ -77,7 +77,7 @@ struct DocumentTests {
     (".json\"", ".json/\""), ("\"sha256\":\"e", "\"sha256\":\"f"), ("\"sha256\":\"e", "\"sha256\":\""),
     ("812}", "812}, \"com.example.book\":{}"), ("{\"sequence\"", "[{\"sequence\""), ("}}}", "}}"),
   ])
-  func `a catalog that says what it must not is refused`(old: String, new: String) {
+  func `a catalog with an invalid value is refused`(old: String, new: String) {
     #expect(throws: DocumentError.self) { try catalog(old, new) }
   }
 
@@ -85,13 +85,15 @@ struct DocumentTests {
     ("iapkg-catalog-1", "an earlier version of iapkg wrote it; publish its packages to a new store"),
     ("iapkg-catalog-3", "another version of iapkg wrote it; update iapkg"),
   ])
-  func `a catalog of another format says which version of iapkg wrote it`(format: String, message: String) {
+  func `the error about a catalog of another format names the version that wrote it`(
+    format: String, message: String
+  ) {
     let text = "{\"format\":\"\(format)\",\"anything\":1}"
     let error = #expect(throws: DocumentError.self) { try CatalogEnvelope(bytes: Array(text.utf8)) }
     #expect(error?.message == "its format is '\(format)', expected 'iapkg-catalog-2': \(message)")
   }
 
-  @Test func `what is no catalog is refused`() {
+  @Test func `a document that is not a catalog is refused`() {
     for text in [
       "{}", "{\"format\":\"rpm\"}", "[]", "", "{\"format\":\"iapkg-catalog-2\",\"payload\":\"e30=\"}",
     ] {
@@ -101,7 +103,7 @@ struct DocumentTests {
     #expect(throws: DocumentError.self) { try CatalogEnvelope(bytes: Array(bad.utf8)) }
   }
 
-  @Test func `the releases of a product are written and read again, newest first`() throws {
+  @Test func `the releases of a product are written and read back, newest first`() throws {
     var releases = ProductReleases(productIdentifier: product)
     releases.insert(Self.sample)
     let older = try #require(ContentVersion("1.9"))
@@ -127,7 +129,7 @@ struct DocumentTests {
     ("\"pages\"", "\"Pages\""), (".pkg", ".zip"), ("releases/", "/releases/"),
     ("\"index\"", "\"Index\""), ("[{", "[{},{"), ("\"releases\":", "\"x\":"),
   ])
-  func `releases that say what they must not are refused`(old: String, new: String) throws {
+  func `releases with an invalid value are refused`(old: String, new: String) throws {
     let releases = ProductReleases(productIdentifier: product, releases: [Self.sample])
     let text = String(decoding: releases.bytes, as: UTF8.self)
     let changed = text.replacingOccurrences(of: old, with: new)
@@ -137,7 +139,7 @@ struct DocumentTests {
     }
   }
 
-  @Test func `a promoted release has all its channels, that of its publication first`() throws {
+  @Test func `a promoted release lists all its channels, the one of its publication first`() throws {
     let beta = try #require(Channel("beta"))
     var release = Self.sample
     release.promote(to: beta)
@@ -199,7 +201,7 @@ struct DocumentTests {
     ("\"metadata\":{\"mode\":\"night & day\"}", "\"metadata\":[]"),
     ("\"notes\":{", "\"notes\":{\"DE\":{},"),
   ])
-  func `notes and metadata that no publisher writes are refused`(old: String, new: String) throws {
+  func `invalid notes and metadata are refused`(old: String, new: String) throws {
     let releases = ProductReleases(productIdentifier: product, releases: [try described()])
     let text = String(decoding: releases.bytes, as: UTF8.self)
     let changed = text.replacingOccurrences(of: old, with: new)
@@ -210,7 +212,7 @@ struct DocumentTests {
   /// More keys than a release may have.
   private static let many = (0..<ReleaseMetadata.maximumCount).map { "\"k\($0)\":\"\"," }.joined()
 
-  @Test func `the same version cannot stand there twice`() {
+  @Test func `a list with the same version twice is refused`() {
     let twice = ProductReleases(productIdentifier: product, releases: [Self.sample, Self.sample])
     #expect(throws: DocumentError.self) { try ProductReleases(bytes: twice.bytes, of: product) }
   }
@@ -254,11 +256,11 @@ struct PublicationRuleTests {
     var withdrawn = release
     withdrawn.isWithdrawn = true
     #expect(try decide("1.11", remembering: withdrawn).contains("published before and withdrawn"))
-    // The catalog has the last word on a version that it lists.
+    // The catalog decides about a version that it lists.
     #expect(try decide("1.10", 1, remembering: withdrawn) == "current")
   }
 
-  @Test func `a version is above the highest of its channel, also of one that was withdrawn`() throws {
+  @Test func `a version must be above the highest of its channel, even a withdrawn one`() throws {
     #expect(try decide("1.11") == "add")
     #expect(try decide("1.9").hasPrefix("version/not-raised"))
     #expect(try decide("1.9", withdrawn: "bad").hasPrefix("version/not-raised"))

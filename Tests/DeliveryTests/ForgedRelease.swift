@@ -92,7 +92,7 @@ struct ForgedRelease {
     }
     var cut: [(size: Int, digest: ChunkDigest)] = []
     var hasher = ChunkHasher()
-    hasher.update(unsafe bytes.borrowedSpan.bytes) { cut.append(($0, $1)) }  // any UInt8 is a byte
+    hasher.update(unsafe bytes.borrowedSpan.bytes) { cut.append(($0, $1)) }  // UInt8 has no padding
     hasher.finish { cut.append(($0, $1)) }
     var (chunks, packed, start) = ([Chunk](), [UInt8](), 0)
     for (size, digest) in cut {

@@ -65,7 +65,7 @@ import ZipArchive
     return PagedIndex(head: IndexHead(manifest: [], pages: [page]), pages: MemoryBytes(packed))
   }
 
-  @Test func `an index is written and read again`() throws {
+  @Test func `an index is written and read back`() throws {
     let index = try PagedIndex(of: Self.entries, manifest: [0, 1, 0xFF])
     #expect(try Self.read(index, packageBytes: 406) == Self.entries)
     let head = try IndexHead(
@@ -73,7 +73,7 @@ import ZipArchive
     #expect(head == index.head && head.manifest == [0, 1, 0xFF])
   }
 
-  @Test func `an index of many pages is written and read again`() throws {
+  @Test func `an index of many pages is written and read back`() throws {
     let entries = (0..<5_000).map { number in
       let path = String(repeating: "\"é\\", count: number % 50) + "\(number)"
       return IndexEntry(
@@ -126,7 +126,7 @@ import ZipArchive
     ("pages in another order", "begin at 4"), ("an offset behind the package", "begin at 1001"),
     ("a huge offset", "begin at 9223372036854775808"),
   ])
-  func `a head that says what it must not is refused`(_ what: String, _ message: String) {
+  func `a head with an invalid page record is refused`(_ defect: String, _ message: String) {
     func page(
       _ packedSize: UInt32 = 10, size: UInt32 = 10, entries: UInt32 = 1, offset: UInt64 = 5
     ) -> IndexPage {
@@ -134,7 +134,7 @@ import ZipArchive
         digest: SHA256Digest(of: []), packedSize: packedSize, size: size, entryCount: entries, offset: offset)
     }
     let pages =
-      switch what {
+      switch defect {
       case "an empty page": [page(0), page()]
       case "a page without entries": [page(entries: 0)]
       case "a page of gigabytes": [page(size: .max)]
@@ -157,7 +157,7 @@ import ZipArchive
     ("\"pages\":\"", "\"pages\":\"AAAA"), ("\"pages\"", "\"other\""), ("\"format\"", "\"other\""),
     ("{", "{\"pages\":\"\","),
   ])
-  func `a head of another form is refused`(_ old: String, _ new: String) throws {
+  func `a head of another format is refused`(_ old: String, _ new: String) throws {
     let index = try PagedIndex(of: Self.entries, manifest: [0, 1, 0xFF])
     let text = String(decoding: index.head.bytes, as: UTF8.self)
     let changed = text.replacing(old, with: new, maxReplacements: 1)
@@ -172,7 +172,7 @@ import ZipArchive
 
   @Test(arguments: [
     ("{\"path\":\"a\"}", "has no sha256"), ("{\"sha256\":\"\(digits)\"}", "lacks its path"),
-    ("{\"path\":\"a\",\"kind\":\"device\"}", "'device' is not known"),
+    ("{\"path\":\"a\",\"kind\":\"device\"}", "'device' is not a kind of entry"),
     ("{\"path\":\"a\",\"kind\":\"folder\",\"sha256\":\"\(digits)\"}", "has a sha256"),
     ("{\"path\":\"a\",\"kind\":\"folder\",\"size\":1}", "a folder has data"),
     ("{\"path\":\"a\",\"mode\":4096,\"sha256\":\"\(digits)\"}", "0 to 4095"),
@@ -183,7 +183,7 @@ import ZipArchive
     ("{\"path\":\"a\",\"size\":1001,\"sha256\":\"\(digits)\"}", "ends after the 1000 bytes"),
     ("{\"path\":\"a\",\"crc32\":4294967296,\"sha256\":\"\(digits)\"}", "4294967295"),
     ("{\"path\":\"a\",\"sha256\":\"\(digits)\",\"sha256\":\"\(digits)\"}", "twice"),
-    ("{\"path\":\"a\",\"size\":1,\"target\":\"b\",\"sha256\":\"\(digits)\"}", "a target is not"),
+    ("{\"path\":\"a\",\"size\":1,\"target\":\"b\",\"sha256\":\"\(digits)\"}", "a target does not match"),
     (
       "{\"path\":\"a\",\"sha256\":\"\(digits)\"},{\"path\":\"b\",\"gap\":-1,\"sha256\":\"\(digits)\"}",
       "out of range"
@@ -195,7 +195,7 @@ import ZipArchive
     ("{\"path\":\"a\",\"sha256\":\"\(digits)\"},{\"path\":\"b\",\"sha256\":\"\(digits)\"}", "page 0 has 2"),
     ("", "page 0 has 0 entries, expected 1"), ("[", "at byte"), ("{}] [", "lacks its path"),
   ])
-  func `a page that says what it must not is refused`(_ text: String, _ message: String) throws {
+  func `a page with an invalid entry is refused`(_ text: String, _ message: String) throws {
     let index = try Self.index(ofPage: "[\(text)]")
     let error = #expect(throws: DocumentError.self) { try Self.read(index, packageBytes: 1_000) }
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
@@ -210,7 +210,7 @@ import ZipArchive
     let twice = PagedIndex(
       head: IndexHead(manifest: [], pages: [page, page]), pages: MemoryBytes(packed + packed))
     let error = #expect(throws: DocumentError.self) { try Self.read(twice) }
-    #expect(error?.message.contains("begins at 100, where another has its bytes") == true)
+    #expect(error?.message.contains("begins at 100, before the end of the preceding one") == true)
   }
 
   @Test func `a page is verified before it is parsed`() throws {
@@ -232,7 +232,7 @@ import ZipArchive
     }
   }
 
-  @Test func `an index has only so many bytes of link targets`() throws {
+  @Test func `an index has at most 6 MiB of link targets`() throws {
     let target = String(repeating: "t", count: 1_000)
     let entries = (0...6_300).map { Self.link(to: target, at: Int64($0) * 2_000) }
     let read = try Self.read(PagedIndex(of: entries, manifest: []))
@@ -242,7 +242,7 @@ import ZipArchive
     #expect(throws: DocumentError.self) { try Self.read(other) }
   }
 
-  @Test func `kept pages are used only if they are whole`() throws {
+  @Test func `kept pages are used only if they are intact`() throws {
     let index = try PagedIndex(of: Self.files(0..<100), manifest: [1])
     let file = try KeptIndex.parts(of: index).flatMap { try $0.bytes(at: 0, count: Int($0.byteCount)) }
     func known(_ bytes: [UInt8]) -> Int {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Delivery
 
-/// Tags of languages, and the choice among them.
+/// Language tags, and the choice among them.
 struct LanguageTagTests {
   @Test(arguments: ["de", "pt-BR", "zh-Hant-TW", "und", "sr-Latn", "es-419"])
   func `tags of BCP 47 are accepted`(_ text: String) {
@@ -24,9 +24,7 @@ struct LanguageTagTests {
       (["de", "und", "en"], ["fr"], "und"), (["de", "fr"], [], "de"), (["de", "fr"], ["fr", "de"], "fr"),
       (["zh-Hant", "zh-Hans"], ["zh-Hans-CN"], "zh-Hans"), (["DE"], ["de"], "DE"), ([], ["de"], nil),
     ] as [([String], [String], String?)])
-  func `a reader gets the best of the languages`(
-    _ tags: [String], _ languages: [String], _ expected: String?
-  ) {
+  func `the best available language is chosen`(_ tags: [String], _ languages: [String], _ expected: String?) {
     let best = tags.compactMap(LanguageTag.init).best(for: languages.compactMap(LanguageTag.init))
     #expect(best?.text == expected)
   }

@@ -18,7 +18,7 @@ import Testing
     return try #require(RolloutNumber(note: Array("\(digits)\n".utf8)))
   }
 
-  @Test func `a critical release that was pruned is critical again once it is published again`() throws {
+  @Test func `a pruned critical release is critical again when it is published again`() throws {
     let forged = try ForgedRelease(product, "1.0", [("Contents/a", [1])])
     var release = try #require(forged.list.releases.first)
     var list = ProductReleases(productIdentifier: product)
@@ -45,7 +45,7 @@ import Testing
     "5.%",
     "0.00001%", "9223372036854775808%", "１０%", "1.2.3%",
   ])
-  func `anything else is no share`(_ text: String) { #expect(RolloutShare(percentage: text) == nil) }
+  func `other text is not a share`(_ text: String) { #expect(RolloutShare(percentage: text) == nil) }
 
   @Test func `a scheduled share grows to all clients in seven equal steps`() throws {
     let (start, day) = (Timestamp(seconds: 1_000_000), Timestamp.secondsPerDay)
@@ -53,14 +53,16 @@ import Testing
     let shares = (0...7).map { rollout.share(at: start.adding(days: $0)).millionths }
     #expect(shares == (0...7).map { 300_000 + 100_000 * Int64($0) })
     #expect(rollout.share(at: Timestamp(seconds: start.seconds + day - 1)).millionths == 300_000)
-    // A clock that is behind, or of another century, changes no more than that.
+    // A wrong clock cannot exceed the range of the schedule.
     #expect(rollout.share(at: Timestamp(seconds: 0)).millionths == 300_000)
     #expect(rollout.share(at: Timestamp.documented.upperBound) == .all)
     let fixed = Rollout(share: try share("30%"), since: start)
     #expect(fixed.share(at: Timestamp.documented.upperBound).millionths == 300_000)
   }
 
-  @Test func `of 10,000 clients the share takes part within 1 %, and a growing share only adds`() throws {
+  @Test func `a share selects its part of 10,000 clients within 1 %, and a growing share only adds clients`()
+    throws
+  {
     let numbers = try (0..<10_000).map(number)
     for text in ["1.0", "1.1", "2.0"] {
       let version = try #require(ContentVersion(text))
@@ -77,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `versions and products have other clients`() throws {
+  @Test func `rollouts of other versions and products reach other clients`() throws {
     let numbers = try (0..<1_000).map(number)
     let other = try #require(ProductIdentifier("com.example.other"))
     let (one, two) = (try #require(ContentVersion("1.0")), try #require(ContentVersion("2.0")))
@@ -90,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `a number is 128 random bits, and nothing else is one`() throws {
+  @Test func `a number has 128 random bits, and any other note is rejected`() throws {
     let (one, two) = (RolloutNumber.random(), RolloutNumber.random())
     #expect(one != two && one.text.utf8.count == 32 && RolloutNumber(note: one.note) == one)
     for note in [
@@ -133,7 +135,7 @@ import Testing
     ].compactMap(\.self).joined(separator: ", ")
   }
 
-  @Test func `an app above the maximum of a release gets the one before`() throws {
+  @Test func `an app above the maximum of a release gets the previous release`() throws {
     let releases = try [release("1.0", maximumApp: "1"), release("2.0", app: "2", maximumApp: "2.5")]
     for (app, expected) in [("1", "1.0"), ("2", "2.0"), ("2.5.0", "2.0"), ("2.6", "app 2.0")] {
       #expect(offered(releases, app: app) == expected, "\(app)")
@@ -141,7 +143,7 @@ import Testing
     #expect(offered(releases) == "2.0")
   }
 
-  @Test func `a client gets the newest release that is its own`() throws {
+  @Test func `a client gets the newest release whose rollout includes it`() throws {
     let version = try #require(ContentVersion("2.0"))
     let half = try share("50%")
     let numbers = try (0..<64).map(number)
@@ -152,7 +154,7 @@ import Testing
     #expect(offered(releases, .number(outside)) == "1.0, pending 2.0")
     #expect(offered(releases, .none) == "1.0, pending 2.0")
     #expect(offered(releases, .all) == "2.0")
-    // What is installed belongs to the client.
+    // The installed version is offered to a client outside of its rollout.
     #expect(offered(releases, .number(outside), installed: "2.0") == "2.0")
     #expect(offered(releases, .number(outside), installed: "3.0") == "1.0")
     let paused = try [release("1.0"), release("2.0", share: "0%")]
@@ -187,7 +189,7 @@ import Testing
       (nil, "3.0", false),
       ("1.0", "1.4", false), ("3.0", "2.0", false), ("0.5", "3.0", true),
     ] as [(String?, String, Bool)])
-  func `a later release stays critical for those below`(
+  func `a later release stays critical for lower installed versions`(
     _ installed: String?, _ version: String, _ isCritical: Bool
   ) throws {
     let version = try #require(ContentVersion(version))
@@ -238,7 +240,7 @@ import Testing
   }
 
   @Test(arguments: ["[]", "true", "{\"below\":2}", "{\"below\":\"x\"}", "{\"below\":9223372036854775808}"])
-  func `a critical release for no clients that can be is refused`(_ critical: String) throws {
+  func `an invalid critical release is refused`(_ critical: String) throws {
     var release = DocumentTests.sample
     release.critical = CriticalRelease(below: nil)
     let text = String(
@@ -250,7 +252,7 @@ import Testing
     #expect(throws: DocumentError.self) { try ProductReleases(bytes: Array(changed.utf8), of: product) }
   }
 
-  @Test func `no rollout is one for all clients`() throws {
+  @Test func `a release without a rollout reaches all clients`() throws {
     #expect(try parse("null")?.rollout == nil)
     #expect(try parse("null")?.share(at: .now) == nil)
   }

@@ -9,56 +9,58 @@ import Testing
 struct SignatureTests {
   private static let message = Array("a catalog".utf8)
 
-  @Test func aPrivateKeyInPlaceOfAPublicOneIsNamed() {
+  @Test func `a private key in place of a public one is reported`() {
     let text = "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n"
     #expect(throws: SignatureError("it is a private key; name its public one, the file that ends in .pub")) {
       try TrustedKeys(text: Array(text.utf8))
     }
   }
 
-  @Test func `a good one is valid for its message alone`() throws {
+  @Test func `a signature is valid for its message only`() throws {
     let signer = TestSigner()
-    let signature = try SSHSignature(armoured: try signer.sign(Self.message))
+    let signature = try SSHSignature(armored: try signer.sign(Self.message))
     #expect(signature.isValid(for: Self.message))
     #expect(!signature.isValid(for: Array("another catalog".utf8)))
     #expect(signature.key == (try signer.publicKey()))
   }
 
-  @Test func `one that OpenSSH made is valid`() throws {
-    let signature = try SSHSignature(armoured: KnownSignature.armour)
+  @Test func `a signature by OpenSSH is valid`() throws {
+    let signature = try SSHSignature(armored: KnownSignature.armor)
     #expect(signature.isValid(for: Array(KnownSignature.message.utf8)))
     #expect(!signature.isValid(for: Self.message))
     #expect(signature.key.fingerprint == KnownSignature.fingerprint)
   }
 
-  @Test func `one that a security token made is valid for its message and counter alone`() throws {
+  @Test func `a signature by a security token is valid for its message and counter only`() throws {
     var signer = TestSigner()
     signer.algorithm = "sk-ssh-ed25519@openssh.com"
-    let armour = try signer.sign(Self.message)
-    let signature = try SSHSignature(armoured: armour)
+    let armor = try signer.sign(Self.message)
+    let signature = try SSHSignature(armored: armor)
     #expect(signature.isValid(for: Self.message))
     #expect(!signature.isValid(for: Array("another catalog".utf8)))
     #expect(try TrustedKeys(text: Array(signer.line.utf8)).error(of: signature.key, at: .now) == nil)
 
-    let base64 = armour.split(separator: "\n")[1]
+    let base64 = armor.split(separator: "\n")[1]
     var blob = Array(try #require(Data(base64Encoded: String(base64))))
     blob[blob.count - 1] += 1
     let counted =
       "-----BEGIN SSH SIGNATURE-----\n\(Data(blob).base64EncodedString())\n-----END SSH SIGNATURE-----\n"
-    #expect(!(try SSHSignature(armoured: counted)).isValid(for: Self.message))
+    #expect(!(try SSHSignature(armored: counted)).isValid(for: Self.message))
     signer.tokenState = [1]
     #expect(throws: SignatureError("it is cut off")) {
-      try SSHSignature(armoured: try signer.sign(Self.message))
+      try SSHSignature(armored: try signer.sign(Self.message))
     }
   }
 
-  @Test func `one for something else, or of another make, is refused with the reason`() throws {
+  @Test func `a signature with another namespace, hash, version or algorithm is refused with the reason`()
+    throws
+  {
     func error(_ change: (inout TestSigner) -> Void) throws -> String {
       var signer = TestSigner()
       change(&signer)
       let text = try signer.sign(Self.message)
       do throws(SignatureError) {
-        _ = try SSHSignature(armoured: text)
+        _ = try SSHSignature(armored: text)
         return ""
       } catch {
         return error.message
@@ -69,20 +71,20 @@ struct SignatureTests {
     #expect(try error { $0.hash = "sha256" }.contains("its hash is 'sha256'"))
     #expect(try error { $0.version = 2 }.contains("its version is 2"))
     #expect(try error { $0.magic = "SSHSIC" }.contains("SSHSIG"))
-    #expect(try error { $0.trailing = [0] }.contains("more after"))
+    #expect(try error { $0.trailing = [0] }.contains("trailing bytes"))
     #expect(try error { $0.algorithm = "ssh-rsa" }.contains("an RSA key"))
     #expect(try error { $0.algorithm = "ecdsa-sha2-nistp256" }.contains("an ECDSA key"))
     #expect(try error { $0.algorithm = "ssh-ed25519-cert-v01@openssh.com" }.contains("a certificate"))
     #expect(try error { $0.algorithm = "sk-ecdsa-sha2-nistp256@openssh.com" }.contains("an ECDSA key"))
   }
 
-  @Test func `one that is cut off anywhere, or has any bit turned, is not valid`() throws {
-    let armour = try TestSigner().sign(Self.message)
-    let lines = armour.split(separator: "\n")
+  @Test func `a truncated signature, or one with a flipped bit, is not valid`() throws {
+    let armor = try TestSigner().sign(Self.message)
+    let lines = armor.split(separator: "\n")
     let blob = Array(try #require(Data(base64Encoded: String(lines[1]))))
     func isValid(_ bytes: [UInt8]) -> Bool {
       let text = "\(lines[0])\n\(Data(bytes).base64EncodedString())\n\(lines[2])\n"
-      return (try? SSHSignature(armoured: text))?.isValid(for: Self.message) ?? false
+      return (try? SSHSignature(armored: text))?.isValid(for: Self.message) ?? false
     }
     #expect(isValid(blob))
     for count in blob.indices { #expect(!isValid(Array(blob[..<count]))) }
@@ -98,11 +100,11 @@ struct SignatureTests {
     "", "-----BEGIN SSH SIGNATURE-----", "-----BEGIN SSH SIGNATURE-----\n-----END SSH SIGNATURE-----",
     "-----BEGIN SSH SIGNATURE-----\n????\n-----END SSH SIGNATURE-----", String(repeating: "x", count: 5000),
   ])
-  func `armour that is not whole is refused`(text: String) {
-    #expect(throws: SignatureError.self) { try SSHSignature(armoured: text) }
+  func `incomplete armor is refused`(text: String) {
+    #expect(throws: SignatureError.self) { try SSHSignature(armored: text) }
   }
 
-  @Test func `a trusted file names keys as .pub and allowed_signers do`() throws {
+  @Test func `a file of trusted keys has the formats of .pub files and allowed_signers`() throws {
     let (signer, other) = (TestSigner(), TestSigner())
     let key = try signer.publicKey()
     func error(_ text: String, at time: String = "2026-06-01T00:00:00Z") throws -> String? {
@@ -129,7 +131,7 @@ struct SignatureTests {
     "me ssh-ed25519 ????",
     "me ssh-ed25519 AAAA", "KEY\n\u{0}",
   ])
-  func `a trusted file that cannot be understood is refused as a whole`(text: String) {
+  func `an invalid file of trusted keys is refused as a whole`(text: String) {
     let line = TestSigner().line
     #expect(throws: SignatureError.self) {
       try TrustedKeys(text: Array(text.replacingOccurrences(of: "KEY", with: line).utf8))

@@ -9,7 +9,7 @@ struct TimestampTests {
       (1_795_341_600, "2026-11-22T10:00:00Z"),
       (253_402_300_799, "9999-12-31T23:59:59Z"),
     ] as [(Int64, String)])
-  func `a date is read as it is written`(seconds: Int64, text: String) {
+  func `a written date is read back`(seconds: Int64, text: String) {
     #expect(Timestamp(seconds: seconds).description == text)
     #expect(Timestamp(text)?.seconds == seconds)
   }
@@ -19,7 +19,7 @@ struct TimestampTests {
       (-1, "1970-01-01T00:00:00Z"), (.min, "1970-01-01T00:00:00Z"), (253_402_300_800, "9999-12-31T23:59:59Z"),
       (.max, "9999-12-31T23:59:59Z"),
     ] as [(Int64, String)])
-  func `a moment that no document can name is written as the nearest that one can`(
+  func `a time outside the range of documents is written as the nearest valid time`(
     seconds: Int64, text: String
   ) {
     #expect(Timestamp(seconds: seconds).description == text)
@@ -33,5 +33,5 @@ struct TimestampTests {
     "2026-1-001T00:00:00Z",
     "２026-01-01T00:00Z",
   ])
-  func `another form of date is refused`(text: String) { #expect(Timestamp(text) == nil) }
+  func `another date format is refused`(text: String) { #expect(Timestamp(text) == nil) }
 }

@@ -5,14 +5,14 @@ import Testing
 
 /// Each exit code that scripts rely on, with the use of the output streams.
 @Suite(.waiting) struct ExitCodeTests {
-  @Test func `done is 0, with data on standard output alone`() throws {
+  @Test func `success exits with 0, and writes only to standard output`() throws {
     let work = try Workspace()
     try work.makeBook()
     let outcome = try work.iapkg("create", "Book", "-o", "Book.pkg").succeeds()
     #expect(outcome.output.hasPrefix("Book.pkg: com.example.book 1.0, "))
   }
 
-  @Test func `invalid is 1`() throws {
+  @Test func `invalid content exits with 1`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.write("MZ", to: "Book/Contents/setup.exe")
@@ -34,7 +34,7 @@ import Testing
     ["validate", "Book", "--ignore", "archive/overlap"], ["bump", "Book", "--major", "--to", "2"],
     ["bump", "Book", "--to", "two"], ["diff", "a.pkg", "b.pkg", "c.pkg"], ["info", "--nonsense"],
   ])
-  func `wrong usage is 64`(_ arguments: [String]) throws {
+  func `wrong usage exits with 64`(_ arguments: [String]) throws {
     let work = try Workspace()
     try work.makeBook()
     let before = try work.snapshot()
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: ["yesterday", "1.5", "-1", "-5", "4354819199", "99999999999999999999"])
-  func `a time that ZIP cannot record, or that is no number, is wrong usage`(_ time: String) throws {
+  func `a time that ZIP cannot record or that is not a number is wrong usage`(_ time: String) throws {
     let work = try Workspace()
     try work.makeBook()
     try work.iapkg("create", "Book", environment: ["SOURCE_DATE_EPOCH": time])
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: ["0", "315532800", "4354819198"])
-  func `the first and the last time are recorded`(_ time: String) throws {
+  func `the earliest and the latest time are accepted`(_ time: String) throws {
     let work = try Workspace()
     try work.makeBook()
     try work.iapkg("create", "Book", "-o", "Book.pkg", environment: ["SOURCE_DATE_EPOCH": time]).succeeds()
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: ["info", "bump", "extract"])
-  func `what is no package is 65`(_ command: String) throws {
+  func `a file that is not a package exits with 65`(_ command: String) throws {
     let work = try Workspace()
     try work.write("this is no archive, only some text", to: "Book.pkg")
     let before = try work.snapshot()
@@ -68,13 +68,13 @@ import Testing
   }
 
   @Test(arguments: ["info", "bump", "extract"])
-  func `a package that was cut off is 65`(_ command: String) throws {
+  func `a truncated package exits with 65`(_ command: String) throws {
     let work = try Workspace()
     try work.write(Array(ForgedArchive.book().bytes().dropLast(40)), to: "Book.pkg")
     try work.iapkg(command, "Book.pkg").fails(65)
   }
 
-  @Test func `validate calls what is no package a finding, and rejects it`() throws {
+  @Test func `validate reports a file that is not a package as a finding`() throws {
     let work = try Workspace()
     try work.write("this is no archive, only some text", to: "Book.pkg")
     try work.iapkg("validate", "Book.pkg").exits(1)
@@ -87,28 +87,28 @@ import Testing
     ["validate", "missing"], ["info", "missing.pkg"], ["bump", "missing"], ["bump", "empty"],
     ["extract", "missing.pkg"], ["extract", "--dry-run", "missing.pkg"],
   ])
-  func `an input that does not exist is 66`(_ arguments: [String]) throws {
+  func `a missing input exits with 66`(_ arguments: [String]) throws {
     let work = try Workspace()
     try work.makeFolder("empty")
     try work.iapkg(arguments).fails(66, saying: "No such file or directory")
     #expect(try work.snapshot() == ["empty": "folder 755"])
   }
 
-  @Test func `a folder where a package is expected is 66`() throws {
+  @Test func `a folder in place of a package exits with 66`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.iapkg("extract", "Book").fails(66, saying: "cannot open Book: it is a folder")
   }
 
-  @Test func `a file where a folder is expected is 66`() throws {
+  @Test func `a file in place of a folder exits with 66`() throws {
     let work = try Workspace()
     try work.write("text", to: "file")
     try work.iapkg("create", "file").fails(66, saying: "cannot open file")
   }
 
   @Test(
-    .enabled(if: Machine.obeysPermissions, "permissions do not hold the superuser, and there is no setpriv"))
-  func `an input that may not be read is 66`() throws {
+    .enabled(if: Machine.obeysPermissions, "permissions do not apply, and setpriv is missing"))
+  func `an unreadable input exits with 66`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
     try work.setPermissions(0, of: "Book.pkg")
@@ -124,7 +124,7 @@ import Testing
     #expect(try work.names() == ["Book", "Book.pkg"])
   }
 
-  @Test func `another iapkg at work in the folder is 75`() throws {
+  @Test func `a folder that another iapkg is using exits with 75`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
     try work.write("", to: "Documents/.iapkg/lock")

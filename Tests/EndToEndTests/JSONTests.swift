@@ -8,7 +8,7 @@ import Testing
     "path", "productIdentifier", "contentVersion", "entries", "archiveBytes", "contentBytes",
   ])
 
-  @Test func `create tells what it made`() throws {
+  @Test func `create reports the package`() throws {
     let work = try Workspace()
     try work.makeBook()
     let document = try work.iapkg("create", "Book", "-o", "Book.pkg", "--format", "json").succeeds()
@@ -24,7 +24,7 @@ import Testing
     #expect(document["findings"] == .array([]))
   }
 
-  @Test func `init tells what it made`() throws {
+  @Test func `init reports the content folder`() throws {
     let work = try Workspace()
     let document = try work.iapkg("init", "New", "--product-id", "a.b", "--format=json").succeeds().document()
     #expect(document.keys == Self.head.union(["path", "productIdentifier", "contentVersion"]))
@@ -34,7 +34,7 @@ import Testing
     #expect(document["contentVersion"] == "1.0")
   }
 
-  @Test func `validate tells of each input and each finding`() throws {
+  @Test func `validate reports each input and each finding`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
     try work.makeBook()
@@ -65,7 +65,7 @@ import Testing
     #expect(finding["line"] == 7)
   }
 
-  @Test func `info lists the entries if asked to`() throws {
+  @Test func `info lists the entries with --files`() throws {
     let work = try Workspace()
     try work.write(ForgedArchive.book(), to: "Book.pkg")
     let short = try work.iapkg("info", "Book.pkg", "--format=json").succeeds().document()
@@ -84,7 +84,7 @@ import Testing
     #expect(files[3]["method"] == "stored")
   }
 
-  @Test func `bump tells the version before`() throws {
+  @Test func `bump reports the previous version`() throws {
     let work = try Workspace()
     try work.makeBookPackage(version: "1.9")
     let document = try work.iapkg("bump", "Book.pkg", "--format=json").succeeds().document()
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `extract tells what it installed, and over what`() throws {
+  @Test func `extract reports the installed and the previous version`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
     try work.makeBookPackage("Book2.pkg", version: "2.0")
@@ -161,7 +161,7 @@ import Testing
     #expect(document["error"]?["path"] == .null)
   }
 
-  @Test func `a rejected source names its findings`() throws {
+  @Test func `a refused content folder has its findings`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.makeLink("Book/Contents/out", to: "/etc/passwd")

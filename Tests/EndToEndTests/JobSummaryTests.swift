@@ -15,7 +15,7 @@ import Testing
       arguments + ["--format", "github"], environment: ["GITHUB_STEP_SUMMARY": work.place(summary)])
   }
 
-  @Test func `validate appends what it found, in which no name means anything`() throws {
+  @Test func `validate appends its findings, with names escaped`() throws {
     try work.write("before\n", to: "summary.md")
     try work.write("#!/bin/sh\n", to: "Book/Contents/a|b<b>*www.example.com*.txt")
     try run("validate", "Book").exits(0)
@@ -27,13 +27,13 @@ import Testing
     #expect(try work.text("summary.md").contains("| error |  | missing | cannot open missing"))
   }
 
-  @Test func `the null device is no summary`() throws {
+  @Test func `the null device in place of a summary is not an error`() throws {
     try work.makeLink("null", to: "/dev/null")
     let outcome = try run("validate", "Book", summary: "null").exits(0)
     #expect(!outcome.errors.contains("summary"), "\(outcome)")
   }
 
-  @Test func `release and report append versions and what updates cost`() throws {
+  @Test func `release and report append versions and update sizes`() throws {
     try run("release", "Book", "--to", "store").exits(0)
     #expect(
       try work.text("summary.md").contains("| com&#46;example&#46;book | - | 1&#46;0 | published | all | - |")
@@ -52,7 +52,7 @@ import Testing
         "| update from | published | state | download |\n| --- | --- | --- | ---: |\n| 1&#46;0 | "))
   }
 
-  @Test func `nothing is written where no summary is asked for`() throws {
+  @Test func `no summary is written unless both the format and the variable request it`() throws {
     try work.iapkg("validate", "Book", "--format=json", environment: ["GITHUB_STEP_SUMMARY": work.place("s")])
       .succeeds()
     try work.iapkg("validate", "Book", "--format=github").exits(0)
@@ -78,7 +78,7 @@ import Testing
       try work.iapkg("release", "Book", "--to", "store").exits(0)
       let before = try work.snapshot("store")
       let outcome = try run("release", "Book", "--to", store, summary: "\(store)/summary.md").exits(
-        73, saying: "lies in the store \(store)", "GITHUB_STEP_SUMMARY")
+        73, saying: "is in the store \(store)", "GITHUB_STEP_SUMMARY")
       #expect(!work.exists("\(store)/summary.md"), "\(outcome)")
       #expect(try work.snapshot("store") == before)
     }

@@ -4,15 +4,15 @@ import Testing
 
 /// `--progress`: on terminals and in logs that request it, without disturbing other output.
 @Suite(.waiting) struct ProgressTests {
-  /// Far more than half a second of packing; the tests interrupt it.
-  private static let much: UInt64 = 1_900_000_000
+  /// The size of a file that takes far longer than half a second to pack; the tests interrupt it.
+  private static let largeFileSize: UInt64 = 1_900_000_000
 
   private func makeLargeBook(in work: Workspace) throws {
     try work.makeBook()
-    try work.makeSparseFile("Book/Contents/large", bytes: Self.much)
+    try work.makeSparseFile("Book/Contents/large", bytes: Self.largeFileSize)
   }
 
-  /// Returns the lock on a folder with an installed product, held until it is unlocked.
+  /// Installs a product, and returns the lock of its folder, held by this process.
   private func lockedDocuments(in work: Workspace) throws -> FileHandle {
     try work.makeBookPackage()
     try work.iapkg("extract", "Book.pkg").succeeds()
@@ -21,10 +21,10 @@ import Testing
     return lock
   }
 
-  /// Closing would leave the lock with the copies that programs have inherited.
+  /// Releases a lock. Closing the descriptor would not suffice, because started programs have inherited copies of it.
   private func unlock(_ lock: FileHandle) { #expect(flock(lock.fileDescriptor, LOCK_UN) == 0) }
 
-  @Test func `a log gets plain lines, and standard output only the document`() throws {
+  @Test func `a log gets plain progress lines, and standard output only the document`() throws {
     let work = try Workspace()
     try makeLargeBook(in: work)
     let program = try work.start([
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.has("script"), "script is not installed"))
-  func `a terminal gets one line that fits, and goes when the work ends`() throws {
+  func `a terminal gets one line that fits its width and is erased at the end`() throws {
     let work = try Workspace()
     try makeLargeBook(in: work)
     let command =
@@ -62,10 +62,10 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.has("script"), "script is not installed"))
-  func `a terminal gets no line if it is refused`() throws {
+  func `a terminal gets no progress if it is disabled`() throws {
     let work = try Workspace()
     let lock = try lockedDocuments(in: work)
-    /// Whether a wait that times out is shown. It takes a little longer than the delay of the display.
+    /// Returns whether progress is shown during a wait that takes a little longer than the delay of the display.
     func shown(_ options: String, terminal: String = "xterm") throws -> Bool {
       let command = "'\(BuiltProgram.path)' remove com.example.book --wait 0.8 \(options)"
       let outcome = try work.run(
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: ["auto", "never", "always"])
-  func `what is done at once shows nothing`(_ choice: String) throws {
+  func `short work shows no progress`(_ choice: String) throws {
     let work = try Workspace()
     try work.makeBook()
     for arguments in [

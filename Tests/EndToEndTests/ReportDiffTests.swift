@@ -28,7 +28,7 @@ import Testing
         == .bool(true))
   }
 
-  @Test func `a file in place of a folder that held something is seen, and the other way round`() throws {
+  @Test func `a file in place of a folder with files is reported, and the reverse`() throws {
     let work = try published()
     try work.remove("Book/Contents/pages")
     try work.write("all pages", to: "Book/Contents/pages")
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `an empty folder that holds something later is no change of its own`() throws {
+  @Test func `the only change of an empty folder that gets a file is the file`() throws {
     let work = try published()
     try work.makeFolder("Book/Contents/empty")
     try work.iapkg("create", "Book", "-o", "Empty.pkg").exits(0)
@@ -56,9 +56,7 @@ import Testing
     }
   }
 
-  @Test func `folders and packages of one content are alike, in any pair and whatever the compression`()
-    throws
-  {
+  @Test func `folders and packages with the same content are equal, for any compression`() throws {
     let work = try published()
     try work.write(ForgedArchive.book(), to: "Forged.pkg")
     for (old, new) in [("Old.pkg", "Book"), ("Book", "Old.pkg"), ("Forged.pkg", "Old.pkg"), ("Book", "Book")]
@@ -68,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `a change of the same length, of a link's target and of the app's own keys is seen`() throws {
+  @Test func `changes of equal length, of link targets and of the app's own keys are reported`() throws {
     let work = try published()
     try work.write("A COVER", to: "Book/Contents/cover.txt")
     #expect(try changes(work) == .array(["Contents/cover.txt"]))
@@ -87,7 +85,7 @@ import Testing
     #expect(try changes(work) == .array(["ContentInfo.plist"]))
   }
 
-  @Test func `a package that cannot be relied on is named`() throws {
+  @Test func `a damaged package is named`() throws {
     let work = try published()
     var archive = ForgedArchive.book()
     archive["ContentInfo.plist"].crc32 = 1
@@ -98,7 +96,8 @@ import Testing
     }
   }
 
-  @Test func `create refuses changed content of the published version, and takes a raised one`() throws {
+  @Test func `create refuses changed content of the published version, and accepts a raised version`() throws
+  {
     let work = try published()
     try work.iapkg("create", "Book", "--against", "Old.pkg", "-o", "Same.pkg").succeeds()
     try work.write("new", to: "Book/Contents/new.txt")
@@ -110,7 +109,7 @@ import Testing
     #expect(try work.iapkg("info", "New.pkg", "--format=json").document()["contentVersion"] == "1.1")
   }
 
-  @Test func `validate compares with the published package too, in every format`() throws {
+  @Test func `validate compares with the published package in every format`() throws {
     let work = try published()
     try work.iapkg("validate", "Book", "--against", "Old.pkg").succeeds()
     try work.write("new", to: "Book/Contents/new.txt")
@@ -128,13 +127,13 @@ import Testing
     try work.iapkg("validate", "Book", "--against", "Old.pkg").succeeds()
   }
 
-  @Test func `validate reports an input beside a published package that cannot be compared`() throws {
+  @Test func `validate reports an input even if it cannot be compared with the published package`() throws {
     let work = try published()
     try work.write("no archive", to: "Bad.pkg")
     try work.makeBookPackage("Other.pkg", product: "com.example.other")
     for (other, code, words) in [
       ("Ol.pkg", 66, "did you mean Old.pkg?"), ("Bad.pkg", 65, "Bad.pkg is not a valid package"),
-      ("Other.pkg", 1, "is of the product com.example.other, expected com.example.book"),
+      ("Other.pkg", 1, "belongs to the product com.example.other, expected com.example.book"),
     ] as [(String, Int32, String)] {
       let document = try work.iapkg("validate", "Book", "--against", other, "--format=json")
         .exits(code, saying: words).document()
@@ -143,10 +142,10 @@ import Testing
     }
     #expect(try work.rules(in: "Bad.pkg", "--against", "Old.pkg") == ["archive/not-a-zip"])
     try work.iapkg("validate", "Book", "Old.pkg", "--against", "Old.pkg").fails(
-      64, saying: "needs exactly one path")
+      64, saying: "requires exactly one path")
   }
 
-  @Test func `bump raises only what needs it, and above the published version`() throws {
+  @Test func `bump raises only changed content, to above the published version`() throws {
     let work = try published(version: "2.3")
     let same = try work.iapkg("bump", "Book", "--if-changed-from", "Old.pkg").succeeds()
     #expect(same.output == "Book: com.example.book 2.3 has the published content, not changed\n")
@@ -160,13 +159,13 @@ import Testing
     #expect(again["previousVersion"] == "2.4")
   }
 
-  @Test func `another product is no version of this one`() throws {
+  @Test func `create refuses a published package of another product`() throws {
     let work = try published()
     try work.makeBookPackage("Other.pkg", product: "com.example.other")
     try work.iapkg("create", "Book", "--against", "Other.pkg")
       .fails(
         1,
-        saying: "the published package is of the product com.example.other, expected com.example.book")
+        saying: "the published package belongs to the product com.example.other, expected com.example.book")
   }
 
   @Test func `inputs that cannot be compared are refused`() throws {

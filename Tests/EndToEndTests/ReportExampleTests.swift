@@ -8,7 +8,7 @@ import Testing
   private static let examples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Examples").path
 
-  @Test func `the script makes the package and tells the workflow where it is`() throws {
+  @Test func `the script builds a package and outputs its path`() throws {
     let work = try Workspace()
     try work.makeBook()
     let outcome = try package(
@@ -25,7 +25,7 @@ import Testing
     try work.iapkg("validate", "out/com.example.book-1.0.pkg").succeeds()
   }
 
-  @Test func `the script compares several products with a store and writes tables about them`() throws {
+  @Test func `the script compares several products with a store and writes a comment`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
     try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
@@ -48,7 +48,7 @@ import Testing
     #expect(try work.text("c.md").contains("| 1 error |"))
   }
 
-  @Test func `the script has nothing to compare with in a store without a catalog`() throws {
+  @Test func `the script accepts a store without a catalog`() throws {
     let work = try Workspace()
     try work.makeBook()
     let outcome = try package(work, ["STORE_URL": "missing", "COMMENT": "c.md"])
@@ -56,7 +56,7 @@ import Testing
     #expect(work.exists("com.example.book-1.0.pkg") && work.exists("c.md"))
   }
 
-  @Test func `the script writes the report and annotates although the folder is not valid`() throws {
+  @Test func `the script writes the report and annotations of an invalid folder`() throws {
     let work = try Workspace()
     try work.makeBook(version: "1.0-beta")
     let outcome = try package(work, ["GITHUB_ACTIONS": "true", "SARIF": "r.sarif"])
@@ -84,7 +84,7 @@ import Testing
     #expect(try package(work, ["VERSION_POLICY": "guess"]).code == 64)
   }
 
-  @Test func `the script raises the changed products of a folder of published packages`() throws {
+  @Test func `the script raises the products that differ from a folder of published packages`() throws {
     let work = try Workspace()
     for name in ["atlas", "book"] {
       let product = "com.example.\(name)"
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.has("make")))
-  func `the Makefile packs every folder`() throws {
+  func `the Makefile packs and publishes every folder`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.makeBook("Atlas", product: "com.example.atlas")
@@ -127,8 +127,8 @@ import Testing
     try work.write(key.replacingOccurrences(of: "\n", with: "\r\n"), to: "secret")
     let settings = ["STORE": "store", "SIGNING_KEY_FILE": "secret"]
 
-    let rehearsal = try publish(work, settings.merging(["DRY_RUN": "true"]) { $1 })
-    #expect(rehearsal.code == 0 && rehearsal.output.contains("would be published"), "\(rehearsal)")
+    let planned = try publish(work, settings.merging(["DRY_RUN": "true"]) { $1 })
+    #expect(planned.code == 0 && planned.output.contains("would be published"), "\(planned)")
     #expect(!work.exists("store"))
     let first = try publish(work, settings)
     #expect(first.code == 0 && !first.errors.contains("catalog.json"), "\(first)")
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.has("ssh-keygen") && Machine.has("python3")))
-  func `the script publishes to a bucket, for which credentials come from the environment`() throws {
+  func `the script publishes to a bucket with credentials from the environment`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
     #expect(try work.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", "key"]).code == 0)
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.has("curl") && Machine.has("python3")))
-  func `the scripts compare with the newest release that a web server has`() throws {
+  func `the scripts compare with the newest release on a web server`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.write("a mistake", to: "Book/Contents/wrong.txt")
@@ -274,7 +274,7 @@ import Testing
     arguments: [
       "github/action.yml", "github/publish/action.yml", "github/workflow.yml", "gitlab/.gitlab-ci.yml",
     ])
-  func `the YAML can be parsed, and runs nothing but the scripts`(_ file: String) throws {
+  func `the YAML is valid and runs only the scripts`(_ file: String) throws {
     let work = try Workspace()
     let program = """
       import sys

@@ -26,9 +26,9 @@ import FoundationXML
     }
   }
 
-  @Test func `JUnit readers count what the report counts`() throws {
+  @Test func `the counts of a JUnit report agree with its cases`() throws {
     let work = try workspace()
-    // The names are those of inputs, findings and reasons.
+    // These characters occur in names of inputs and files; similar ones occur in reasons.
     let odd = "a\u{1}\u{7}\n\t<&\"']]>\u{202E}é"
     try work.makeBook("Odd \(odd)")
     try work.write("#!/bin/sh\n", to: "Odd \(odd)/Contents/\(odd).sh", permissions: 0o755)
@@ -48,7 +48,7 @@ import FoundationXML
     #expect(try #require(JUnitDocument(failure)).errors == [])
   }
 
-  @Test func `a combining mark behind a sign does not hide it`() throws {
+  @Test func `a special character is escaped before a combining mark too`() throws {
     let work = try Workspace()
     try work.makeBook()
     for sign in ["<", "&", "\"", ",", ":", "%"] {
@@ -97,7 +97,7 @@ import FoundationXML
     #expect(found == Set(ReportProvocation.all.map(\.rule)))
   }
 
-  @Test func `SARIF places a finding in a file of a folder, or in a package`() throws {
+  @Test func `SARIF locates a finding in a file of a folder or of a package`() throws {
     let work = try workspace()
     try ReportProvocation.all.first { $0.rule == "file/junk" }?.write(in: work)
     let report = try work.iapkg("validate", "--format=sarif", "Bad", "file-junk.pkg").document()
@@ -113,7 +113,15 @@ import FoundationXML
     #expect(artifacts[Int(parent)]["location"]?["uri"] == "file-junk.pkg")
   }
 
-  @Test func `JUnit has a case for each group of rules and input`() throws {
+  @Test func `SARIF has no placeholders and links from names in the content`() throws {
+    let work = try Workspace()
+    try work.makeBook("Book", version: "{0}[a](1)")
+    let report = try work.iapkg("validate", "--format=sarif", "Book").exits(1).document()
+    let messages = report["runs"]?[0]?["results"]?.elements.compactMap { $0["message"]?["text"]?.text } ?? []
+    #expect(messages.contains { $0.contains(#"{{0}}\[a\](1)"#) }, "\(messages)")
+  }
+
+  @Test func `JUnit has a case for each input and group of rules`() throws {
     let work = try workspace()
     let text = try work.iapkg("validate", "--format", "junit", "Book", "Bad").exits(1).output
     let groups = ["archive", "package", "manifest", "path", "link", "file", "size", "version"]
@@ -129,7 +137,7 @@ import FoundationXML
         "<failure message=\"manifest/content-version: the content version is not valid\" type=\"error\">"))
   }
 
-  @Test func `GitHub annotates the line of a folder's file`() throws {
+  @Test func `a GitHub annotation has the line in the file`() throws {
     let work = try workspace()
     let outcome = try work.iapkg("validate", "--format", "github", "Bad").exits(1, saying: "Bad: not valid")
     #expect(
@@ -138,7 +146,7 @@ import FoundationXML
     #expect(outcome.output.split(separator: "\n").count == 1)
   }
 
-  @Test func `an ignored finding is counted, and an ignored rule without one is reported`() throws {
+  @Test func `ignored findings are counted, and an unused --ignore is reported`() throws {
     let work = try workspace()
     try work.write("x", to: "Book/Contents/empty.sh")
     let outcome = try work.iapkg(
@@ -150,7 +158,7 @@ import FoundationXML
     #expect(document["unusedIgnores"] == .array([]))
   }
 
-  @Test func `a rule on thousands of entries is folded for people, and cut off for programs`() throws {
+  @Test func `text folds many findings of one rule, and the library limits them`() throws {
     let work = try workspace()
     for number in 0..<2_000 { try work.write("x", to: "Book/Contents/\(number).sh") }
     let lines = try work.iapkg("validate", "Book").succeeds().output.split(separator: "\n")
@@ -162,7 +170,7 @@ import FoundationXML
     #expect(findings.count == 1_000 && findings.total == 2_000)
   }
 
-  /// A valid folder, and one with an error on line 5 of its manifest.
+  /// Creates a valid folder, and one with an error on line 5 of its manifest.
   private func workspace() throws -> Workspace {
     let work = try Workspace()
     try work.makeBook()

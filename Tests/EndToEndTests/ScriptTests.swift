@@ -10,7 +10,7 @@ import Testing
 
   @Test(
     .enabled(if: Machine.isRoot && Machine.canHideProc && Machine.has("python3"), "needs root and mounts"))
-  func `a namespace whose congestion control cannot be chosen is used as it is`() throws {
+  func `a namespace whose congestion control cannot be changed is used unchanged`() throws {
     let work = try Workspace()
     let program = """
       from network import usual_network

@@ -2,7 +2,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// Output for people: colour only where it belongs, quiet on request, no questions.
+/// Output for people: color only on terminals, quiet on request, no questions.
 @Suite(.waiting) struct TerminalTests {
   private static let escape = "\u{1B}["
 
@@ -12,7 +12,7 @@ import Testing
     try work.write("x", to: "Book/Contents/run.js")
   }
 
-  @Test func `a pipe gets no colour unless it is asked for`() throws {
+  @Test func `a pipe gets no color unless it is requested`() throws {
     let work = try Workspace()
     try makeBadBook(in: work)
     for options in [[], ["--color", "auto"], ["--color", "never"]] {
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.has("script"), "script is not installed"))
-  func `a terminal gets colour unless it is refused`() throws {
+  func `a terminal gets color unless it is disabled`() throws {
     let work = try Workspace()
     try makeBadBook(in: work)
     func output(_ environment: [String: String], _ options: String = "") throws -> String {
@@ -41,7 +41,7 @@ import Testing
     #expect(try output(["TERM": "dumb", "NO_COLOR": "1"], "--color=always").contains(Self.escape))
   }
 
-  @Test func `quiet says nothing on success`() throws {
+  @Test func `--quiet prints nothing on success`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.write("x", to: "Book/Contents/run.js")
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `quiet still says what is wrong`() throws {
+  @Test func `--quiet still prints errors`() throws {
     let work = try Workspace()
     try makeBadBook(in: work)
     #expect(try work.iapkg("validate", "Book", "-q").exits(1).output.contains("[package/root-item]"))
@@ -67,7 +67,7 @@ import Testing
     try work.iapkg("info", "missing", "-q").fails(66)
   }
 
-  @Test func `help and version are data`() throws {
+  @Test func `help and version go to standard output`() throws {
     let work = try Workspace()
     #expect(try work.iapkg("--version").succeeds().output.hasPrefix("iapkg "))
     for arguments in [["--help"], ["-h"], ["create", "--help"], ["help", "extract"]] {
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `help offers only rules that may be ignored`() throws {
+  @Test func `help lists only rules that can be ignored`() throws {
     let help = try Workspace().iapkg("validate", "--help").succeeds().output
     #expect(help.contains("file/junk"))
     #expect(!help.contains("link/escapes"))
@@ -87,14 +87,14 @@ import Testing
     try work.makeBookPackage()
     let outcome = try work.iapkg("validate", "Book.pkg", "Book", "Book.pkg").exits(1)
     #expect(outcome.errors.isEmpty)
-    // A finding starts with its input and path; a verdict continues after its colon.
+    // Only verdicts have the product and version in parentheses.
     let verdicts = outcome.output.split(separator: "\n").filter { $0.contains("valid (") }
     #expect(verdicts.count == 3)
     #expect(verdicts.first?.hasPrefix("Book.pkg: valid (com.example.book 1.0), 5 entries, ") == true)
     #expect(verdicts[1].hasPrefix("Book: not valid (com.example.book 1.0), 1 error, 1 warning, "))
   }
 
-  @Test func `strict counts warnings, ignore leaves a rule out`() throws {
+  @Test func `--strict fails on warnings, and --ignore suppresses a rule`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.write("x", to: "Book/Contents/run.js")

@@ -5,11 +5,11 @@ import X509
 
 @testable import Entitlements
 
-@Suite("A chain of certificates")
+@Suite("Certificate chains")
 struct ChainTests {
   typealias Reason = VerificationError.Reason
 
-  @Test func `like the App Store's is accepted`() async throws {
+  @Test func `a chain like the App Store's is accepted`() async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain)
     let signed = try chain.sign(ChainForge.transaction())
@@ -41,7 +41,7 @@ struct ChainTests {
     Flaw("the intermediate is marked as no authority", .chain) {
       $0.intermediateConstraints = .notCertificateAuthority
     },
-    Flaw("the intermediate does not say that it is an authority", .chain) {
+    Flaw("the intermediate has no basic constraints", .chain) {
       $0.intermediateConstraints = nil
     },
     Flaw("the intermediate is of version 1, with extensions", .chain) { $0.intermediateVersion = .v1 },
@@ -72,7 +72,7 @@ struct ChainTests {
   ]
 
   @Test(arguments: flaws)
-  func `with one flaw is refused`(flaw: Flaw) async throws {
+  func `a chain with one flaw is refused`(flaw: Flaw) async throws {
     var forge = ChainForge()
     flaw.change(&forge)
     let chain = try forge.chain()
@@ -80,7 +80,7 @@ struct ChainTests {
     #expect(await PurchaseVerifier(trusting: chain).reason(for: signed) == flaw.reason)
   }
 
-  @Test func `that ends at a root that is not trusted is refused, whatever it is called`() async throws {
+  @Test func `a chain to an untrusted root is refused, even if the root has the trusted name`() async throws {
     let trusted = try ChainForge().chain()
     let other = try ChainForge().chain()
     let signed = try other.sign(ChainForge.transaction())
@@ -91,7 +91,7 @@ struct ChainTests {
     #expect(await PurchaseVerifier(trusting: trusted).reason(for: mixed) == .chain)
   }
 
-  @Test func `may end with another certificate for the root's key`() async throws {
+  @Test func `a chain may end with another certificate for the root's key`() async throws {
     let forge = ChainForge()
     let rootKey = Certificate.PrivateKey(P384.Signing.PrivateKey())
     let authority = try Certificate.Extensions {
@@ -107,7 +107,7 @@ struct ChainTests {
   }
 
   @Test(arguments: [0, 1, 2, 4, 16, 17, 1000])
-  func `has three certificates`(count: Int) async throws {
+  func `a chain has exactly three certificates`(count: Int) async throws {
     let chain = try ChainForge().chain()
     let texts = try chain.texts
     let quoted = (0..<count).map { "\"\(texts[min($0, 2)])\"" }.joined(separator: ",")
@@ -116,7 +116,7 @@ struct ChainTests {
     #expect(reason == (count > 16 ? .malformed : .chain))
   }
 
-  @Test func `is one of certificates`() async throws {
+  @Test func `a chain has only certificates, in their order`() async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain)
     let texts = try chain.texts
@@ -137,7 +137,7 @@ struct ChainTests {
     #expect(await verifier.reason(for: try chain.sign(ChainForge.transaction(), x5c: swapped)) == .chain)
   }
 
-  @Test func `that is known is still held to its time`() async throws {
+  @Test func `a cached chain must still be valid at the time of signing`() async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain)
     #expect(await verifier.reason(for: try chain.sign(ChainForge.transaction())) == nil)
@@ -146,7 +146,7 @@ struct ChainTests {
     #expect(await verifier.reason(for: signed) == .expired)
   }
 
-  @Test func `ends at Apple's root by default, which is in the program byte by byte`() throws {
+  @Test func `the default root is Apple's, with unchanged bytes`() throws {
     let root = try RootCertificate.appleRootG3()
     let bytes = try root.certificate.serializeAsPEM().derBytes
     #expect(

@@ -6,7 +6,7 @@ import Testing
 struct NotificationTests {
   typealias Reason = VerificationError.Reason
 
-  @Test func `becomes an event with the purchase that it is about`() async throws {
+  @Test func `a notification becomes an event with its purchase`() async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain)
     let transaction = try chain.sign(ChainForge.transaction())
@@ -24,7 +24,7 @@ struct NotificationTests {
     #expect(event.purchase == (try await verifier.transaction(transaction)))
   }
 
-  @Test func `may be about no transaction, and have a type that is not known`() async throws {
+  @Test func `a notification may lack a transaction and have an unknown type`() async throws {
     let chain = try ChainForge().chain()
     let signed = try chain.sign(ChainForge.notification(["notificationType": "\"TOMORROW\""]))
     let event = try await PurchaseVerifier(trusting: chain).notification(signed)
@@ -33,7 +33,7 @@ struct NotificationTests {
   }
 
   @Test(arguments: ["summary", "appData", "externalPurchaseToken"])
-  func `may say in other parts for which app it is`(part: String) async throws {
+  func `a notification may name its app in other members`(part: String) async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain, environments: [.production, .sandbox])
     let subject =
@@ -63,15 +63,15 @@ struct NotificationTests {
       (["signedDate": nil], [:], .malformed),
       (["signedDate": "0"], [:], .expired),
     ] as [([String: String?], [String: String?], Reason)])
-  func `with one wrong field is refused`(changes: [String: String?], data: [String: String?], reason: Reason)
-    async throws
-  {
+  func `a notification with one wrong field is refused`(
+    changes: [String: String?], data: [String: String?], reason: Reason
+  ) async throws {
     let chain = try ChainForge().chain()
     let signed = try chain.sign(ChainForge.notification(changes, data: data))
     #expect(await PurchaseVerifier(trusting: chain).reason(forNotification: signed) == reason)
   }
 
-  @Test func `does not vouch for the transaction inside it`() async throws {
+  @Test func `the signature of a notification does not cover its transaction`() async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain, environments: [.production, .sandbox])
     let good = try chain.sign(ChainForge.transaction()).split(separator: ".").map(String.init)
@@ -94,10 +94,7 @@ struct NotificationTests {
     }
   }
 
-  @Test
-  func
-    `of the production environment needs the app's Apple ID to compare with, that of the sandbox does not`()
-    async throws
+  @Test func `a notification requires the app's Apple ID in production, and not in the sandbox`() async throws
   {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(
@@ -109,7 +106,9 @@ struct NotificationTests {
     #expect(await verifier.reason(forNotification: sandbox) == nil)
   }
 
-  @Test func `is not taken for a transaction, nor a transaction for one`() async throws {
+  @Test func `a notification is not accepted as a transaction, nor a transaction as a notification`()
+    async throws
+  {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain)
     let transaction = try chain.sign(ChainForge.transaction())

@@ -13,13 +13,13 @@ struct OnlineChecksTests {
   /// The OCSP servers of a chain, simulated with `openssl ocsp`.
   final class Authorities: PostTransport {
     private let folder: TemporaryFolder
-    private let questions = Mutex(0)
+    private let requests = Mutex(0)
     /// The HTTP status of all responses.
     let status: Int
     /// The body of all responses; nil for real OCSP responses.
     let body: [UInt8]?
 
-    var count: Int { questions.withLock { $0 } }
+    var count: Int { requests.withLock { $0 } }
 
     init(
       of chain: ChainForge.Chain, revoking revoked: Int? = nil, forgetting forgotten: Int? = nil,
@@ -45,14 +45,14 @@ struct OnlineChecksTests {
     ) async throws(HTTPError)
       -> PostResponse
     {
-      let number = questions.withLock { number in
+      let number = requests.withLock { number in
         number += 1
         return number
       }
       guard status == 200, type == "application/ocsp-request" else {
         return PostResponse(status: status, body: [])
       }
-      if let answer = self.body { return PostResponse(status: 200, body: answer) }
+      if let response = self.body { return PostResponse(status: 200, body: response) }
       let name = address.path.dropFirst()
       let openssl = Launch(
         [
@@ -65,7 +65,7 @@ struct OnlineChecksTests {
         await (try StartedProgram(openssl)).wait()
         return PostResponse(status: 200, body: try folder.bytes("\(number).response"))
       } catch {
-        throw HTTPError(.unreachable, "openssl gives no answer")
+        throw HTTPError(.unreachable, "openssl gives no response")
       }
     }
   }
@@ -85,7 +85,7 @@ struct OnlineChecksTests {
     return PurchaseVerifier(settings)
   }
 
-  @Test func `ask for both certificates, once in a while`() async throws {
+  @Test func `online checks request the status of both certificates, and keep it`() async throws {
     let chain = try forge().chain()
     let authorities = try Authorities(of: chain)
     let verifier = verifier(chain, authorities)
@@ -95,13 +95,13 @@ struct OnlineChecksTests {
   }
 
   @Test(arguments: [0, 1])
-  func `refuse a chain with a revoked certificate`(place: Int) async throws {
+  func `online checks refuse a chain with a revoked certificate`(index: Int) async throws {
     let chain = try forge().chain()
-    let verifier = verifier(chain, try Authorities(of: chain, revoking: place))
+    let verifier = verifier(chain, try Authorities(of: chain, revoking: index))
     #expect(await verifier.reason(for: try chain.sign(ChainForge.transaction())) == .chain)
   }
 
-  @Test func `refuse a chain that was valid when it signed, and is not any more`() async throws {
+  @Test func `online checks refuse a chain that has expired since it signed`() async throws {
     var forge = forge()
     forge.leafDays = -100...100
     let chain = try forge.chain()
@@ -112,15 +112,14 @@ struct OnlineChecksTests {
     #expect(await PurchaseVerifier(trusting: chain).reason(for: signed) == nil)
   }
 
-  @Test
-  func `refuse by a setting what is valid without them: an expired or a revoked certificate`() async throws {
+  @Test func `a refusal by online checks only depends on the settings`() async throws {
     var forge = forge()
     let revoked = try forge.chain()
     forge.leafDays = -100...100
     let expired = try forge.chain()
     let refused: [(ChainForge.Chain, Int?)] = [(expired, nil), (revoked, 0)]
-    for (chain, revokedPlace) in refused {
-      let verifier = verifier(chain, try Authorities(of: chain, revoking: revokedPlace))
+    for (chain, revokedIndex) in refused {
+      let verifier = verifier(chain, try Authorities(of: chain, revoking: revokedIndex))
       let signed = try chain.sign(ChainForge.transaction())
       let error = await #expect(throws: VerificationError.self) { _ = try await verifier.transaction(signed) }
       #expect(error?.dependsOnSettings == true)
@@ -128,7 +127,7 @@ struct OnlineChecksTests {
     }
   }
 
-  @Test func `report an unknown status without an answer, and with one that is not valid or of others`()
+  @Test func `online checks report an unknown status for missing, invalid and foreign responses`()
     async throws
   {
     let chain = try forge().chain()
@@ -146,20 +145,24 @@ struct OnlineChecksTests {
   }
 
   @Test(arguments: [0, 1])
-  func `report an unknown status of a certificate that its authority does not know`(place: Int) async throws {
+  func `online checks report an unknown status if the authority does not know the certificate`(index: Int)
+    async throws
+  {
     let chain = try forge().chain()
-    let verifier = verifier(chain, try Authorities(of: chain, forgetting: place))
+    let verifier = verifier(chain, try Authorities(of: chain, forgetting: index))
     #expect(await verifier.reason(for: try chain.sign(ChainForge.transaction())) == .unavailable)
   }
 
   @Test(arguments: [10.0, -10], [nil, 0, 1] as [Int?])
-  func `believe no answer that is too old or of the future`(days: Double, revoked: Int?) async throws {
+  func `online checks accept no response that is too old or from the future`(days: Double, revoked: Int?)
+    async throws
+  {
     let chain = try forge().chain()
     let verifier = verifier(chain, try Authorities(of: chain, revoking: revoked), days: days)
     #expect(await verifier.reason(for: try chain.sign(ChainForge.transaction())) == .unavailable)
   }
 
-  @Test func `report an unknown status for certificates that name no server, and do not ask`() async throws {
+  @Test func `online checks report an unknown status for certificates that name no server`() async throws {
     var forge = forge()
     forge.hasOCSP = false
     let chain = try forge.chain()
@@ -169,7 +172,7 @@ struct OnlineChecksTests {
     #expect(authorities.count == 0)
   }
 
-  @Test func `send no request to an address of an untrusted chain`() async throws {
+  @Test func `online checks send no request for an untrusted chain`() async throws {
     let chain = try forge().chain()
     let other = try forge().chain()
     let authorities = try Authorities(of: other)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A receipt")
 struct ReceiptTests {
-  /// A transport that returns given answers in order, and records requests and delays.
+  /// A transport that returns given responses in order, and records requests and delays.
   final class FakeStore: PostTransport {
     struct Note: Sendable {
       var answers: [Result<PostResponse, HTTPError>]
@@ -33,7 +33,7 @@ struct ReceiptTests {
         note.asked.append(address.authority)
         note.bodies.append(body)
         return note.answers.isEmpty
-          ? .failure(HTTPError(.unreachable, "there is no further answer")) : note.answers.removeFirst()
+          ? .failure(HTTPError(.unreachable, "there is no further response")) : note.answers.removeFirst()
       }.get()
     }
 
@@ -64,9 +64,7 @@ struct ReceiptTests {
       + "\"request_date_ms\":\"2000\",\"in_app\":\(inApp)},\"status\":0\(latest)\(more)}"
   }
 
-  @Test
-  func `is not asked about for longer than a customer waits, however long each question takes`() async throws
-  {
+  @Test func `the requests about a receipt end in time, even if each takes long`() async throws {
     let store = FakeStore()
     let start = ContinuousClock.now
     let verifier = try ReceiptVerifier(
@@ -77,7 +75,7 @@ struct ReceiptTests {
     #expect(store.asked.count == 3)
   }
 
-  /// A transport whose answers come once all questions are there.
+  /// A transport that responds after it has received all requests.
   final class SlowStore: PostTransport {
     private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
     private let count: Int
@@ -101,7 +99,7 @@ struct ReceiptTests {
     func answer() { waiting.withLock { $0 }.forEach { $0.resume() } }
   }
 
-  @Test func `is refused at once while too many others wait`() async throws {
+  @Test func `a receipt is refused at once while too many others wait`() async throws {
     let store = SlowStore(ReceiptVerifier.maximumCount)
     let verifier = try ReceiptVerifier(
       .init(bundleIdentifier: "com.example.app", allowsSandbox: true), store
@@ -119,7 +117,7 @@ struct ReceiptTests {
     }
   }
 
-  @Test func `fails in time behind others while the App Store is silent`() async throws {
+  @Test func `a request that waits for others fails in time while the App Store is silent`() async throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(listener) }
     try #require(listen(listener, 100) == 0)
@@ -150,7 +148,7 @@ struct ReceiptTests {
     #expect(late >= 32)
   }
 
-  @Test func `has purchases, of which those are newer that the App Store adds`() async throws {
+  @Test func `purchases that the App Store adds to a receipt are newer than those in it`() async throws {
     let inApp = """
       [{"quantity":"7","product_id":"coins","transaction_id":"1","original_transaction_id":"1",
         "purchase_date_ms":"500","is_trial_period":"false"},
@@ -182,7 +180,7 @@ struct ReceiptTests {
     #expect(found == [book, coins, club])
   }
 
-  @Test func `of the sandbox is asked for there, if the sandbox is accepted`() async throws {
+  @Test func `a sandbox receipt is requested from the sandbox, if the sandbox is accepted`() async throws {
     let store = FakeStore(
       Self.status(21007), Self.valid(inApp: Self.coins, more: ",\"environment\":\"Sandbox\""))
     #expect(try await store.purchases().map(\.environment) == [.sandbox])
@@ -203,7 +201,9 @@ struct ReceiptTests {
     status(21002), status(21005), status(21009), status(21100, ",\"is-retryable\":true"),
     status(21150, ",\"is-retryable\":1"), status(21199, ",\"is-retryable\":\"1\""),
   ])
-  func `is asked for again, after growing pauses, while the reason passes`(answer: String) async throws {
+  func `a receipt is requested again for temporary statuses, after growing pauses`(answer: String)
+    async throws
+  {
     let store = FakeStore(answer, answer, Self.valid(inApp: Self.coins))
     #expect(try await store.purchases().count == 1)
     #expect(store.pauses == Array(ReceiptVerifier.pauses.prefix(2)))
@@ -214,7 +214,7 @@ struct ReceiptTests {
     #expect(zip(never.pauses, never.pauses.dropFirst()).allSatisfy { $0 < $1 })
   }
 
-  @Test func `is asked for again where the network or the server fails, which passes`() async throws {
+  @Test func `a receipt is requested again after temporary errors of the network or server`() async throws {
     let good = Result<PostResponse, HTTPError>.success(
       PostResponse(status: 200, body: Array(Self.valid().utf8)))
     for failure: Result<PostResponse, HTTPError> in [
@@ -263,14 +263,16 @@ struct ReceiptTests {
       .unavailable
     ),
   ])
-  func `is refused permanently by other answers`(answer: String, reason: ReceiptError.Reason) async throws {
+  func `a receipt is not requested again after other responses`(answer: String, reason: ReceiptError.Reason)
+    async throws
+  {
     let store = FakeStore(answer)
     await #expect { try await store.purchases() } throws: { ($0 as? ReceiptError)?.reason == reason }
     #expect(store.asked == [Self.production])
   }
 
   @Test(arguments: ["", "AAA", "!!!!", "AA==\n", "\"", String(repeating: "A", count: 5 << 20)])
-  func `is base64`(receipt: String) async throws {
+  func `a receipt that is not base64, or is too large, is refused`(receipt: String) async throws {
     let store = FakeStore()
     await #expect { try await store.verifier().purchases(in: receipt) } throws: {
       ($0 as? ReceiptError)?.reason == .refused(.malformed)
@@ -278,14 +280,14 @@ struct ReceiptTests {
     #expect(store.asked == [])
   }
 
-  @Test func `is sent with the shared secret`() async throws {
+  @Test func `a receipt is sent with the shared secret`() async throws {
     let store = FakeStore(Self.valid())
     _ = try await store.verifier(secret: "s3cret").purchases(in: "AAAA")
     let body = store.note.withLock { $0.bodies.map { String(decoding: $0, as: UTF8.self) } }
     #expect(body == ["{\"receipt-data\":\"AAAA\",\"password\":\"s3cret\"}"])
   }
 
-  @Test func `tells once that the service is deprecated`() async throws {
+  @Test func `the deprecation of the service is reported once`() async throws {
     let notes = Mutex<[String]>([])
     let response = PostResponse(status: 200, deprecation: "@1", body: Array(Self.valid().utf8))
     let store = FakeStore([.success(response), .success(response)])
@@ -296,7 +298,7 @@ struct ReceiptTests {
     #expect(notes.withLock { $0 } == ["@1"])
   }
 
-  /// A transport that answers about testing receipts.
+  /// A transport that responds about testing receipts.
   struct TestingStore: PostTransport {
     let receipts: TestingReceipts
 
@@ -311,7 +313,7 @@ struct ReceiptTests {
     }
   }
 
-  @Test func `can be made of testing transactions, which are verified`() async throws {
+  @Test func `a receipt of testing transactions is verified`() async throws {
     let certificates = try TestingCertificates()
     let store = TestingStore(receipts: TestingReceipts(root: certificates.trustedRoot))
     let verifier = try ReceiptVerifier(

@@ -9,13 +9,13 @@ import X509
 
 @Suite("Signed data")
 struct SignedDataTests {
-  @Test func `is refused if any part of it was tampered with`() async throws {
+  @Test func `signed data with a changed part is refused`() async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain)
     let parts = try chain.sign(ChainForge.transaction()).split(separator: ".").map(String.init)
     let other = try chain.sign(ChainForge.transaction(["quantity": "10"])).split(separator: ".").map(
       String.init)
-    let stranger = try ChainForge().chain().sign(ChainForge.transaction()).split(separator: ".").map(
+    let foreign = try ChainForge().chain().sign(ChainForge.transaction()).split(separator: ".").map(
       String.init)
     func reason(_ parts: String...) async -> VerificationError.Reason? {
       await verifier.reason(for: parts.joined(separator: "."))
@@ -23,8 +23,8 @@ struct SignedDataTests {
     #expect(await reason(parts[0], parts[1], parts[2]) == nil)
     #expect(await reason(parts[0], other[1], parts[2]) == .signature)
     #expect(await reason(parts[0], parts[1], other[2]) == .signature)
-    #expect(await reason(parts[0], parts[1], stranger[2]) == .signature)
-    #expect(await reason(stranger[0], parts[1], stranger[2]) == .chain)
+    #expect(await reason(parts[0], parts[1], foreign[2]) == .signature)
+    #expect(await reason(foreign[0], parts[1], foreign[2]) == .chain)
     #expect(await reason(parts[0], parts[1], "") == .signature)
     #expect(await reason(parts[0], parts[1], String(repeating: "A", count: 86)) == .signature)
     #expect(await reason(parts[0], parts[1], parts[2] + "AAAA") == .signature)
@@ -35,7 +35,7 @@ struct SignedDataTests {
     #expect(await reason(parts[1], parts[0], parts[2]) == .algorithm)
   }
 
-  @Test func `is not signed with a public key as a secret (HS256), or unsigned`() async throws {
+  @Test func `signed data with HS256 or without a signature is refused`() async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain)
     let texts = try chain.texts.map { "\"\($0)\"" }.joined(separator: ",")
@@ -52,7 +52,7 @@ struct SignedDataTests {
     #expect(await verifier.reason(for: "\(missing).AAAA") == .algorithm)
   }
 
-  @Test func `is base64url without padding and without anything around it`() async throws {
+  @Test func `signed data is base64url without padding or surrounding text`() async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain)
     let good = try chain.sign(ChainForge.transaction(["deviceVerification": "\"\u{FFFD}???>>>\""]))

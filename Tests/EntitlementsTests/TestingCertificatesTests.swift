@@ -19,7 +19,8 @@ struct TestingCertificatesTests {
         roots: [root]))
   }
 
-  @Test func `sign transactions and notifications that are verified as the App Store's are`() async throws {
+  @Test func `testing certificates sign transactions and notifications that pass verification`() async throws
+  {
     let certificates = try TestingCertificates()
     let verifier = verifier(certificates.trustedRoot)
     let signer = try TestingSigner(certificates)
@@ -43,29 +44,31 @@ struct TestingCertificatesTests {
           purchase: transaction.purchase))
   }
 
-  @Test func `are written for the owner alone, read again, and never written over others`() async throws {
+  @Test func `testing certificates are written for their owner only, read back, and never overwritten`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
-    let place = folder.place("certificates")
-    let root = try TestingCertificates().write(to: place)
+    let path = folder.place("certificates")
+    let root = try TestingCertificates().write(to: path)
     let names = try folder.names("certificates")
     #expect(
       names == ["intermediate.key", "intermediate.pem", "leaf.key", "leaf.pem", "root.key", "root.pem"])
     for name in names {
-      let status = try FileManager.default.attributesOfItem(atPath: "\(place)/\(name)")
+      let status = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
       #expect(status[.posixPermissions] as? Int == 0o600)
     }
     let before = try Data(contentsOf: URL(filePath: root))
-    #expect(throws: FileError.self) { try TestingCertificates().write(to: place) }
+    #expect(throws: FileError.self) { try TestingCertificates().write(to: path) }
     #expect(try Data(contentsOf: URL(filePath: root)) == before)
     let roots = try RootCertificate.read(Array(before))
     let transaction = TestingTransaction(
       product: "com.example.book", bundleIdentifier: "com.example.app", at: Self.now)
-    let signed = try TestingSigner(folder: place).sign(transaction)
+    let signed = try TestingSigner(folder: path).sign(transaction)
     #expect(try await verifier(roots[0]).transaction(signed) == transaction.purchase)
   }
 
-  @Test func `are read in PEM, one or several, and in DER, and nothing else is`() throws {
+  @Test func `root certificates are read in PEM, one or several, and in DER only`() throws {
     let one = try RootCertificate.appleRootG3()
     let two = try TestingCertificates().trustedRoot
     let pem = try [one, two].map { try $0.certificate.serializeAsPEM() }

@@ -8,7 +8,7 @@ struct TransactionTests {
   typealias Reason = VerificationError.Reason
   private static let huge = String(repeating: "9", count: 400)
 
-  @Test func `becomes a purchase`() async throws {
+  @Test func `a transaction becomes a purchase`() async throws {
     let chain = try ChainForge().chain()
     let purchase = try await PurchaseVerifier(trusting: chain).transaction(
       chain.sign(
@@ -31,7 +31,7 @@ struct TransactionTests {
           isUpgraded: true))
   }
 
-  @Test func `without optional fields has the quantity one and no account`() async throws {
+  @Test func `a transaction without optional fields has the quantity one and no account`() async throws {
     let chain = try ChainForge().chain()
     let fields = ["quantity", "type", "inAppOwnershipType"]
     for absent in [nil, "null"] as [String?] {
@@ -44,7 +44,7 @@ struct TransactionTests {
     }
   }
 
-  @Test func `that was revoked without a share was revoked whole`() async throws {
+  @Test func `a revocation without a share revokes the whole transaction`() async throws {
     let chain = try ChainForge().chain()
     let payload = ChainForge.transaction(["revocationDate": "5"])
     let purchase = try await PurchaseVerifier(trusting: chain).transaction(chain.sign(payload))
@@ -94,27 +94,30 @@ struct TransactionTests {
       (["tomorrow": "1,\"transaction\\u0049d\":\"7\""], .malformed),
       (["tomorrow": "01"], .malformed),
     ] as [([String: String?], Reason)])
-  func `with one wrong field is refused`(changes: [String: String?], reason: Reason) async throws {
+  func `a transaction with one wrong field is refused`(changes: [String: String?], reason: Reason)
+    async throws
+  {
     let chain = try ChainForge().chain()
     let signed = try chain.sign(ChainForge.transaction(changes))
     #expect(await PurchaseVerifier(trusting: chain).reason(for: signed) == reason)
   }
 
   @Test(arguments: ["", "null", "[]", "7", "{}x", "\u{FEFF}{}", "{", "{\"a\":}"])
-  func `is JSON and nothing else`(payload: String) async throws {
+  func `a payload that is no JSON object is refused`(payload: String) async throws {
     let chain = try ChainForge().chain()
     #expect(await PurchaseVerifier(trusting: chain).reason(for: try chain.sign(payload)) == .malformed)
   }
 
-  @Test func `of the sandbox is accepted where the sandbox is`() async throws {
+  @Test func `a sandbox transaction is accepted if the sandbox is accepted`() async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain, environments: [.production, .sandbox])
     let signed = try chain.sign(ChainForge.transaction(["environment": "\"Sandbox\""]))
     #expect(try await verifier.transaction(signed).environment == .sandbox)
   }
 
-  @Test
-  func `below a testing root is never of the production environment, and of Xcode only there`() async throws {
+  @Test func `a testing root signs no production transactions, and only it signs those of Xcode`()
+    async throws
+  {
     let apple = try ChainForge().chain()
     let testing = try ChainForge().chain()
     let verifier = PurchaseVerifier(
@@ -132,7 +135,7 @@ struct TransactionTests {
     #expect(await other.reason(for: sandbox) == .environment)
   }
 
-  @Test func `of Xcode is signed by the testing root itself`() async throws {
+  @Test func `a transaction of Xcode is signed by the testing root itself`() async throws {
     let apple = try ChainForge().chain()
     var xcode = try ChainForge().chain()
     let local = try ChainForge().certificate("Xcode", xcode.leafKey, from: nil, -10...10, .init())

@@ -22,7 +22,7 @@ import Testing
     "http://[::1]a/", "http://@/", "//h/a", "http", ":", "http://h\r\n/", "http://h/\u{7F}", "http://h<>/",
     "mailto:a@b", "http://256.1.1.1.1.1.1:99999/",
   ])
-  func `another text is no address`(_ text: String) {
+  func `other text is not an address`(_ text: String) {
     let error = #expect(throws: HTTPError.self) { try HTTPAddress(text) }
     #expect(error?.reason == .invalidRequest)
   }
@@ -40,7 +40,7 @@ import Testing
   @Test(arguments: [
     "ftp://h/", "javascript:alert(1)", "http://u@h/", "//u:p@h/", "http://", "http://h:x/", "//h h/",
   ])
-  func `another reference leads nowhere`(_ reference: String) throws {
+  func `an invalid reference is refused`(_ reference: String) throws {
     let address = try HTTPAddress("http://h/a")
     #expect(throws: HTTPError.self) { try address.following(reference) }
   }
@@ -49,7 +49,7 @@ import Testing
     ("127.0.0.1", true), ("127.1.2.3", true), ("localhost", true), ("[::1]", true), ("128.0.0.1", false),
     ("127.0.0.example", false), ("localhost.example", false), ("[::2]", false),
   ])
-  func `an address of this machine is known`(_ host: String, _ isOfThisMachine: Bool) throws {
+  func `an address of this machine is recognized`(_ host: String, _ isOfThisMachine: Bool) throws {
     #expect(try HTTPAddress("http://\(host)/").isOfThisMachine == isOfThisMachine)
   }
 
@@ -70,7 +70,7 @@ import Testing
     "Sun, 06 Nov 1994 08:49:37 GMT GMT 1994", "Mon, 01 Jan 1900 00:00:00 GMT", "99999999999", "06 Foo 1994",
     "Sun, 06 Nov 1994 8:4:3:7 GMT", "Sun, 06 Nov 1994 +1:-2:03 GMT", "Sun, 06 Nov 1994 08:49:37 PDX",
   ])
-  func `another text is no date`(_ text: String) {
+  func `other text is not a date`(_ text: String) {
     #expect(HTTPDate.seconds(text) == nil)
   }
 }

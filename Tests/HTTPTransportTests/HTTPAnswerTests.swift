@@ -12,14 +12,14 @@ import Testing
   }
 
   @Test(arguments: ["HTTP/1.1", "HTTP/1.1 20", "HTTP/1.1 abc", "200 OK", "HTTP/2 1000"])
-  func refusesWhatIsNoStatusLine(_ line: String) {
+  func `refuses an invalid status line`(_ line: String) {
     #expect(HTTPHead(statusLine: line) == nil)
   }
 
   @Test(arguments: [
-    "bytes 0-9/10", "BYTES 0-9/10",
+    "bytes 0-9/10", "BYTES 0-9/10", "bytes 0-9/10 \t",
   ])
-  func readsAContentRange(_ text: String) throws {
+  func `reads a content range`(_ text: String) throws {
     let range = try #require(try head(206, "Content-Range: \(text)").contentRange)
     #expect(range.range == 0..<10)
     #expect(range.total == 10)
@@ -30,11 +30,11 @@ import Testing
     "items 0-9/10",
     "bytes 0-9/10/10", "bytes +0-9/10", "bytes 0-99999999999999999999/999999999999999999999", "bytes -/10",
   ])
-  func refusesWhatIsNoContentRange(_ text: String) throws {
+  func `refuses an invalid content range`(_ text: String) throws {
     #expect(try head(206, "Content-Range: \(text)").contentRange == nil)
   }
 
-  @Test func goesOnWhereAnAnswerBrokeOff() throws {
+  @Test func `resumes where a response broke off`() throws {
     var reading = RangeReading(wanted: 10..<20, name: "it")
     #expect(reading.next == 10..<20)
     try reading.begin(head(206, "Content-Range: bytes 10-19/100", "ETag: \"a\""))
@@ -51,7 +51,7 @@ import Testing
     "Content-Range: bytes 15-19/100", "Content-Range: bytes 14-19/101", "Content-Range: bytes 14-18/100",
     "A: b",
   ])
-  func refusesAnotherPartThanTheOneAskedFor(_ line: String) throws {
+  func `refuses a range other than the requested one`(_ line: String) throws {
     var reading = RangeReading(wanted: 10..<20, name: "it")
     try reading.begin(head(206, "Content-Range: bytes 10-19/100", "ETag: \"a\""))
     _ = try reading.take(4)
@@ -59,15 +59,15 @@ import Testing
     #expect(throws: HTTPError.self) { try reading.begin(answer) }
   }
 
-  @Test func aPartOfAnotherLengthIsToldWithItsEncoding() throws {
+  @Test func `names the encoding of a range with another length`() throws {
     var reading = RangeReading(wanted: 10..<20, name: "it")
     let answer = try head(
       206, "Content-Range: bytes 10-19/100", "Content-Length: 31", "Content-Encoding: gzip")
     let error = #expect(throws: HTTPError.self) { try reading.begin(answer) }
-    #expect(error?.message == "it: 31 bytes came with Content-Encoding: gzip for a range of 10")
+    #expect(error?.message == "it: the server sent 31 bytes with Content-Encoding: gzip for a range of 10")
   }
 
-  @Test func refusesAnotherObjectThanTheOneBegun() throws {
+  @Test func `refuses another object after an interruption`() throws {
     var reading = RangeReading(wanted: 10..<20, name: "it")
     try reading.begin(head(206, "Content-Range: bytes 10-19/100", "ETag: \"a\""))
     _ = try reading.take(4)
@@ -75,7 +75,7 @@ import Testing
     #expect(throws: HTTPError.self) { try reading.begin(answer) }
   }
 
-  @Test func `parts of an object whose digest is known may have different tags`() throws {
+  @Test func `ranges of an object with a known size may have different tags`() throws {
     var reading = RangeReading(wanted: 10..<20, name: "it", byteCount: 100)
     try reading.begin(head(206, "Content-Range: bytes 10-19/100", "ETag: \"a\""))
     _ = try reading.take(4)
@@ -86,7 +86,7 @@ import Testing
     try reading.finish()
   }
 
-  @Test func takesAPartOfWhichTheServerKnowsNoTotal() throws {
+  @Test func `accepts a range without a total`() throws {
     var reading = RangeReading(wanted: 10..<20, name: "it")
     try reading.begin(head(206, "Content-Range: bytes 10-19/*"))
     _ = try reading.take(4)
@@ -103,23 +103,23 @@ import Testing
     #expect(throws: HTTPError.self) { try another.begin(shifted) }
   }
 
-  @Test func `a part of an object of another size than the known one is refused`() throws {
+  @Test func `a range of an object whose size differs from the known one is refused`() throws {
     var reading = RangeReading(wanted: 10..<20, name: "it", byteCount: 100)
     let other = try head(206, "Content-Range: bytes 10-19/101")
     let error = #expect(throws: HTTPError.self) { try reading.begin(other) }
     #expect(error?.reason == .wrongAnswer)
-    #expect(error?.message == "it: a part of 101 bytes came, expected one of 100 bytes")
+    #expect(error?.message == "it: the object has 101 bytes, expected 100")
     for total in ["*", "100"] { try reading.begin(head(206, "Content-Range: bytes 10-19/\(total)")) }
   }
 
-  @Test func refusesEverythingInPlaceOfAPart() throws {
+  @Test func `refuses the whole object in place of a range`() throws {
     var reading = RangeReading(wanted: 10..<20, name: "it")
     let answer = try head(200, "Content-Length: 100")
     let error = #expect(throws: HTTPError.self) { try reading.begin(answer) }
     #expect(error?.reason == .rangeIgnored)
   }
 
-  @Test func leavesOutWhatItHadBeforeWhereAServerBeginsAnew() throws {
+  @Test func `skips the bytes it has if the server starts from the first`() throws {
     var reading = RangeReading(wanted: nil, name: "it")
     #expect(reading.next == nil)
     try reading.begin(head(200, "Content-Length: 10"))
@@ -132,20 +132,20 @@ import Testing
     #expect(reading.isDone)
   }
 
-  @Test func takesNoMoreBytesThanThereAre() throws {
+  @Test func `refuses more bytes than the range has`() throws {
     var reading = RangeReading(wanted: nil, name: "it")
     try reading.begin(head(200, "Content-Length: 10"))
     #expect(throws: HTTPError.self) { try reading.take(11) }
   }
 
-  @Test func takesAnAnswerThatDoesNotSayItsLength() throws {
+  @Test func `accepts a response without a length`() throws {
     var reading = RangeReading(wanted: nil, name: "it")
     try reading.begin(head(200))
     _ = try reading.take(11)
     try reading.finish()
   }
 
-  @Test func readsHowLongToWait() throws {
+  @Test func `reads Retry-After`() throws {
     #expect(try head(503, "Retry-After: 7").retryAfter(now: 0) == .seconds(7))
     #expect(try head(503, "Retry-After: -7").retryAfter(now: 0) == nil)
     #expect(try head(503, "Retry-After: soon").retryAfter(now: 0) == nil)
@@ -159,7 +159,7 @@ import Testing
     ("https://example.org", "https://example.org/"), ("HTTP://Example.org:80/a", "http://example.org/a"),
     ("https://example.org:8443/a?b=c", "https://example.org:8443/a"), ("http://[::1]:80/", "http://[::1]/"),
   ])
-  func takesAnAddressApart(_ text: String, _ shown: String) throws {
+  func `parses an address`(_ text: String, _ shown: String) throws {
     #expect(try HTTPAddress(text).description == shown)
   }
 
@@ -167,7 +167,7 @@ import Testing
     "", "example.org", "ftp://example.org", "file:///etc/passwd", "https://", "https://user@example.org",
     "https://user:secret@example.org", "https://example.org:99999", "https://a\u{0}b",
   ])
-  func refusesOtherAddresses(_ text: String) {
+  func `refuses other addresses`(_ text: String) {
     let error = #expect(throws: HTTPError.self) { try HTTPAddress(text) }
     #expect(error?.reason == .invalidRequest)
     #expect(error?.message.contains("secret") == false)
@@ -190,7 +190,7 @@ import Testing
 
   private let error = HTTPError(.unreachable, "lost")
 
-  @Test func triesEightTimesWithGrowingPauses() {
+  @Test func `tries eight times with growing pauses`() {
     let waits = Waits()
     var tries = 0
     #expect(throws: HTTPError.self) {
@@ -203,7 +203,7 @@ import Testing
     #expect(waits.seconds.withLock { $0 } == [0.25, 0.5, 1, 2, 4, 8, 16])
   }
 
-  @Test func waitsAsLongAsTheServerAsks() {
+  @Test func `waits as long as the server asks`() {
     let waits = Waits()
     #expect(throws: HTTPError.self) {
       try waits.policy.run(Cancellation()) {
@@ -213,7 +213,7 @@ import Testing
     #expect(waits.seconds.withLock { $0 } == Array(repeating: 11, count: 7))
   }
 
-  @Test func waitsForNoServerThatAsksForTooMuch() {
+  @Test func `does not wait for a server that asks for too much`() {
     let waits = Waits()
     let error = #expect(throws: HTTPError.self) {
       try waits.policy.run(Cancellation()) {
@@ -225,16 +225,16 @@ import Testing
   }
 
   @Test(arguments: [400, 401, 403, 404, 410, 412, 416, 501])
-  func doesNotTryAgainWhatWouldGoWrongAgain(_ status: Int) {
+  func `does not retry permanent errors`(_ status: Int) {
     #expect(!HTTPError(.status(status), "").isTransient)
   }
 
   @Test(arguments: [408, 425, 429, 500, 502, 503, 504])
-  func triesAgainWhatMayPass(_ status: Int) {
+  func `retries temporary errors`(_ status: Int) {
     #expect(HTTPError(.status(status), "").isTransient)
   }
 
-  @Test func endsWithTheCancellation() {
+  @Test func `ends with the cancellation`() {
     let cancellation = Cancellation()
     var tries = 0
     #expect(throws: (any Error).self) {

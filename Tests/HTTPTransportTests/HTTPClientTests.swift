@@ -28,12 +28,12 @@ import Testing
     }
   }
 
-  @Test func getsWhatTheServerHas() throws {
+  @Test func `gets an object of the server`() throws {
     let server = try ScriptedServer { _, _ in ScriptedServer.answer(404, [], "text") }
     #expect(try get(server.address) == (404, "text"))
   }
 
-  @Test func followsFiveRedirections() throws {
+  @Test func `follows five redirections`() throws {
     let server = try ScriptedServer { request, _ in
       let number = Int(request.path.dropFirst()) ?? 0
       return number < 5
@@ -47,12 +47,12 @@ import Testing
   @Test(arguments: [
     "file:///etc/passwd", "ftp://127.0.0.1/", "https://user:word@127.0.0.1/", "gopher://127.0.0.1/",
   ])
-  func doesNotFollowToOtherProtocols(_ target: String) throws {
+  func `follows no redirection to another protocol`(_ target: String) throws {
     let server = try ScriptedServer { _, _ in ScriptedServer.answer(302, ["Location: \(target)"]) }
     #expect(reason { _ = try get(server.address) } == .redirect)
   }
 
-  @Test func sendsHeadersOnlyToTheirHost() throws {
+  @Test func `sends headers only to their host`() throws {
     let other = try ScriptedServer { _, _ in ScriptedServer.answer(200, [], "other") }
     let server = try ScriptedServer { request, _ in
       ScriptedServer.answer(302, ["Location: \(request.path == "/" ? "/same" : other.address)"])
@@ -67,11 +67,11 @@ import Testing
   @Test(arguments: [
     HTTPHeader("A\r\nB", "c"), HTTPHeader("A", "b\r\nC: d"), HTTPHeader("", "b"), HTTPHeader("A b", "c"),
   ])
-  func refusesHeadersThatWouldBeOthers(_ header: HTTPHeader) throws {
+  func `refuses headers with line breaks`(_ header: HTTPHeader) throws {
     #expect(reason { _ = try get("http://127.0.0.1:9/", headers: [header]) } == .invalidRequest)
   }
 
-  @Test func takesNoMoreThanItMay() throws {
+  @Test func `refuses a body above the limit`() throws {
     let server = try ScriptedServer { _, _ in
       ScriptedServer.answer(200, [], String(repeating: "x", count: 11))
     }
@@ -79,13 +79,13 @@ import Testing
     #expect(try get(server.address, limit: 11).text.utf8.count == 11)
   }
 
-  @Test func takesNoHeaderWithoutEnd() throws {
+  @Test func `refuses an endless header`() throws {
     let line = "A: \(String(repeating: "x", count: 1000))"
     let server = try ScriptedServer { _, _ in ScriptedServer.answer(200, Array(repeating: line, count: 70)) }
     #expect(reason { _ = try get(server.address) } == .wrongAnswer)
   }
 
-  @Test func namesAHeaderLineWithoutEnd() throws {
+  @Test func `names an endless header line`() throws {
     let server = try ScriptedServer { _, _ in
       var reply = ScriptedServer.Reply("HTTP/1.1 200 OK\r\nA: ")
       reply.endless = [UInt8](repeating: UInt8(ascii: "x"), count: 65_536)
@@ -97,12 +97,12 @@ import Testing
   }
 
   @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345", "nothing that is HTTP\r\n\r\n"])
-  func anAnswerThatBreaksOffIsNone(_ answer: String) throws {
+  func `refuses a response that breaks off`(_ answer: String) throws {
     let server = try ScriptedServer { _, _ in ScriptedServer.Reply(stringLiteral: answer) }
     #expect(reason { _ = try get(server.address) } == .unreachable)
   }
 
-  @Test func aClosedPortIsUnreachable() throws {
+  @Test func `reports a closed port as unreachable`() throws {
     let server = try ScriptedServer { _, _ in nil }
     server.close()
     #expect(reason { _ = try get(server.address) } == .unreachable)
@@ -122,7 +122,7 @@ import Testing
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test func goesOnAsOftenAsItGetsOn() throws {
+  @Test func `resumes as long as it makes progress`() throws {
     let block = 1_024  // fewer bytes do not count as progress
     let server = try ScriptedServer { request, number in
       let head =
@@ -137,7 +137,7 @@ import Testing
     #expect(server.received.count == 20)
   }
 
-  @Test func givesUpAfterEightAnswersWithoutProgress() throws {
+  @Test func `gives up after eight responses without progress`() throws {
     let server = try ScriptedServer { _, number in
       number == 1
         ? "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\na" : "HTTP/1.1 206 Part\r\nContent-Length: 19\r\n\r\n"
@@ -146,7 +146,7 @@ import Testing
     #expect(server.received.count == 8)
   }
 
-  @Test func goesOnWhereTheConnectionBroke() throws {
+  @Test func `resumes where the connection broke`() throws {
     let text = String((0..<1000).map { Character(Unicode.Scalar(UInt8(97 + $0 % 26))) })
     let server = try ScriptedServer { request, number in
       let start = request.headers["range"].flatMap { Int($0.dropFirst(6).prefix { $0.isNumber }) } ?? 0
@@ -162,7 +162,7 @@ import Testing
       server.received.map { $0.headers["range"] } == [nil, "bytes=300-999", "bytes=600-999", "bytes=900-999"])
   }
 
-  @Test func noMoreIsHeldThanThereIsRoomFor() throws {
+  @Test func `holds at most the blocks that the limit allows`() throws {
     let exchange = HTTPExchange(HTTPRequest(.get, try HTTPAddress("http://127.0.0.1:9/")), room: 10)
     func take(_ count: Int) -> HTTPExchange.Verdict {
       unsafe [UInt8](repeating: 1, count: count).withUnsafeBytes { unsafe exchange.take($0) }
@@ -178,7 +178,7 @@ import Testing
     #expect(exchange.received == 38)
   }
 
-  @Test func anAnswerNeedNotBeTakenWhole() throws {
+  @Test func `can read a part of a response`() throws {
     let server = try ScriptedServer { _, _ in
       ScriptedServer.answer(200, [], String(repeating: "x", count: 1 << 20))
     }
@@ -192,7 +192,7 @@ import Testing
     #expect(try client.open(request).body().count == 1 << 20)
   }
 
-  @Test func aCancellationEndsARequestThatIsNotAnswered() throws {
+  @Test func `cancels a request without a response`() throws {
     let cancellation = Cancellation()
     let isOver = Monitor(false)
     let server = try ScriptedServer { _, _ in
@@ -205,7 +205,7 @@ import Testing
     #expect(throws: (any Error).self) { try client.open(request) }
   }
 
-  @Test func `connections that carry nothing are closed for a pause`() throws {
+  @Test func `idle connections are closed for a pause`() throws {
     let pool = HTTPConnectionPool(HTTPSettings())
     let pauseRequest = pool.settings.pauseRequest
     let handle = try pool.takeHandle()

@@ -13,14 +13,14 @@ import Testing
     HTTPRequest(.get, try HTTPAddress(address), headers: headers)
   }
 
-  @Test func `requests one after the other share a connection`() throws {
+  @Test func `consecutive requests share a connection`() throws {
     let server = try ScriptedServer { _, number in
       var reply: ScriptedServer.Reply = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none"
       reply.isKept = number < 4
       return reply
     }
     for _ in 0..<2 { #expect(try client.open(request(server.address)).body() == Array("one".utf8)) }
-    // A response whose bytes were read has ended, also if its end was not read.
+    // A response whose bytes were read has ended, even if its end was not read.
     for _ in 0..<2 {
       var block: [UInt8] = []
       #expect(try client.open(request(server.address)).next(&block))
@@ -37,7 +37,7 @@ import Testing
     for answer in answers.reversed() { #expect(try answer.body() == large) }
   }
 
-  @Test func `a request says who sends it, and asks for no encoding`() throws {
+  @Test func `a request names its user agent, and requests no encoding`() throws {
     let server = try ScriptedServer { _, _ in ScriptedServer.answer() }
     var ranged = try request(server.address + "/a%20b?c=%2F", [HTTPHeader("If-Match", "\"a\"")])
     ranged.range = 3..<7
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: ["Basic realm=\"a\"", "Bearer", "Digest realm=\"a\", nonce=\"b\"", "Basic"])
-  func `a response that asks for a password is a response`(_ challenge: String) throws {
+  func `a response that asks for a password is returned as a response`(_ challenge: String) throws {
     let server = try ScriptedServer { _, _ in
       ScriptedServer.answer(401, ["WWW-Authenticate: \(challenge)"], "token needed")
     }
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [204, 301, 304, 307, 404, 412, 429, 503, 511])
-  func `every status is a response`(_ status: Int) throws {
+  func `every status is returned as a response`(_ status: Int) throws {
     let server = try ScriptedServer { _, _ in
       "HTTP/1.1 \(status) Word\r\nETag: \"a\"\r\nRetry-After: 7\r\nConnection: close\r\n\r\n"
     }
@@ -86,12 +86,12 @@ import Testing
       "///",
       "http://%5B/", "//.:x@/", "http://h/\u{7F}",
     ])
-  func `a location that is no address ends with an error`(_ location: String) throws {
+  func `a location that is not an address ends with an error`(_ location: String) throws {
     let server = try ScriptedServer { _, _ in ScriptedServer.answer(302, ["Location: \(location)"]) }
     #expect(throws: HTTPError.self) { try client.openFollowing(request(server.address)) }
   }
 
-  @Test func `a body of chunks without end is limited`() throws {
+  @Test func `an endless body of chunks is limited`() throws {
     let server = try ScriptedServer { _, _ in
       var reply: ScriptedServer.Reply = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
       reply.endless = Array("8000\r\n".utf8) + [UInt8](repeating: 1, count: 0x8000) + Array("\r\n".utf8)

@@ -5,7 +5,7 @@ import Testing
 /// Rate limits, with simulated time.
 struct RatePacerTests {
   @Test(arguments: [(1_000, 100), (1_000, 5_000), (5_000_000, 262_144), (5_000_000, 1_024)])
-  func `blocks of any size come no faster than the limit, and hardly slower`(_ rate: Int, _ block: Int) {
+  func `blocks of any size arrive at the rate limit, within 1 %`(_ rate: Int, _ block: Int) {
     var pacer = RatePacer(bytesPerSecond: Int64(rate), at: .zero)
     var (now, sum) = (Duration.zero, 0)
     for number in 0..<1_000 {
@@ -17,7 +17,7 @@ struct RatePacerTests {
     #expect(Double(sum) >= 0.99 * Double(rate) * (now / .seconds(1)))
   }
 
-  @Test func `what did not come for a long time is not made up for`() {
+  @Test func `a long pause is not made up for`() {
     var pacer = RatePacer(bytesPerSecond: 1_000, at: .zero)
     _ = pacer.take(1_000, at: .zero)
     // A tenth of a second may be made up for.

@@ -13,7 +13,7 @@ import FoundationNetworking
 
 /// The guarantees that URLSession leaves to iapkg.
 @Suite struct SessionTransferTests {
-  @Test func `one byte a second is given up, and a slow start is not`() {
+  @Test func `a transfer of one byte a second is given up, and an interrupted one is not`() {
     var slow = SpeedCheck(bytesPerSecond: 1_024, timeout: .seconds(30))
     let checks = (1...30).map { slow.take(.seconds(1), total: Int64($0)) }
     #expect(checks == Array(repeating: false, count: 29) + [true])
@@ -64,7 +64,7 @@ import FoundationNetworking
     #expect(!inbox.isSuccess(within: .zero))
   }
 
-  @Test func `bytes that are no batch wake the sending thread when its time is over`() throws {
+  @Test func `fewer bytes than a batch wake the waiting thread at its timeout`() throws {
     let inbox = ResponseInbox()
     var block: [UInt8] = []
     for number: UInt8 in 1...3 {
@@ -115,7 +115,7 @@ import FoundationNetworking
     #expect(error?.reason == .invalidRequest)
   }
 
-  @Test func `a body that the server encodes unasked is limited after its decoding`() throws {
+  @Test func `a body that the server encodes without a request is limited after its decoding`() throws {
     // RFC 1952, with one stored block (RFC 1951, section 3.2.4).
     let content = [UInt8](repeating: 0, count: 1_000)
     let gzip: [UInt8] =

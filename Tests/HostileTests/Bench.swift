@@ -40,9 +40,9 @@ final class Bench: Sendable {
     try expectNoChange(of: path, installingInto: folder.place("Documents"), limits, sourceLocation)
     try folder.makeFolder("Documents")
     try expectNoChange(of: path, installingInto: folder.place("Documents"), limits, sourceLocation)
-    try Self.shelf.withLock { shelf in
-      let documents = try shelf ?? Self.fillShelf()
-      shelf = documents
+    try Self.installed.withLock { installed in
+      let documents = try installed ?? Self.makeInstalled()
+      installed = documents
       try expectNoChange(of: documents.path, installingInto: documents.path, limits, sourceLocation)
     }
   }
@@ -71,9 +71,9 @@ final class Bench: Sendable {
   }
 
   /// A folder in which an older version of the product is installed; shared by all tests, since none may change it.
-  private static let shelf = Mutex<Bench?>(nil)
+  private static let installed = Mutex<Bench?>(nil)
 
-  private static func fillShelf() throws -> Bench {
+  private static func makeInstalled() throws -> Bench {
     let bench = try Bench(ForgedArchive.book(contentVersion: "0.9").bytes())
     let outcome = try bench.install(into: bench.path).outcome
     #expect(outcome == .installed)

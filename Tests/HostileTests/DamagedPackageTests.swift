@@ -4,7 +4,7 @@ import SafeFiles
 import Testing
 import ZipArchive
 
-/// Random damage: a truncated or bit-flipped package is rejected, or has the same content as before.
+/// Damage at every byte: a truncated or changed package is rejected, or has the same content as before.
 struct DamagedPackageTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -26,7 +26,7 @@ struct DamagedPackageTests {
   }()
 
   @Test(arguments: packages)
-  func `a package that is cut anywhere is refused`(_ package: Case) throws {
+  func `a package that is truncated anywhere is refused`(_ package: Case) throws {
     let bytes = package.layout.bytes
     let bench = try Bench([])
     let accepted = try bytes.indices.filter { end in
@@ -37,7 +37,7 @@ struct DamagedPackageTests {
   }
 
   @Test(arguments: packages, [0x01, 0x80, 0xFF] as [UInt8])
-  func `a package with a flipped header byte is refused, or has the names, sizes and bytes that it had`(
+  func `a package with a flipped header byte is refused, or has the same names, sizes and bytes`(
     _ package: Case, _ mask: UInt8
   ) throws {
     let layout = package.layout
@@ -53,7 +53,7 @@ struct DamagedPackageTests {
   }
 
   @Test(arguments: packages)
-  func `a package with a flipped byte of data is refused, or is the same`(_ package: Case) throws {
+  func `a package with a flipped byte of data is refused, or has the same content`(_ package: Case) throws {
     let layout = package.layout
     let headers = Set(layout.records.values.joined())
     let bench = try Bench(layout.bytes)

@@ -74,7 +74,7 @@ struct DataTests {
   ]
 
   @Test(arguments: lengths)
-  func `data of another length than declared are refused`(_ package: HostilePackage) throws {
+  func `data whose length differs from the declared one is refused`(_ package: HostilePackage) throws {
     try package.checkRefusal()
   }
 
@@ -123,52 +123,51 @@ struct DataTests {
     ]
 
   @Test(arguments: reserved)
-  func `a deflate stream that not every reader takes is refused`(_ package: HostilePackage) throws {
+  func `a deflate stream that not every reader accepts is refused`(_ package: HostilePackage) throws {
     try package.checkRefusal()
   }
 
-  @Test func `a deflate stream with as many codes as the format has is accepted`() throws {
+  @Test func `a deflate stream with the maximum number of codes is accepted`() throws {
     var archive = ForgedArchive.book()
     archive.add(.deflated(Deflate.letters(withCodes: 286), letters: 20))
     #expect(try Bench(archive.layout().bytes).validate().areAcceptable)
   }
 
   @Test(arguments: contents)
-  func `data with another checksum, or that are no deflate stream, are refused`(_ package: HostilePackage)
-    throws
+  func `data with another checksum, or without a deflate stream, is refused`(_ package: HostilePackage) throws
   { try package.checkRefusal() }
 
   static let descriptors: [HostilePackage] = [true, false].flatMap { hasSignature in
     [true, false].flatMap { isWide in
-      lies(of: ForgedDescriptor(hasSignature: hasSignature, isWide: isWide))
+      defects(of: ForgedDescriptor(hasSignature: hasSignature, isWide: isWide))
     }
   }
 
-  private static func lies(of form: ForgedDescriptor) -> [HostilePackage] {
-    let lies: [(String, @Sendable (inout ForgedEntry) -> Void)] = [
+  private static func defects(of form: ForgedDescriptor) -> [HostilePackage] {
+    let defects: [(String, @Sendable (inout ForgedEntry) -> Void)] = [
       ("another checksum", { $0.descriptor?.crc32 = 7 }),
       ("another compressed size", { $0.descriptor?.compressedSize = 7 }),
       ("another size", { $0.descriptor?.size = 1 << 20 }),
       ("zeros", { $0.descriptor = form.saying(crc32: 0, compressedSize: 0, size: 0) }),
       ("nothing", { $0.descriptor = nil }),
       (
-        "no signature but another",
+        "another signature",
         {
           $0.descriptor?.signature ^= 1; $0.descriptor?.hasSignature = true
         }
       ),
     ]
     let name = (form.hasSignature ? "with" : "without") + " signature, " + (form.isWide ? "wide" : "narrow")
-    return lies.map { what, lie in
-      HostilePackage("\(name): \(what)", .archiveDescriptor) {
+    return defects.map { description, defect in
+      HostilePackage("\(name): \(description)", .archiveDescriptor) {
         $0[Name.deflated].descriptor = form
-        lie(&$0[Name.deflated])
+        defect(&$0[Name.deflated])
       }
     }
   }
 
   @Test(arguments: descriptors)
-  func `a data descriptor that is absent or lies is refused in each form`(_ package: HostilePackage) throws {
+  func `an absent or wrong data descriptor is refused in each form`(_ package: HostilePackage) throws {
     try package.checkRefusal()
   }
 

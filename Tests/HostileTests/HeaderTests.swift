@@ -172,7 +172,7 @@ struct HeaderTests {
   ]
 
   @Test(arguments: extraFields)
-  func `an extra field that changes what the entry is, or overruns its header, is refused`(
+  func `an extra field that changes the entry's kind or name, or overruns its header, is refused`(
     _ package: HostilePackage
   ) throws { try package.checkRefusal() }
 
@@ -201,12 +201,15 @@ struct HeaderTests {
   ]
 
   @Test(arguments: kinds)
-  func `a folder that is a file, and the reverse, is refused`(_ package: HostilePackage) throws {
+  func `a folder with the data or mode of a file, and the reverse, is refused`(_ package: HostilePackage)
+    throws
+  {
     try package.checkRefusal()
   }
 
   @Test(arguments: (0...255 as ClosedRange<UInt8>).filter { $0 != 3 })
-  func `a link is refused on every host system but Unix, where not all readers see one`(_ host: UInt8) throws
+  func `a link of another host system than Unix is refused, because not all readers see a link`(_ host: UInt8)
+    throws
   {
     try HostilePackage("host \(host)", .archiveDirectoryRecord) {
       $0.add(.link("Contents/link", to: "cover.txt"))

@@ -35,7 +35,7 @@ struct LayoutTests {
   ]
 
   @Test(arguments: entries)
-  func `entries that are not listed, not there or not apart are refused`(_ package: HostilePackage) throws {
+  func `unlisted, missing and overlapping entries are refused`(_ package: HostilePackage) throws {
     try package.checkRefusal()
   }
 
@@ -110,8 +110,9 @@ struct LayoutTests {
   ]
 
   @Test(arguments: ends)
-  func `an end record that is not the one last thing in the file is refused`(_ package: HostilePackage) throws
-  { try package.checkRefusal() }
+  func `an end record that is not the only one, or not at the end of the file, is refused`(
+    _ package: HostilePackage
+  ) throws { try package.checkRefusal() }
 
   static let directories: [HostilePackage] = [
     .init("too few entries", .archiveEntryCount) {
@@ -173,7 +174,7 @@ struct LayoutTests {
   ]
 
   @Test(arguments: directories)
-  func `a central directory other than the end record says is refused`(_ package: HostilePackage) throws {
+  func `a central directory that contradicts the end record is refused`(_ package: HostilePackage) throws {
     try package.checkRefusal()
   }
 
@@ -184,7 +185,7 @@ struct LayoutTests {
     #expect(findings.map(\.rule) == [.archiveEntryCount])
   }
 
-  static let strangers: [HostilePackage] = [
+  static let otherFiles: [HostilePackage] = [
     .init("an empty file", .archiveNotAZip) { [] },
     .init("one byte", .archiveNotAZip) { [0] },
     .init("a text", .archiveNotAZip) { Array("This is no package at all.\n".utf8) },
@@ -201,12 +202,12 @@ struct LayoutTests {
     .init("zeros", .archiveNotAZip) { [UInt8](repeating: 0, count: 70_000) },
   ]
 
-  @Test(arguments: strangers)
-  func `what is no whole ZIP archive is refused`(_ package: HostilePackage) throws {
+  @Test(arguments: otherFiles)
+  func `a file that is not a complete ZIP archive is refused`(_ package: HostilePackage) throws {
     try package.checkRefusal()
   }
 
-  @Test func `an archive without entries is refused for what it lacks`() throws {
+  @Test func `an archive without entries is refused for its missing items`() throws {
     try HostilePackage("empty", .manifestMissing, .packageContentsMissing) { $0.entries = [] }.checkRefusal()
     try HostilePackage("a comment", .archiveComment, .manifestMissing, .packageContentsMissing) {
       $0.entries = []

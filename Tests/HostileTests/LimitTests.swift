@@ -59,7 +59,7 @@ struct LimitTests {
     try HostilePackage("9 times 2^40", .sizeOverLimit) { bytes }.checkRefusal()
   }
 
-  @Test func `data that decode to more than the limit are refused where little is declared`() throws {
+  @Test func `data that decodes to more than the limit is refused, although less is declared`() throws {
     // 3 MB compressed to 11 KB and declared as 1 MB: only the declared size is decoded.
     try HostilePackage("a bomb", .archiveSizeMismatch) {
       $0.add(.zeros("Contents/zeros", count: 3_000_000))
@@ -67,8 +67,7 @@ struct LimitTests {
     }.checkRefusal(limits: Limits(bytes: 2_000_000))
   }
 
-  @Test func `paths that lead through far more folders than there are entries are refused as a whole`() throws
-  {
+  @Test func `paths that imply far more folders than entries are refused as a whole`() throws {
     let folders = String(repeating: "d/", count: 61)
     let count = Limits.surplusFolders / 61
     func names(_ count: Int) -> [String] { (0..<count).map { "Contents/\($0)/\(folders)f" } }
@@ -81,14 +80,13 @@ struct LimitTests {
     #expect(throws: UnsoundArchive.self) { try PackageSummary(of: refused.package) }
   }
 
-  @Test func `names with far more bytes than there are entries for are refused as a whole`() throws {
+  @Test func `names with far too many bytes for their number are refused as a whole`() throws {
     let folders = String(repeating: String(repeating: "d", count: 199) + "/", count: 300)
     let bytes = LargeArchive.bytes((0..<110).map { "Contents/\(folders)\($0)" })
     try HostilePackage("names", .pathTooLong) { bytes }.checkRefusal()
   }
 
-  @Test func `targets of links with far more bytes than there are entries for are refused as a whole`() throws
-  {
+  @Test func `link targets with far too many bytes for their number are refused as a whole`() throws {
     let package = HostilePackage("targets", .pathTooLong) {
       for number in 0..<7_000 {
         $0.add(.link("Contents/\(number)", to: String(repeating: "x/", count: 510) + "x"))
@@ -97,7 +95,7 @@ struct LimitTests {
     try package.checkRefusal()
   }
 
-  @Test func `more entries than any content has are refused`() throws {
+  @Test func `more entries than the limit are refused`() throws {
     let count = ZipStructure.maximumEntryCount
     let bytes = LargeArchive.bytes(repeatElement("Contents/a", count: count))
     let structure = try ZipStructure.read(from: MemoryBytes(bytes))
@@ -116,7 +114,7 @@ struct LimitTests {
     try package.checkRefusal(limits: Limits(bytes: files + 10 * Int64(target.utf8.count) - 1))
   }
 
-  @Test func `a lower limit holds for the archive and for the content`() throws {
+  @Test func `a lower limit applies to the archive and to the content`() throws {
     try HostilePackage("content", .sizeOverLimit) { $0.add(.zeros("Contents/zeros", count: 5000)) }
       .checkRefusal(limits: Limits(bytes: 5000))
     try HostilePackage("archive and content", .sizeOverLimit, .sizeOverLimit) { _ in }

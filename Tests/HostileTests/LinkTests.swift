@@ -38,7 +38,7 @@ struct LinkTests {
   ]
 
   @Test(arguments: targets)
-  func `a link that leads nowhere it may is refused`(_ package: HostilePackage) throws {
+  func `a link with a forbidden target is refused`(_ package: HostilePackage) throws {
     try package.checkRefusal()
   }
 
@@ -52,7 +52,7 @@ struct LinkTests {
   }
 
   @Test(arguments: deflated)
-  func `a deflated link is judged like a stored one`(_ package: HostilePackage) throws {
+  func `a deflated link is checked like a stored one`(_ package: HostilePackage) throws {
     try package.checkRefusal()
   }
 
@@ -81,7 +81,9 @@ struct LinkTests {
   ]
 
   @Test(arguments: chains)
-  func `a link that leaves or circles through others is refused`(_ package: HostilePackage) throws {
+  func `a link that leaves the content or loops through other links is refused`(_ package: HostilePackage)
+    throws
+  {
     try package.checkRefusal()
   }
 
@@ -98,7 +100,7 @@ struct LinkTests {
       $0.add(.link("Contents/link", to: "pages"))
       $0.add(.file("Contents/LINK/evil", "x"))
     },
-    .init("an entry beneath a link in another normalisation", .linkThroughLink, .pathCollision) {
+    .init("an entry beneath a link in another normalization", .linkThroughLink, .pathCollision) {
       $0.add(.link("Contents/\u{E9}", to: "pages"))
       $0.add(.file("Contents/e\u{301}/evil", "x"))
     },

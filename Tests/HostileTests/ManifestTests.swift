@@ -90,7 +90,7 @@ struct ManifestTests {
       "UTF-16 without a mark", .manifestUnsafeXml,
       bytes: "<plist>\(good)</plist>".utf16.flatMap { [UInt8($0), 0] }),
     .init(
-      "a declared encoding that lies", .manifestUnsafeXml,
+      "a wrong declared encoding", .manifestUnsafeXml,
       "<?xml version=\"1.0\" encoding=\"UTF-16\"?><plist>\(good)</plist>"),
     .init(
       "Latin-1 that is declared", .manifestUnsafeXml,

@@ -6,14 +6,14 @@ import ZipArchive
 /// Names that are forbidden in a package.
 struct NameTests {
   static let duplicates: [HostilePackage] = [
-    .init("a name that stands twice", .pathDuplicate) { $0.add(.file(Name.stored, "other")) },
-    .init("a name that stands twice, with the same content", .pathDuplicate) {
+    .init("a duplicate name", .pathDuplicate) { $0.add(.file(Name.stored, "other")) },
+    .init("a duplicate name with the same content", .pathDuplicate) {
       $0.add(.file(Name.stored, "page one"))
     },
     .init("two manifests", .pathDuplicate) {
       $0.add(.file(Name.manifest, ForgedArchive.manifest("com.example.other", "9")))
     },
-    .init("a folder that stands twice", .pathDuplicate) { $0.add(.folder(Name.folder)) },
+    .init("a duplicate folder", .pathDuplicate) { $0.add(.folder(Name.folder)) },
     .init("a link that a file replaces", .pathDuplicate) {
       $0.add(.link("Contents/link", to: "cover.txt"))
       $0.add(.file("Contents/link", "x"))
@@ -22,7 +22,7 @@ struct NameTests {
   ]
 
   @Test(arguments: duplicates)
-  func `a name that stands twice is refused`(_ package: HostilePackage) throws { try package.checkRefusal() }
+  func `a duplicate name is refused`(_ package: HostilePackage) throws { try package.checkRefusal() }
 
   static let characters: [HostilePackage] =
     [0x00, 0x01, 0x07, 0x0A, 0x0D, 0x1B, 0x1F, 0x7F, UInt8(ascii: "\\")].map {
@@ -127,7 +127,7 @@ struct NameTests {
   }
 
   @Test(arguments: collisions)
-  func `names that some file system takes for one are refused`(_ package: HostilePackage) throws {
+  func `names that a file system may treat as equal are refused`(_ package: HostilePackage) throws {
     try package.checkRefusal()
   }
 
@@ -186,7 +186,7 @@ struct NameTests {
     try package.checkRefusal()
   }
 
-  static let strangers: [HostilePackage] = [
+  static let rootItems: [HostilePackage] = [
     .init("a file at the root", .packageRootItem) { $0.add(.file("readme.txt", "x")) },
     .init("a folder at the root with files", .packageRootItem) {
       $0.add(.file("Other/a", "x"))
@@ -207,8 +207,8 @@ struct NameTests {
     },
   ]
 
-  @Test(arguments: strangers)
-  func `what a package is not made of is refused`(_ package: HostilePackage) throws {
+  @Test(arguments: rootItems)
+  func `missing and unknown root items are refused`(_ package: HostilePackage) throws {
     try package.checkRefusal()
   }
 }

@@ -74,11 +74,11 @@ struct SegmentTests {
   ]
 
   @Test(arguments: malformed)
-  func `a list that is not one of the entry's segments is refused`(_ package: HostilePackage) throws {
+  func `an invalid list of segments is refused`(_ package: HostilePackage) throws {
     try package.checkRefusal()
   }
 
-  static let lies: [HostilePackage] = [
+  static let contradictions: [HostilePackage] = [
     package("other sizes with the same sum", .archiveSizeMismatch) {
       $0.sizes[0].size += 1
       $0.sizes[1].size -= 1
@@ -115,8 +115,8 @@ struct SegmentTests {
     },
   ]
 
-  @Test(arguments: lies)
-  func `a list of other segments than the data have is refused, and no file is written`(
+  @Test(arguments: contradictions)
+  func `a list of segments that contradicts the data is refused, and no file is written`(
     _ package: HostilePackage
   ) throws { try package.checkRefusal() }
 

@@ -137,7 +137,7 @@ struct Zip64Tests {
   }
 
   @Test(arguments: records)
-  func `a ZIP64 end record that differs, or is not where it belongs, is refused`(_ package: HostilePackage)
+  func `a ZIP64 end record that contradicts others, or is misplaced, is refused`(_ package: HostilePackage)
     throws
   { try package.checkRefusal() }
 }

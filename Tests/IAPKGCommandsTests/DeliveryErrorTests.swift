@@ -5,7 +5,7 @@ import Testing
 
 @testable import IAPKGCommands
 
-/// The exit codes and messages for releases and stores that are not fetched from.
+/// The exit codes and messages for releases that cannot be fetched, and for their stores.
 struct DeliveryErrorTests {
   private static let time = Timestamp(seconds: 978_307_200)
 
@@ -20,7 +20,7 @@ struct DeliveryErrorTests {
     }
   }
 
-  @Test func `a release that is missing or not for the client has its exit code and words`() throws {
+  @Test func `a release that is missing or not for the client has its exit code and message`() throws {
     let product = try #require(ProductIdentifier("com.example.book"))
     let version = try #require(ContentVersion("1.1"))
     let beta = try #require(Channel("beta"))
@@ -38,7 +38,7 @@ struct DeliveryErrorTests {
     expect(FetchError.noOrigin(product), .noInput, "has no recorded store")
   }
 
-  @Test func `a store that is expired, damaged or not trusted has its exit code and words`() throws {
+  @Test func `a store that is expired, damaged or not trusted has its exit code and message`() throws {
     let product = try #require(ProductIdentifier("com.example.book"))
     expect(
       FetchError.expired(store: "store", Self.time), .untrustworthy, "expired at 2001-01-01T00:00:00Z",

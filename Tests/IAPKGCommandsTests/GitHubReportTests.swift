@@ -16,20 +16,20 @@ struct GitHubReportTests {
     ).lines
   }
 
-  @Test func `as many annotations as GitHub shows are all written`() throws {
+  @Test func `the maximum number of annotations that GitHub shows is written`() throws {
     let lines = try Self.lines(errors: 10, warnings: 10)
     #expect(lines.count { $0.hasPrefix("::error file=Book.pkg,title=file/executable-code::") } == 10)
     #expect(lines.count { $0.hasPrefix("::warning file=Book.pkg,title=file/script::") } == 10)
     #expect(lines.count == 20)
   }
 
-  @Test func `what GitHub would not show is counted in the last annotation, and stands in the log`() throws {
+  @Test func `further findings are counted in the last annotation, and written to the log`() throws {
     let lines = try Self.lines(errors: 25, warnings: 11)
     let errors = lines.filter { $0.hasPrefix("::error") }
     #expect(errors.count == 10)
     #expect(
       errors.last
-        == "::error::16 more errors in the log of this step: GitHub shows 10 annotations of a kind")
+        == "::error::16 more errors in the log of this step: GitHub shows 10 annotations of each kind")
     let warnings = lines.filter { $0.hasPrefix("::warning") }
     #expect(warnings.count == 10)
     #expect(warnings.last?.hasPrefix("::warning::2 more warnings in the log") == true)
@@ -38,7 +38,7 @@ struct GitHubReportTests {
     #expect(plain.first == "error: Book.pkg/Contents/9: contains code [file/executable-code]")
   }
 
-  @Test func `what could not be read is always shown`() throws {
+  @Test func `an error about an unreadable input is always shown`() throws {
     let lines = try Self.lines(errors: 25, unread: 2)
     #expect(lines.first == "::error file=0::cannot open 0")
     #expect(lines.count { $0.hasPrefix("::error") } == 10)

@@ -19,7 +19,7 @@ struct JobSummaryTests {
       #expect(shown > 0)
       #expect(
         text.hasSuffix(
-          "\n\(50_000 - shown) more rows have no room here; the log of the step has all of it.\n"))
+          "\n\(50_000 - shown) more rows do not fit; the log of this step has all of them.\n"))
     }
     #expect(summary.text(below: 100).isEmpty)
     #expect(

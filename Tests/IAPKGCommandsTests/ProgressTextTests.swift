@@ -35,7 +35,7 @@ struct ProgressTextTests {
   }
 
   @Test(arguments: Case.all)
-  func `a line says as much as is known`(_ example: Case) {
+  func `a line has all known values`(_ example: Case) {
     let state = WorkProgress.State(
       example.activity, example.path, completedBytes: example.done, totalBytes: example.total,
       elapsed: example.elapsed)
@@ -55,7 +55,7 @@ struct ProgressTextTests {
   }
 
   @Test(arguments: [(3, "ab"), (4, "ab島"), (5, "ab島c"), (0, ""), (-1, ""), (80, "ab島c")])
-  func `a line is cut where the terminal ends`(_ columns: Int, _ shown: String) {
+  func `a line is cut at the width of the terminal`(_ columns: Int, _ shown: String) {
     #expect(TextLayout.prefix(of: "ab島c", columns: columns) == shown)
   }
 }

@@ -25,7 +25,7 @@ struct SourceErrorTests {
         "a.pkg changed while it was read; try again when no other program writes to it"
       ),
     ] as [(SourceError, IAPKGCommands.ExitStatus, String)])
-  func `each kind of error has its exit code and words`(
+  func `each kind of error has its exit code and message`(
     _ sourceError: SourceError, _ status: IAPKGCommands.ExitStatus, _ message: String
   ) {
     let error = Self.commandError(sourceError)
@@ -37,7 +37,7 @@ struct SourceErrorTests {
     #expect(stored.message == message)
   }
 
-  @Test func `an error of a transport keeps its exit code and words`() {
+  @Test func `an error of a transport keeps its exit code and message`() {
     let denied = StoreError(.denied, "https://example.com/a.pkg", "access is denied (403)")
     let error = Self.commandError(SourceError.transport(denied))
     #expect(error.status == .denied)
@@ -63,7 +63,7 @@ struct SourceErrorTests {
     #expect(error.path == "store")
   }
 
-  @Test func `what is not as it was signed has its exit code`() {
+  @Test func `an integrity error has its exit code`() {
     let error = Self.commandError(IntegrityError("store/catalog.json", "is another"))
     #expect(error.status == .untrustworthy)
     #expect(error.message == "store/catalog.json is another")

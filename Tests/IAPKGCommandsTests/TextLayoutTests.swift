@@ -7,12 +7,12 @@ import Testing
 struct TextLayoutTests {
   private static let text = "one two three four five six seven eight"
 
-  @Test func `a sentence is broken at spaces, with what follows beneath it`() {
+  @Test func `a sentence is wrapped at spaces and indented`() {
     let lines = TextLayout(columns: 30).lines(after: "error: ", width: 7, Self.text)
     #expect(lines == ["error: one two three four five", "       six seven eight"])
   }
 
-  @Test func `colours take no room`() {
+  @Test func `colors have no width`() {
     let style = TextStyle(.always, for: .output)
     let layout = TextLayout(columns: 30)
     let colored = Self.text.split(separator: " ").map { style.error(String($0)) }.joined(separator: " ")
@@ -23,7 +23,7 @@ struct TextLayoutTests {
     #expect(TextLayout.width(of: style.good("漢字é")) == 5)
   }
 
-  @Test func `what goes to no terminal is left whole, and so are paths`() {
+  @Test func `output without a terminal is not wrapped, and neither are paths`() {
     #expect(TextLayout(columns: nil).lines(after: "", width: 0, Self.text) == [Self.text])
     let lines = TextLayout(columns: 20).sentence(in: [Self.text, "  + \(Self.text)"])
     #expect(lines == ["one two three four", "five six seven eight", "  + \(Self.text)"])

@@ -33,7 +33,7 @@ struct TransferTextTests {
       text.activeLines == ["com.b: installing 25 %, 100.0 kB/s, 0:15 left", "com.c: paused at 50 %"])
   }
 
-  @Test func `of many products the ones that matter are shown`() throws {
+  @Test func `of many products, the active and the latest are shown`() throws {
     var transfers = try (0..<50).map { try transfer("com.p\($0)", .finished) }
     transfers += [try transfer("com.now", .active)]
     transfers += try (0..<50).map { try transfer("com.q\($0)", .waiting) }
@@ -45,7 +45,7 @@ struct TransferTextTests {
     #expect(ended.lines(columns: 80).first == "com.p40  done")
   }
 
-  @Test func `a line of JSON says all that is known, and what is not`() throws {
+  @Test func `a line of JSON has all values, and -1 for an unknown time`() throws {
     #expect(
       TransferDocument(try transfer("com.a", .active, bytes: 1, of: 3, rate: 2)).line
         == #"{"bytes":1,"bytesPerSecond":2,"product":"com.a","progress":0.3333,"reused":0,"state":"active","timeRemaining":1,"totalBytes":3}"#

@@ -4,9 +4,9 @@ import PackageForge
 import TestSupport
 import Testing
 
-@Suite("A file of options") struct ConfigurationTests {
+@Suite("The configuration of the server") struct ConfigurationTests {
   @Test(arguments: ["yml", "json"])
-  func `may hold every option of run, and nothing else`(kind: String) async throws {
+  func `a configuration file accepts every option of run, and nothing else`(kind: String) async throws {
     let workspace = try ServerWorkspace()
     let help = try await workspace.run("iapkg-server", "help", "run").output
     let options = help.split(separator: "\n").filter { $0.hasPrefix("  --") }
@@ -38,7 +38,7 @@ import Testing
     "store: a\n---\nstore: b\n",
     "# " + String(repeating: "x", count: 64 << 10),
   ])
-  func `is refused where it is none`(text: String) async throws {
+  func `an invalid configuration file is refused with its path`(text: String) async throws {
     let workspace = try ServerWorkspace()
     try write(text, to: "\(workspace.path)/bad.yml")
     let outcome = try await workspace.run("iapkg-server", "check", "--config", "bad.yml")
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: ["foo", "10.0.0.0/33", "10.0.0.1,junk", "::1/129", "10/8"])
-  func `names proxies by addresses or networks only`(value: String) async throws {
+  func `a trusted proxy must be an address or a network`(value: String) async throws {
     let workspace = try ServerWorkspace()
     let outcome = try await workspace.run(
       "iapkg-server", "check", "--store", "s", "--bundle-id", "b", "--trusted-proxy", value)
@@ -55,7 +55,7 @@ import Testing
     #expect(outcome.errors.contains("expected addresses or networks such as 10.0.0.0/8"), "\(outcome)")
   }
 
-  @Test func `has all that is wrong with its options said at once, wherever they stand`() async throws {
+  @Test func `all errors of options are reported together, from every source`() async throws {
     let workspace = try ServerWorkspace()
     try write("bundel-id: b\nproduct: p\nrate-limit: 0\n", to: "\(workspace.path)/bad.yml")
     let outcome = try await workspace.run(
@@ -77,24 +77,24 @@ import Testing
         """)
   }
 
-  @Test func `leaves no variable unnoticed that is misspelled, and says the value of none`() async throws {
+  @Test func `a misspelled variable is reported without its value`() async throws {
     let workspace = try ServerWorkspace()
     let variables = [
       "IAPKG_DATABSE": "postgres://me:visible@localhost/ledger", "IAPKG_BUNDLE_ID": "b",
       "IAPKG_SERVER": "1", "OTHER_STORE": "s",
     ]
-    let said = "the variable IAPKG_DATABSE is not an option; 'iapkg-server run --help' lists them"
+    let message = "the variable IAPKG_DATABSE is not an option; 'iapkg-server run --help' lists them"
     let checked = try await workspace.run("iapkg-server", "check", environment: variables)
     #expect(checked.code == 78)
-    #expect(checked.errors.hasPrefix("error: \(said)\nerror: there is no store"), "\(checked)")
+    #expect(checked.errors.hasPrefix("error: \(message)\nerror: there is no store"), "\(checked)")
     #expect(checked.errors.count { $0.isNewline } == 2, "\(checked)")
     let run = try await workspace.run("iapkg-server", "run", environment: variables)
     #expect(run.code == 78)
-    #expect(run.errors.contains("\"level\":\"warning\",\"message\":\"\(said)\""), "\(run)")
+    #expect(run.errors.contains("\"level\":\"warning\",\"message\":\"\(message)\""), "\(run)")
     #expect(!(checked.errors + run.errors).contains("visible"))
   }
 
-  @Test func `is good although a server listens at its address already, with a note`() async throws {
+  @Test func `an address in use is only a warning`() async throws {
     let workspace = try ServerWorkspace()
     let package = try workspace.makePackage("com.example.book")
     _ = try await workspace.run("iapkg", "publish", package, "--to", "store")
@@ -107,10 +107,10 @@ import Testing
     #expect(outcome.code == 0, "\(outcome)")
     #expect(
       outcome.errors
-        == "warning: \(address) is in use, perhaps by a server with these options that runs already\n")
+        == "warning: \(address) is in use, perhaps by a running server with these options\n")
   }
 
-  @Test func `is not good without the app's Apple ID, but for purchases under a testing root`() async throws {
+  @Test func `the app's Apple ID is required, except with a testing root`() async throws {
     let workspace = try ServerWorkspace()
     let package = try workspace.makePackage("com.example.book")
     _ = try await workspace.run("iapkg", "publish", package, "--to", "store")
@@ -128,7 +128,7 @@ import Testing
     #expect(good.errors.isEmpty)
   }
 
-  /// Publishes a store and returns the options of a good configuration.
+  /// Publishes a store and returns the options of a valid configuration.
   private func good(_ workspace: ServerWorkspace) async throws -> [String] {
     let package = try workspace.makePackage("com.example.book")
     _ = try await workspace.run("iapkg", "publish", package, "--to", "store")
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: ["", "# store: folder\n", "\n\n"])
-  func `has no options if it is empty or a comment`(text: String) async throws {
+  func `an empty configuration file has no options`(text: String) async throws {
     let workspace = try ServerWorkspace()
     let options = try await good(workspace)
     for file in ["empty.yml", "empty.json"] {
@@ -154,17 +154,17 @@ import Testing
     ("database", "a file or postgres://…"), ("account-proof", "token or purchase"), ("root", "a file"),
     ("allow-sandbox", "true or false"), ("listen", "an address and a port, such as 127.0.0.1:8080"),
   ])
-  func `is not good with an empty value, wherever it stands`(name: String, expected: String) async throws {
+  func `an empty value is refused, from every source`(name: String, expected: String) async throws {
     let workspace = try ServerWorkspace()
     let options = ["--store", "store", "--bundle-id", "b", "--app-apple-id", "1"]
     try write("\(name): \"\"\n", to: "\(workspace.path)/text.yml")
     try write("\(name):\n", to: "\(workspace.path)/null.yml")
     let variable = "IAPKG_" + name.uppercased().replacing("-", with: "_")
-    var ways: [([String], [String: String])] = [
+    var sources: [([String], [String: String])] = [
       (["--config", "text.yml"], [:]), (["--config", "null.yml"], [:]), ([], [variable: ""]),
     ]
-    if name != "allow-sandbox" { ways.append((["--\(name)", ""], [:])) }
-    for (more, environment) in ways {
+    if name != "allow-sandbox" { sources.append((["--\(name)", ""], [:])) }
+    for (more, environment) in sources {
       for command in ["check", "run"] {
         let outcome = try await workspace.run(
           "iapkg-server", [command] + options + more, environment)
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test(arguments: ["allow-sandbox", "online-checks"])
-  func `turns options on and off with the words of YAML`(name: String) async throws {
+  func `flags accept the Boolean words of YAML`(name: String) async throws {
     let workspace = try ServerWorkspace()
     let options = try await good(workspace)
     for word in ["true", "yes", "On", "false", "no", "off", "\"true\""] {
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test(arguments: ["leaf", "intermediate"])
-  func `names roots only, not other certificates`(name: String) async throws {
+  func `a root certificate must be self-signed`(name: String) async throws {
     let workspace = try ServerWorkspace()
     let options = try await good(workspace)
     _ = try await workspace.run("iapkg-server", "testing", "make-root", "ca")
@@ -205,7 +205,7 @@ import Testing
     }
   }
 
-  @Test func `is not good with a database that other users can use`() async throws {
+  @Test func `a database that other users can access is refused`() async throws {
     let workspace = try ServerWorkspace()
     let options = try await good(workspace) + ["--database", "ledger.sqlite"]
     #expect(try await workspace.run("iapkg-server", ["check"] + options).code == 0)
@@ -218,6 +218,24 @@ import Testing
     }
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
     #expect(try await workspace.run("iapkg-server", ["check"] + options).code == 0)
+    // The companions of a link are beside its target.
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(workspace.path)/link.sqlite", withDestinationPath: "ledger.sqlite")
+    try Data().write(to: URL(fileURLWithPath: path + "-wal"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path + "-wal")
+    let linked = try await workspace.run(
+      "iapkg-server", ["check"] + options.dropLast() + ["link.sqlite"])
+    #expect(linked.code == 78 && linked.errors.contains("ledger.sqlite-wal' keeps it secret"), "\(linked)")
+  }
+
+  @Test func `a products file above the maximum size is refused`() async throws {
+    let workspace = try ServerWorkspace()
+    let path = "\(workspace.path)/large.json"
+    try Data("{}".utf8).write(to: URL(fileURLWithPath: path))
+    try #require(FileHandle(forWritingAtPath: path)).truncate(atOffset: 16 << 20 + 1)
+    let outcome = try await workspace.run(
+      "iapkg-server", ["check"] + good(workspace) + ["--products", "large.json"])
+    #expect(outcome.code == 78 && outcome.errors.contains("expected at most 16777216"), "\(outcome)")
   }
 
   @Test(arguments: [
@@ -242,7 +260,7 @@ import Testing
       "database is 'mysql:…', which is neither the path of a file nor postgres://"
     ),
   ])
-  func `has no value that would be ignored or could never work`(text: String, words: String) async throws {
+  func `a value that would be ignored or cannot work is refused`(text: String, words: String) async throws {
     let workspace = try ServerWorkspace()
     var options = try await good(workspace)
     if text.hasPrefix("bundle-id") { options.removeSubrange(2...3) }
@@ -262,7 +280,7 @@ import Testing
     }
   }
 
-  @Test func `takes an admin token with a line break at its end, and without one`() async throws {
+  @Test func `an admin token may end with a line break`() async throws {
     let workspace = try ServerWorkspace()
     let options = try await good(workspace)
     for end in ["", "\n", "\r\n"] {
@@ -275,7 +293,9 @@ import Testing
     }
   }
 
-  @Test func `and the files that it names may begin with a byte order mark`() async throws {
+  @Test func `a configuration file, and the files that it names, may begin with a byte order mark`()
+    async throws
+  {
     let workspace = try ServerWorkspace()
     let options = try await good(workspace)
     _ = try await workspace.run("iapkg-server", "testing", "make-root", "ca")
@@ -299,7 +319,7 @@ import Testing
     }
   }
 
-  @Test func `has what is wrong said in sentences, not in values of the program`() async throws {
+  @Test func `errors are sentences without values of the program`() async throws {
     let workspace = try ServerWorkspace()
     let store = "\(workspace.path)/store"
     try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: false)
@@ -319,7 +339,7 @@ import Testing
     }
   }
 
-  @Test func `is not good if its address is not this machine's`() async throws {
+  @Test func `an address of another machine is refused`() async throws {
     let workspace = try ServerWorkspace()
     let outcome = try await workspace.run(
       "iapkg-server", "check", "--store", "s", "--bundle-id", "b", "--listen", "192.0.2.1:8080")
@@ -327,7 +347,7 @@ import Testing
     #expect(outcome.errors.contains("error: cannot listen at 192.0.2.1:8080: "), "\(outcome)")
   }
 
-  @Test func `that names a store without a catalog is not good`() async throws {
+  @Test func `a store without a catalog is refused`() async throws {
     let workspace = try ServerWorkspace()
     try FileManager.default.createDirectory(
       atPath: "\(workspace.path)/empty", withIntermediateDirectories: false)
@@ -344,7 +364,7 @@ import Testing
     ("catalog.json", "{", "store/catalog.json cannot be read: "),
     ("products/", "{}", ".json does not match the catalog: its SHA-256 differs"),
   ])
-  func `that names a store of another version or a damaged one is not good, which the log of run says too`(
+  func `a store that is damaged, or of another version, is refused by check and logged by run`(
     prefix: String, text: String, words: String
   ) async throws {
     let workspace = try ServerWorkspace()
@@ -367,7 +387,7 @@ import Testing
     #expect(lines.count == 1 && lines.first?.contains(words) == true, "\(server.errors)")
   }
 
-  @Test func `cannot be used with too few open files, which the server says`() async throws {
+  @Test func `too few open files are reported`() async throws {
     let workspace = try ServerWorkspace()
     let started = try workspace.start(
       [

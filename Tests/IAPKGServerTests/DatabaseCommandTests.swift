@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("The commands for a database") struct DatabaseCommandTests {
-  @Test func `make it, audit it, and say what differs`() async throws {
+  @Test func `migrate creates a ledger, and audit checks it`() async throws {
     let workspace = try ServerWorkspace()
     let none = try await workspace.run("iapkg-server", "audit", "--database", "ledger.sqlite")
     #expect(none.code == 78)
@@ -23,17 +23,17 @@ import Testing
         == "entries: 0, accounts: 0, purchases: 0; all balances and entitlements follow from the ledger\n")
   }
 
-  @Test func `copy no ledger that does not exist`() async throws {
+  @Test func `a missing ledger is not copied`() async throws {
     let workspace = try ServerWorkspace()
     let outcome = try await workspace.run(
-      "iapkg-server", "migrate", "--database", "misspelt.sqlite", "--to", "copy.sqlite")
+      "iapkg-server", "migrate", "--database", "misspelled.sqlite", "--to", "copy.sqlite")
     #expect(outcome.code == 78 && outcome.errors.contains("there is no such file"), "\(outcome)")
-    for name in ["misspelt.sqlite", "copy.sqlite"] {
+    for name in ["misspelled.sqlite", "copy.sqlite"] {
       #expect(!FileManager.default.fileExists(atPath: "\(workspace.path)/\(name)"))
     }
   }
 
-  @Test func `migrate a database once, however many programs begin at the same moment`() async throws {
+  @Test func `concurrent programs migrate a database once`() async throws {
     let workspace = try ServerWorkspace()
     let outputs = try await withThrowingTaskGroup(of: String.self) { group in
       for _ in 0..<6 {
@@ -47,7 +47,7 @@ import Testing
     #expect(outputs.count { $0.contains("has schema 5 already") } == 5)
   }
 
-  @Test func `find it in the variable and in the file of options too, as the server does`() async throws {
+  @Test func `the variable and the configuration file name the database, as for the server`() async throws {
     let workspace = try ServerWorkspace()
     let variables = ["IAPKG_DATABASE": "named.sqlite"]
     let made = try await workspace.run("iapkg-server", "migrate", environment: variables)
@@ -61,7 +61,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "\(workspace.path)/iapkg-server.sqlite"))
   }
 
-  @Test func `copy a ledger to another database, once`() async throws {
+  @Test func `a ledger is copied to another database, once`() async throws {
     let workspace = try ServerWorkspace()
     _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
     try await workspace.sqlite("INSERT INTO entries (time, kind, account) VALUES (1, 'account', 'me')")
@@ -79,7 +79,7 @@ import Testing
     #expect(itself.code == 64)
   }
 
-  @Test func `say what the system says of a file that cannot be opened`() async throws {
+  @Test func `the error about a file that cannot be opened has the reason of the system`() async throws {
     let workspace = try ServerWorkspace()
     try FileManager.default.createDirectory(
       atPath: "\(workspace.path)/folder", withIntermediateDirectories: false)
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `exit with 1 where a balance does not follow from the ledger`() async throws {
+  @Test func `audit exits with 1 if a balance does not follow from the ledger`() async throws {
     let workspace = try ServerWorkspace()
     _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
     try await workspace.sqlite("INSERT INTO balances VALUES ('me', 'Production', 'coins', 5)")
@@ -118,9 +118,9 @@ import Testing
     ),
     ("DROP TABLE balances", "schema column balances.amount: found nothing, expected BIGINT NOT NULL"),
   ])
-  func `exit with 1 where an account or the schema is not as the program made it`(
-    statement: String, words: String
-  ) async throws {
+  func `audit exits with 1 if an account or the schema was changed`(statement: String, words: String)
+    async throws
+  {
     let workspace = try ServerWorkspace()
     _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
     try await workspace.sqlite("INSERT INTO entries (time, kind, account) VALUES (1, 'account', 'me')")
@@ -132,7 +132,7 @@ import Testing
     #expect(audit.output.contains(words), "\(audit)")
   }
 
-  @Test func `find an index of SQLite that is damaged, and the request that counted twice because of it`()
+  @Test func `a damaged index of SQLite is found, and a request that counted twice because of it`()
     async throws
   {
     let workspace = try ServerWorkspace()
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test(arguments: [100, 4_096, 9 * 4_096])
-  func `exit with 1 (audit) and 78 (the others) if the file is damaged`(offset: UInt64) async throws {
+  func `a damaged file ends audit with 1, and other commands with 78`(offset: UInt64) async throws {
     let workspace = try ServerWorkspace()
     let package = try workspace.makePackage("com.example.book")
     _ = try await workspace.run("iapkg", "publish", package, "--to", "store")
@@ -232,7 +232,7 @@ import Testing
     """
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
-  func `end with 74 if their output cannot be written`() async throws {
+  func `check exits with 74 if its output cannot be written`() async throws {
     let workspace = try ServerWorkspace()
     let words = """
       check --store store --bundle-id b --listen 127.0.0.1:0 --app-apple-id 1 --database ledger.sqlite
@@ -249,7 +249,7 @@ import Testing
   }
 
   @Test(arguments: ["early", "late"])
-  func `end when PostgreSQL is silent, whatever its address says`(moment: String) async throws {
+  func `commands end if PostgreSQL is silent, even without a connect_timeout`(moment: String) async throws {
     let workspace = try ServerWorkspace()
     let server = try workspace.start([Python.path, "-c", Self.silentServer, moment], to: "postgres")
     defer { server.send(SIGKILL) }
@@ -266,7 +266,7 @@ import Testing
   @Test(arguments: [
     "postgres://me:secret@127.0.0.1:1/ledger", "postgres://127.0.0.1:1/ledger?user=me&password=secret",
   ])
-  func `refuse a password on the command line, where other users see it`(address: String) async throws {
+  func `a password on the command line is refused, because other users see it`(address: String) async throws {
     let workspace = try ServerWorkspace()
     for (command, words) in [
       (["audit", "--database", address], "database"), (["migrate", "--database", address], "database"),
@@ -287,9 +287,10 @@ import Testing
 
   @Test(arguments: [
     "postgres://me:secret%Pw@127.0.0.1:1/ledger", "postgres://me:secret127.0.0.1:1/ledger",
-    "postgres://me:secret@[::1/ledger", "postgres://127.0.0.1:1/ledger?sslmode=requiresecret",
+    "postgres://me:1?secret@127.0.0.1:1/ledger", "postgres://me:secret@[::1/ledger",
+    "postgres://127.0.0.1:1/ledger?sslmode=requiresecret",
   ])
-  func `refuse an address that libpq cannot use, and show nothing of it`(address: String) async throws {
+  func `an address that libpq cannot use is refused, and not displayed`(address: String) async throws {
     let workspace = try ServerWorkspace()
     let options = ["--store", "s", "--bundle-id", "b", "--app-apple-id", "1", "--listen", "127.0.0.1:0"]
     for words in [["audit"], ["migrate"], ["run"] + options, ["check"] + options] {
@@ -300,7 +301,7 @@ import Testing
     }
   }
 
-  @Test func `refuse a later schema with 78, and what cannot be reached with 69`() async throws {
+  @Test func `a newer schema is refused with 78, and an unreachable database with 69`() async throws {
     let workspace = try ServerWorkspace()
     _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
     try await workspace.sqlite("INSERT INTO iapkg_schema (version, applied) VALUES (99, 0)")

@@ -10,19 +10,19 @@ import Testing
     ("postgresql:ledger", "postgresql:"), ("postgres:/me:secret@localhost/ledger", "postgres:"),
     ("POSTGRES://localhost/ledger", "POSTGRES:"), ("localhost:5432/ledger", "localhost:"),
   ])
-  func `is not named by an address in another form, wherever it stands, and no password in one is shown`(
+  func `an address in another form is refused, from every source and without its password`(
     database: String, shown: String
   ) async throws {
     let workspace = try ServerWorkspace()
     try Data("database: \"\(database)\"\n".utf8).write(
       to: URL(fileURLWithPath: "\(workspace.path)/config.yml"))
     let options = ["--store", "store", "--bundle-id", "b", "--app-apple-id", "1"]
-    let ways: [([String], [String: String])] = [
+    let sources: [([String], [String: String])] = [
       (["migrate", "--database", database], [:]), (["audit"], ["IAPKG_DATABASE": database]),
       (["migrate", "--to", database], [:]), (["audit", "--config", "config.yml"], [:]),
       (["run", "--database", database] + options, [:]), (["check", "--config", "config.yml"] + options, [:]),
     ]
-    for (words, environment) in ways {
+    for (words, environment) in sources {
       let outcome = try await workspace.run("iapkg-server", words, environment)
       let option = words.contains("--to") ? "to" : "database"
       let message =
@@ -34,8 +34,7 @@ import Testing
     #expect(names.allSatisfy { $0 == "config.yml" || $0.hasSuffix(".output") || $0.hasSuffix(".errors") })
   }
 
-  @Test
-  func `with a companion that cannot be opened is refused with the name of the companion`() async throws {
+  @Test func `a ledger is refused with the name of the companion file that cannot be opened`() async throws {
     let workspace = try ServerWorkspace()
     _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
     try FileManager.default.createDirectory(
@@ -49,14 +48,14 @@ import Testing
   }
 
   @Test(arguments: ["./file:a=b", "./host=x", "a.b=c", "a?b#c%20"])
-  func `is named by a path, whatever its name`(database: String) async throws {
+  func `a ledger may have any path`(database: String) async throws {
     let workspace = try ServerWorkspace()
     let outcome = try await workspace.run("iapkg-server", "migrate", "--database", database)
     #expect(outcome.code == 0, "\(outcome)")
     #expect(FileManager.default.fileExists(atPath: "\(workspace.path)/\(database)"))
   }
 
-  @Test func `has entries that no other program replaces, also if an earlier version made it`() async throws {
+  @Test func `no program replaces entries of a ledger, even if an earlier version created it`() async throws {
     let workspace = try ServerWorkspace()
     func migrate() async throws -> String {
       try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite").output
@@ -102,7 +101,7 @@ import Testing
       audit.output.contains("schema trigger entries.entries_no_replacement: found nothing"), "\(audit)")
   }
 
-  @Test func `is refused and stays empty if it is an empty source of a copy`() async throws {
+  @Test func `an empty source of a copy is refused and stays empty`() async throws {
     let workspace = try ServerWorkspace()
     try Data().write(to: URL(fileURLWithPath: "\(workspace.path)/empty.sqlite"))
     let audit = try await workspace.run("iapkg-server", "audit", "--database", "empty.sqlite")
@@ -124,7 +123,8 @@ import Testing
       "accounts.created: found nothing, expected BIGINT NOT NULL"
     ),
   ])
-  func `is not copied if it lacks a table or a column`(statement: String, column: String) async throws {
+  func `a ledger that lacks a table or a column is not copied`(statement: String, column: String) async throws
+  {
     let workspace = try ServerWorkspace()
     _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
     try await workspace.sqlite(statement)
@@ -146,7 +146,7 @@ import Testing
   ]
 
   @Test(arguments: ["ledger.sqlite", "50%25?#.sqlite"])
-  func `is audited and copied on a read-only file system, unless a file beside it has changes`(file: String)
+  func `a ledger on a read-only file system is audited and copied, unless its log has changes`(file: String)
     async throws
   {
     let workspace = try ServerWorkspace()

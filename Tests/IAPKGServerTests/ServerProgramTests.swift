@@ -4,12 +4,11 @@ import TestSupport
 import Testing
 
 @Suite("The server's program") struct ServerProgramTests {
-  @Test func `is called iapkg-server`() {
+  @Test func `the program is called iapkg-server`() {
     #expect(ServerProgram.configuration.commandName == "iapkg-server")
   }
 
-  @Test func `says in the form of all its errors what is wrong with arguments, and no terminal obeys them`()
-    async throws
+  @Test func `errors about arguments have the form of other errors, without control characters`() async throws
   {
     let workspace = try ServerWorkspace()
     let unknown = try await workspace.run("iapkg-server", "run", "--nonsense\u{1B}[2J")
@@ -33,7 +32,7 @@ import Testing
       (["health", "--listen", "127.0.0.1:1"], 69, "mount /proc"),
       (["run", "--store", "none", "--bundle-id", "b"], 69, "mount /proc"),
     ] as [([String], Int32, String)])
-  func `names a missing /proc, without which its threads crash`(
+  func `a missing /proc is reported, because threads crash without it`(
     arguments: [String], code: Int32, message: String
   ) async throws {
     let workspace = try ServerWorkspace()

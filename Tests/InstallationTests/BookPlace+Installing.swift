@@ -11,7 +11,7 @@ import ZipArchive
 extension BookPlace {
   static let live = "Documents/com.example.book"
   static let work = "Documents/.iapkg"
-  /// The folder of the files that were kept first.
+  /// The folder of the first kept files.
   static let kept = "\(work)/kept/com.example.book/1"
 
   var access: DocumentsAccess { DocumentsAccess(path: documents, isDurable: false) }
@@ -59,9 +59,9 @@ extension BookPlace {
   }
 
   func remove(
-    force isForced: Bool = false, rehearsing isRehearsal: Bool = false
+    force isForced: Bool = false, dryRun isDryRun: Bool = false
   ) throws -> InstalledProducts.Change {
-    try products.remove(product, force: isForced, rehearsing: isRehearsal)
+    try products.remove(product, force: isForced, dryRun: isDryRun)
   }
 
   /// Returns the paths relative to the folder of the test.

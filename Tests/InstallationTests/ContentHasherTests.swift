@@ -12,24 +12,24 @@ struct ContentHasherTests {
     (240, "17ffe035d71c1ec8e6bf81617aad6c4a"), (241, "29bc1e9cffb6d79bc614c8c3575348c1"),
     (1_000_003, "93342ebc0516e396316dab04c07feac3"),
   ])
-  func `takes the digest that xxhsum takes`(_ count: Int, _ expected: String) {
+  func `the digest is that of xxhsum`(_ count: Int, _ expected: String) {
     #expect(ContentDigest(of: Self.bytes(count), .xxh3).hexadecimal == expected)
   }
 
   /// The expected digests are the beginnings of the output of `sha256sum`.
   @Test(arguments: [(0, "e3b0c44298fc1c149afbf4c8996fb924"), (1_000_003, "6e0aa3a3e4afdd717e6af8d151be7c53")])
-  func `takes the first half of what sha256sum takes`(_ count: Int, _ expected: String) {
+  func `the digest is the first half of that of sha256sum`(_ count: Int, _ expected: String) {
     #expect(ContentDigest(of: Self.bytes(count), .sha256).hexadecimal == expected)
   }
 
   /// A digest over those of all lengths; the expected one is the output of `xxhsum -H2` for all of them, line by line.
-  @Test func `every length has the digest that xxhsum takes`() {
+  @Test func `the digest of each length is that of xxhsum`() {
     let text = (0..<1400).map { ContentDigest(of: Self.bytes($0), .xxh3).hexadecimal + "\n" }.joined()
     #expect(ContentDigest(of: Array(text.utf8), .xxh3).hexadecimal == "b98f89481ba1b6ef2868fd388a4cdd8a")
   }
 
   @Test(arguments: DigestAlgorithm.allCases)
-  func `does not depend on the pieces in which the bytes come, nor on what came before`(
+  func `the digest does not depend on the size of the pieces or on earlier content`(
     _ algorithm: DigestAlgorithm
   ) {
     let content = Self.bytes(200_003)
@@ -51,11 +51,11 @@ struct ContentHasherTests {
     "", "0", String(repeating: "g", count: 32), "+" + String(repeating: "1", count: 31),
     String(repeating: "A", count: 32), String(repeating: "1", count: 64),
   ])
-  func `what is not 32 hexadecimal digits is no digest`(_ text: String) {
+  func `a text that is not 32 hexadecimal digits is not a digest`(_ text: String) {
     #expect(ContentDigest(hexadecimal: text) == nil)
   }
 
-  @Test func `a digest is read as it was written, with zeros in front`() {
+  @Test func `a digest is read back with its leading zeros`() {
     let text = "000000000000000a00000000000000ff"
     #expect(ContentDigest(hexadecimal: text)?.hexadecimal == text)
   }

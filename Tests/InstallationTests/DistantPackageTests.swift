@@ -43,7 +43,7 @@ struct DistantPackageTests {
     String(decoding: try folder.bytes("Documents/com.example.book/\(name)"), as: UTF8.self)
   }
 
-  @Test func `it is validated`() throws {
+  @Test func `a distant package is validated`() throws {
     let review = try PackageValidator().review(of: PackageSource.open(DistantBytes(Self.archive)))
     #expect(review.findings.isEmpty)
     #expect(review.contentInfo?.contentVersion.text == "1.0")
@@ -56,7 +56,7 @@ struct DistantPackageTests {
         == [.archiveChecksum])
   }
 
-  @Test func `it is installed`() throws {
+  @Test func `a distant package is installed`() throws {
     let result = try install(DistantBytes(Self.archive))
     #expect(result.outcome == .installed)
     #expect(result.files == 5)
@@ -82,7 +82,7 @@ struct DistantPackageTests {
     }
   }
 
-  @Test func `bytes that end before the promised count are no package`() throws {
+  @Test func `a package that ends before its declared size is not installed`() throws {
     let source = try PackageSource.open(DistantBytes(Self.archive))
     let short = DistantBytes(Self.archive, cutOffAfterOpening: 1000)
     let review = try open(short)
@@ -93,7 +93,7 @@ struct DistantPackageTests {
     #expect(!folder.has("Documents"))
   }
 
-  @Test func `bytes that are replaced meanwhile are not installed`() throws {
+  @Test func `bytes that are replaced after the review are not installed`() throws {
     let bytes = DistantBytes(Self.archive)
     let review = try open(bytes)
     bytes.isReplaced.store(true, ordering: .relaxed)

@@ -8,7 +8,7 @@ import Testing
 
 /// Concurrent installations into a folder that did not exist.
 struct FirstInstallationTests {
-  @Test func `a waiting process makes the folder again that the previous one removes`() throws {
+  @Test func `a waiting process creates the folder again that the previous one removes`() throws {
     let folder = try TemporaryFolder()
     let path = folder.place("Documents")
     let progress = WorkProgress()

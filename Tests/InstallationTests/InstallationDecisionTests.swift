@@ -48,18 +48,19 @@ struct InstallationDecisionTests {
   private static let force = PackageInstaller.Options(force: true)
 
   static let cases: [Case] = [
-    Case("nothing is there", kind: nil, .install(.flat, .product, previous: [])),
+    Case("a first installation", kind: nil, .install(.flat, .product, previous: [])),
     Case(
-      "nothing is there, and versions are wished side by side", kind: nil,
+      "a first installation of versions side by side", kind: nil,
       options: .init(layout: .versioned), .install(.versioned, .product, previous: [])),
     Case("an empty folder is no obstacle", isEmpty: true, .install(.flat, .product, previous: [])),
-    Case("an unmanaged folder is", .foreign),
-    Case("a link is", kind: .link, .foreign),
-    Case("a file in the place of what was installed is", versions: ["1.0"], kind: .file, .foreign),
+    Case("an unmanaged folder is an obstacle", .foreign),
+    Case("a link is an obstacle", kind: .link, .foreign),
+    Case("a file in place of the installed folder is an obstacle", versions: ["1.0"], kind: .file, .foreign),
     Case(
-      "what is foreign yields to force", kind: .file, options: force, .install(.flat, .product, previous: [])),
+      "force replaces an unmanaged file", kind: .file, options: force, .install(.flat, .product, previous: [])
+    ),
     Case(
-      "a file in the place of what was installed does not become a previous version", versions: ["1.0"],
+      "a file in place of the installed folder does not become a previous version", versions: ["1.0"],
       kind: .file, options: force, .install(.flat, .product, previous: [])),
     Case("an update", versions: ["1.0"], .install(.flat, .product, previous: ["1.0"])),
     Case("a second update", versions: ["1.5", "1.0"], .install(.flat, .product, previous: ["1.5"])),
@@ -69,9 +70,9 @@ struct InstallationDecisionTests {
     Case(
       "an update that keeps none", versions: ["1.5"], options: .init(keptVersions: 0),
       .install(.flat, .product, previous: [])),
-    Case("files of others stop an update", versions: ["1.0"], extra: ["mine"], .unrecorded),
+    Case("unmanaged files stop an update", versions: ["1.0"], extra: ["mine"], .unrecorded),
     Case(
-      "unless forced", versions: ["1.0"], extra: ["mine"], options: force,
+      "force updates in spite of unmanaged files", versions: ["1.0"], extra: ["mine"], options: force,
       .install(.flat, .product, previous: ["1.0"])),
     Case(
       "an update keeps layout and mark", versions: ["1.0"], layout: .versioned, isMarked: true,
@@ -84,33 +85,34 @@ struct InstallationDecisionTests {
       kind: nil,
       .install(.versioned, .product, previous: [])),
     Case("the same version is compared", versions: ["2.0", "1.0"], .compare),
-    Case("however it is written", versions: ["2"], .compare),
-    Case("files of others do not matter then", versions: ["2.0"], extra: ["mine"], .compare),
+    Case("another spelling of the same version is compared", versions: ["2"], .compare),
+    Case("unmanaged files do not prevent the comparison", versions: ["2.0"], extra: ["mine"], .compare),
     Case(
-      "forced, it is installed and keeps the previous one", versions: ["2.0", "1.0"], options: force,
+      "force installs the same version and keeps the previous one", versions: ["2.0", "1.0"], options: force,
       .install(.flat, .product, previous: ["1.0"])),
     Case(
-      "with another layout it must have the same content", versions: ["2.0", "1.0"],
+      "the same version in another layout must have the same content", versions: ["2.0", "1.0"],
       options: .init(layout: .versioned),
       .install(.versioned, .product, previous: ["1.0"], counterpart: "2.0")),
     Case(
-      "with a mark too", versions: ["2.0"], layout: .versioned, options: .init(excludesFromBackup: true),
+      "the same version with a mark must have the same content", versions: ["2.0"], layout: .versioned,
+      options: .init(excludesFromBackup: true),
       .install(.versioned, .version, previous: [], counterpart: "2.0", marked: true)),
     Case(
-      "and where it is a previous version", versions: ["1.0", "2.0"], layout: .versioned,
+      "a previous version must have the same content", versions: ["1.0", "2.0"], layout: .versioned,
       .install(.versioned, .version, previous: ["1.0"], counterpart: "2.0")),
-    Case("a higher version is installed", versions: ["2.0.1"], .downgrade),
-    Case("which force does not change", versions: ["10"], options: force, .downgrade),
+    Case("a lower version is a downgrade", versions: ["2.0.1"], .downgrade),
+    Case("force does not allow a downgrade", versions: ["10"], options: force, .downgrade),
     Case(
-      "but a downgrade does", versions: ["10"], options: .init(allowDowngrade: true),
+      "a downgrade is allowed on request", versions: ["10"], options: .init(allowDowngrade: true),
       .install(.flat, .product, previous: ["10"])),
     Case(
-      "without its folder it does not matter", versions: ["10"], kind: nil,
+      "a higher version without its folder is no obstacle", versions: ["10"], kind: nil,
       .install(.flat, .product, previous: [])),
   ]
 
   @Test(arguments: cases)
-  func `is decided by what is there and what is wished`(_ table: Case) throws {
+  func `the state of the product and the options determine the decision`(_ table: Case) throws {
     let version = try #require(ContentVersion("2.0"))
     switch (InstallationDecision(for: version, over: try state(table), table.options), table.expected) {
     case (.compare, .compare), (.refuseDowngrade, .downgrade), (.refuse(.foreign), .foreign),
@@ -145,7 +147,7 @@ struct InstallationDecisionTests {
   }
 
   @Test(arguments: [false, true])
-  func `another spelling of the name is refused, whatever is there`(_ isForced: Bool) throws {
+  func `another spelling of the name is refused in every state`(_ isForced: Bool) throws {
     let version = try #require(ContentVersion("2.0"))
     let product = try #require(ProductIdentifier("com.example.book"))
     let refusal = InstallationError.otherSpelling(

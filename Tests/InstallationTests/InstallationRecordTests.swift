@@ -27,18 +27,18 @@ import ZipArchive
     try InstallationRecord(decoding: MemoryBytes(text), path: "record")
   }
 
-  @Test func `a record is read as it was written, however long`() throws {
+  @Test func `a long record reads back as it was written`() throws {
     #expect(try decoded(record.text()) == record)
   }
 
-  @Test func `a record with another byte in an item is no record`() throws {
+  @Test func `a record with a changed byte is unreadable`() throws {
     var spoiled = try record.text()
-    let place = try #require(spoiled.lastIndex(of: UInt8(ascii: "a")))
-    spoiled[place] = UInt8(ascii: "b")
+    let index = try #require(spoiled.lastIndex(of: UInt8(ascii: "a")))
+    spoiled[index] = UInt8(ascii: "b")
     #expect(throws: RecordUnreadable.self) { try decoded(spoiled) }
   }
 
-  @Test func `a record that was cut off or continued is no record`() throws {
+  @Test func `a truncated or extended record is unreadable`() throws {
     let text = try record.text()
     let lines = text.split(separator: UInt8(ascii: "\n"))
     let withoutLast = lines.dropLast().flatMap { $0 + [UInt8(ascii: "\n")] }
@@ -56,9 +56,7 @@ import ZipArchive
     (#""versioned""#, #""nested""#), (#""link","#, #""fifo","#), (#""file",1"#, #""file","1"#),
     (#""folder"]"#, #""folder",0]"#), (#""keepsPermissions":true"#, #""keepsPermissions":1"#),
   ])
-  func `a record that says something else than any iapkg wrote is no record`(_ old: String, _ new: String)
-    throws
-  {
+  func `a record with an invalid value is unreadable`(_ old: String, _ new: String) throws {
     let text = String(decoding: try record.text(), as: UTF8.self)
     let changed = text.split(separator: "\n").map { line in
       line.split(separator: old, omittingEmptySubsequences: false).joined(separator: new)

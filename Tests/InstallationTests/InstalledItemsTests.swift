@@ -23,7 +23,7 @@ struct InstalledItemsTests {
     return list
   }
 
-  @Test func `items are those they were made of, sorted`() throws {
+  @Test func `items are sorted and unchanged`() throws {
     let items = try InstalledItems(sorted.reversed(), .standard)
     #expect(try list(items) == sorted)
     #expect(try items.paths() == sorted.map(\.path))
@@ -33,7 +33,7 @@ struct InstalledItemsTests {
     #expect(try list(InstalledItems([], .standard)).isEmpty)
   }
 
-  @Test func `each item is found by its path, and nothing else is`() throws {
+  @Test func `each item is found by its path, and no other path is found`() throws {
     let items = try InstalledItems(sorted, .standard)
     var reader = InstalledItems.Reader(items)
     var found = 0
@@ -71,14 +71,14 @@ struct InstalledItemsTests {
     }
   }
 
-  @Test func `an item is only added behind all others`() throws {
+  @Test func `an item can only be added after all others`() throws {
     let writer = InstalledItems.Writer(.standard)
     let added = try ["b", "b", "a", "b/a"].map { try writer.append(.folder(EntryPath($0))) }
     #expect(added == [true, false, false, true])
     #expect(try writer.finish().paths() == ["b", "b/a"].map { EntryPath($0) })
   }
 
-  @Test func `what is in the folder of a product stands in order, whatever the versions are called`() throws {
+  @Test func `the items of a product's folder are sorted, for any names of versions`() throws {
     let product = try #require(ProductIdentifier("com.example.book"))
     let versions = try ["1.0", "1", "1.0.1", "10"].map { text in
       InstalledVersion(
@@ -99,7 +99,7 @@ struct InstalledItemsTests {
 }
 
 extension InstalledItemsTests {
-  @Test func `the mark for backups gets its place among the others, unless it is one of them`() throws {
+  @Test func `the backup mark is sorted among the items, unless it is one of them`() throws {
     let version = InstalledVersion(
       contentVersion: try #require(ContentVersion("1.0")), items: try InstalledItems(sorted, .standard))
     #expect(try version.items(marked: false).paths() == sorted.map(\.path))

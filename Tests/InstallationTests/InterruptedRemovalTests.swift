@@ -81,8 +81,8 @@ struct InterruptedRemovalTests {
     return record.flatMap { $0 } != nil
   }
 
-  /// Replaces the folder by a copy, in which every item has another inode number.
-  private func becomeCopy() throws {
+  /// Replaces the folder with a copy, in which every item has another inode number.
+  private func replaceWithCopy() throws {
     let copy = place.folder.place("Copy")
     try FileManager.default.copyItem(atPath: place.documents, toPath: copy)
     try place.folder.remove("Documents")
@@ -159,7 +159,7 @@ struct InterruptedRemovalTests {
         try FileManager.default.createSymbolicLink(
           atPath: place.folder.place(Self.live), withDestinationPath: "mine")
       }
-      if isCopied { try becomeCopy() }
+      if isCopied { try replaceWithCopy() }
       #expect(try !recover())
       #expect(notices.all.last == "completed removal")
       #expect(try place.folder.names("Documents") == ["com.example.book"])
@@ -168,7 +168,7 @@ struct InterruptedRemovalTests {
     }
   }
 
-  @Test func `a removal whose folder is deleted already is completed beside an item with its name`() throws {
+  @Test func `a removal whose folder was deleted is completed beside an item with its name`() throws {
     try install(.flat, "1.0")
     try interrupt(.flat)
     try place.folder.remove("\(Self.work)/displaced")
@@ -179,7 +179,7 @@ struct InterruptedRemovalTests {
     #expect(try text("\(Self.live)/mine") == "mine")
   }
 
-  @Test func `a removal whose folder is compared already is completed beside an item with its name`() throws {
+  @Test func `a removal whose folder was compared is completed beside an item with its name`() throws {
     try install(.flat, "1.0")
     try interrupt(.flat)
     try FileManager.default.moveItem(
@@ -192,7 +192,7 @@ struct InterruptedRemovalTests {
   }
 
   @Test(arguments: InstallationLayout.allCases)
-  func `a removed folder without a record is kept whole`(_ layout: InstallationLayout) throws {
+  func `a removed folder without a record is kept completely`(_ layout: InstallationLayout) throws {
     try install(layout, "1.0")
     try interrupt(layout)
     try place.write("mine", to: "\(Self.work)/displaced/mine")

@@ -7,9 +7,10 @@ import Synchronization
 import Testing
 import ZipArchive
 
-/// The use of the libraries by an app or a server, with public names only.
+/// The use of the libraries by an app or a server, through their public API only.
 struct LibraryTests {
-  @Test func `content is packed, looked at, checked, installed, updated, put back and removed`() throws {
+  @Test func `content is packed, summarized, validated, installed, updated, rolled back and removed`() throws
+  {
     let place = try BookPlace()
     let package = try place.makePackage("1.0")
     let summary = try PackageSummary(of: package)
@@ -27,7 +28,7 @@ struct LibraryTests {
     #expect(try installer.install(package).outcome == .upToDate)
     try place.write("and then", to: "Book/Chapter/More.txt")
     let update = try place.makePackage("1.1")
-    #expect(try installer.rehearse(update).changes?.added.map(\.string) == ["Chapter/More.txt"])
+    #expect(try installer.dryRun(update).changes?.added.map(\.string) == ["Chapter/More.txt"])
     #expect(try installer.install(update).previousVersion == "1.0")
 
     let products = InstalledProducts(access)
@@ -39,7 +40,7 @@ struct LibraryTests {
     #expect(throws: InstallationError.self) { try products.status(of: [place.product]) }
   }
 
-  @Test func `an installation that is cancelled leaves nothing`() throws {
+  @Test func `a canceled installation leaves nothing`() throws {
     let place = try BookPlace()
     let package = try place.makePackage("1.0")
     let cancellation = Cancellation()

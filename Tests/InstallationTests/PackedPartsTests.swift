@@ -7,7 +7,7 @@ import Testing
 
 /// The space accounting for compressed bytes beside the content.
 struct PackedPartsTests {
-  @Test func `what found no room gives none back`() throws {
+  @Test func `a part that got no room returns none when it is removed`() throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let parts = PackedParts()

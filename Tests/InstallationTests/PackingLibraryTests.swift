@@ -5,7 +5,7 @@ import SafeFiles
 import Testing
 import ZipArchive
 
-/// The use of the libraries by a build server, with public names only.
+/// The use of the libraries by a build server, through their public API only.
 struct PackingLibraryTests {
   @Test func `a file that was written after the review is not packed`() throws {
     let place = try BookPlace()
@@ -18,7 +18,7 @@ struct PackingLibraryTests {
     #expect(!FileManager.default.fileExists(atPath: place.path + "/Book.pkg"))
   }
 
-  @Test func `versions are compared, and raised where that is needed`() throws {
+  @Test func `versions are compared, and raised if necessary`() throws {
     let place = try BookPlace()
     let published = try place.makePackage("1.0")
     try place.write("and then", to: "Book/Chapter/More.txt")
@@ -36,7 +36,7 @@ struct PackingLibraryTests {
     #expect(Rule.versionNotRaised.summary.contains("version"))
   }
 
-  @Test func `what breaks a rule is found, and cannot be packed`() throws {
+  @Test func `content that breaks a rule is reported, and cannot be packed`() throws {
     let place = try BookPlace()
     try place.write("FOR1\0\0\u{1}\0BEAM", to: "Book/tool")
     let review = try place.review("1.0")

@@ -80,7 +80,7 @@ final class RecoverySetting {
   }
 
   /// Writes the pending record that precedes the step.
-  func promise(
+  func writePending(
     _ version: String, _ placement: ProductChange.Placement = .exchange, keeping previous: String? = "1.0"
   ) throws {
     var record = try record(version, previous: previous)
@@ -98,8 +98,8 @@ final class RecoverySetting {
     try FileManager.default.moveItem(atPath: from, toPath: to)
   }
 
-  /// Replaces the folder by a copy, in which every folder has another inode number.
-  func becomeCopy() throws {
+  /// Replaces the folder with a copy, in which every folder has another inode number.
+  func replaceWithCopy() throws {
     let copy = path + "-copy"
     try FileManager.default.copyItem(atPath: path, toPath: copy)
     try FileManager.default.removeItem(atPath: path)

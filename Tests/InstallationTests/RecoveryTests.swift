@@ -10,44 +10,44 @@ import ZipArchive
 
 /// The next run completes or rolls back an interrupted installation.
 struct RecoveryTests {
-  @Test func `a staged version that was not promised yet is thrown away`() throws {
+  @Test func `a staged version without a pending record is deleted`() throws {
     let setting = try RecoverySetting()
     try setting.stage("2.0")
     #expect(try setting.recover() == "1.0")
     #expect(setting.version(in: setting.live) == "1.0")
   }
 
-  @Test func `a promised version that was not swapped in is thrown away`() throws {
+  @Test func `a staged version with a pending record is deleted if it was not swapped in`() throws {
     let setting = try RecoverySetting()
     try setting.stage("2.0")
-    try setting.promise("2.0")
+    try setting.writePending("2.0")
     #expect(try setting.recover() == "1.0")
     #expect(setting.version(in: setting.live) == "1.0")
   }
 
-  @Test func `a version that was swapped in stays, and the one before is kept`() throws {
+  @Test func `a version that was swapped in stays, and the previous one is kept`() throws {
     let setting = try RecoverySetting()
     try setting.stage("2.0")
-    try setting.promise("2.0")
+    try setting.writePending("2.0")
     try setting.swap()
     #expect(try setting.recover() == "2.0")
     #expect(setting.version(in: setting.live) == "2.0")
     #expect(setting.version(in: setting.previous) == "1.0")
   }
 
-  @Test func `between the two steps of a swap the old version comes back`() throws {
+  @Test func `between the two steps of a swap, the old version is restored`() throws {
     let setting = try RecoverySetting()
     try setting.stage("2.0")
-    try setting.promise("2.0", .moveAside)
+    try setting.writePending("2.0", .moveAside)
     try setting.move(setting.live, setting.displaced)
     #expect(try setting.recover() == "1.0")
     #expect(setting.version(in: setting.live) == "1.0")
   }
 
-  @Test func `after the two steps of a swap the new version stays`() throws {
+  @Test func `after the two steps of a swap, the new version stays`() throws {
     let setting = try RecoverySetting()
     try setting.stage("2.0")
-    try setting.promise("2.0", .moveAside)
+    try setting.writePending("2.0", .moveAside)
     try setting.move(setting.live, setting.displaced)
     try setting.move(setting.staged, setting.live)
     #expect(try setting.recover() == "2.0")
@@ -56,12 +56,12 @@ struct RecoveryTests {
   }
 
   @Test(arguments: [false, true])
-  func `in a copy, where inode numbers tell nothing, the content does`(_ isSwapped: Bool) throws {
+  func `in a copy, the content decides in place of inode numbers`(_ isSwapped: Bool) throws {
     let setting = try RecoverySetting()
     try setting.stage("2.0")
-    try setting.promise("2.0")
+    try setting.writePending("2.0")
     if isSwapped { try setting.swap() }
-    try setting.becomeCopy()
+    try setting.replaceWithCopy()
     let expected = isSwapped ? "2.0" : "1.0"
     #expect(try setting.recover() == expected)
     #expect(setting.version(in: setting.live) == expected)
@@ -73,13 +73,13 @@ struct RecoveryTests {
   }
 
   @Test(arguments: Event.allCases)
-  func `the user's files in the old folder are kept, whatever happens to the new one`(_ event: Event) throws {
+  func `the user's files in the old folder are kept, for any change of the new one`(_ event: Event) throws {
     let setting = try RecoverySetting()
     try setting.stage("2.0")
-    try setting.promise("2.0")
+    try setting.writePending("2.0")
     try "mine".write(toFile: setting.live + "/mine", atomically: false, encoding: .utf8)
     try setting.swap()
-    if event != .edited, event != .deleted { try setting.becomeCopy() }
+    if event != .edited, event != .deleted { try setting.replaceWithCopy() }
     switch event {
     case .edited, .copiedAndEdited:
       try "edit".write(toFile: setting.live + "/version", atomically: false, encoding: .utf8)
@@ -97,35 +97,37 @@ struct RecoveryTests {
   @Test func `a cleanup that was interrupted is completed in a copy with an edited file`() throws {
     let setting = try RecoverySetting()
     try setting.stage("2.0")
-    try setting.promise("2.0")
+    try setting.writePending("2.0")
     try setting.swap()
     let folder = (setting.previous as NSString).deletingLastPathComponent
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try setting.move(setting.staged, setting.previous)
-    try setting.becomeCopy()
+    try setting.replaceWithCopy()
     try "edit".write(toFile: setting.live + "/version", atomically: false, encoding: .utf8)
     #expect(try setting.recover() == "2.0")
     #expect(setting.version(in: setting.previous) == "1.0")
   }
 
-  @Test func `between the two steps of a swap the old version comes back in a copy too`() throws {
+  @Test func `between the two steps of a swap, the old version is restored in a copy too`() throws {
     let setting = try RecoverySetting()
     try setting.stage("2.0")
-    try setting.promise("2.0", .moveAside)
+    try setting.writePending("2.0", .moveAside)
     try setting.move(setting.live, setting.displaced)
-    try setting.becomeCopy()
+    try setting.replaceWithCopy()
     #expect(try setting.recover() == "1.0")
     #expect(setting.version(in: setting.live) == "1.0")
   }
 
-  @Test func `what was displaced is left alone when nothing tells whose it is`() throws {
+  @Test func `a displaced folder without a record is an error and stays`() throws {
     let setting = try RecoverySetting()
     try setting.move(setting.live, setting.displaced)
     #expect(throws: InstallationError.self) { try setting.recover() }
     #expect(setting.version(in: setting.displaced) == "1.0")
   }
 
-  @Test func `what a signal leaves no time to delete is named, and the next run deletes it`() throws {
+  @Test func `a folder that a signal leaves no time to delete is reported, and the next run deletes it`()
+    throws
+  {
     let setting = try RecoverySetting()
     try setting.stage("2.0")
     try setting.fill(setting.staged)
@@ -137,7 +139,7 @@ struct RecoveryTests {
     #expect(setting.version(in: setting.live) == "1.0")
   }
 
-  @Test func `a removal that a signal ends early has taken place, and the next run completes it`() throws {
+  @Test func `a removal that a signal ends early takes effect, and the next run completes it`() throws {
     let setting = try RecoverySetting()
     try setting.fill(setting.live)
     setting.hurry()
@@ -147,8 +149,8 @@ struct RecoveryTests {
       try folder.apply(nothing, replacing: .product, from: .nothing, forced: true)
     }
     #expect(!FileManager.default.fileExists(atPath: setting.live))
-    let places = ["displaced", "trash"].map { setting.place(".iapkg/\($0)") }
-    #expect(places.contains { FileManager.default.fileExists(atPath: $0) })
+    let remains = ["displaced", "trash"].map { setting.place(".iapkg/\($0)") }
+    #expect(remains.contains { FileManager.default.fileExists(atPath: $0) })
     setting.hurry(false)
     let products = InstalledProducts(setting.access)
     let change = try products.remove(setting.product)
@@ -161,7 +163,7 @@ struct RecoveryTests {
   @Test func `a version that an interrupted run was about to delete is compared by the next run`() throws {
     let setting = try RecoverySetting()
     try setting.stage("2.0")
-    try setting.promise("2.0", keeping: nil)
+    try setting.writePending("2.0", keeping: nil)
     try setting.swap()
     let outdated = setting.place(".iapkg/outdated-1.0")
     try setting.move(setting.staged, outdated)
@@ -174,15 +176,15 @@ struct RecoveryTests {
   @Test func `while a record is pending, staging may be the old version and is kept`() throws {
     let setting = try RecoverySetting()
     try setting.stage("2.0")
-    try setting.promise("2.0")
+    try setting.writePending("2.0")
     try setting.swap()
-    try setting.withFolder(for: .rehearsing) { try $0.discardStaging() }
+    try setting.withFolder(for: .dryRun) { try $0.discardStaging() }
     #expect(setting.version(in: setting.staged) == "1.0")
     #expect(try setting.recover() == "2.0")
   }
 
   @Test(arguments: ["", "1.x", "../1", "\u{1B}[31m"])
-  func `a record of a version that is none is no record`(_ version: String) throws {
+  func `a record with an invalid version is unreadable`(_ version: String) throws {
     let setting = try RecoverySetting()
     let text = try setting.record("7.7", previous: nil).text()
     let changed = String(decoding: text, as: UTF8.self).split(separator: "7.7").joined(separator: version)
@@ -191,14 +193,14 @@ struct RecoveryTests {
     }
   }
 
-  @Test func `a record that was settled after the swap changes nothing more`() throws {
+  @Test func `without a pending record, a recovery changes nothing`() throws {
     let setting = try RecoverySetting()
     #expect(try setting.recover() == "1.0")
     #expect(try setting.recover() == "1.0")
     #expect(setting.version(in: setting.live) == "1.0")
   }
 
-  @Test func `what an aborted writer left of a record is thrown away`() throws {
+  @Test func `the partial record of an aborted writer is deleted`() throws {
     let setting = try RecoverySetting()
     try Data("{".utf8).write(to: URL(fileURLWithPath: setting.place(".iapkg/pending.new")))
     #expect(try setting.recover() == "1.0")

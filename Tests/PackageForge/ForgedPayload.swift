@@ -44,10 +44,10 @@ package struct ForgedPayload: Sendable {
         let digits = String(number, radix: 16, uppercase: true)
         return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
       }
-      return Self.filledUp(Array((magic + numbers.joined() + name + "\0").utf8)) + Self.filledUp(data)
+      return Self.padded(Array((magic + numbers.joined() + name + "\0").utf8)) + Self.padded(data)
     }
 
-    private static func filledUp(_ bytes: [UInt8]) -> [UInt8] {
+    private static func padded(_ bytes: [UInt8]) -> [UInt8] {
       bytes + [UInt8](repeating: 0, count: (4 - bytes.count % 4) % 4)
     }
 

@@ -20,10 +20,10 @@ package struct ForgedSegments: Sendable {
 
   /// Three segments of the minimum size or more, which make a file of 4 MiB and 5 bytes.
   package init() {
-    let wholes = [1 << 20, 2 << 20, 1 << 20 + 5]
-    parts = wholes.enumerated().map { Deflate.zeros($1, isFinal: $0 == 2) }
-    sizes = zip(wholes, parts).map { Sizes(size: UInt32($0), packedSize: UInt32($1.count)) }
-    size = wholes.reduce(0, +)
+    let partSizes = [1 << 20, 2 << 20, 1 << 20 + 5]
+    parts = partSizes.enumerated().map { Deflate.zeros($1, isFinal: $0 == 2) }
+    sizes = zip(partSizes, parts).map { Sizes(size: UInt32($0), packedSize: UInt32($1.count)) }
+    size = partSizes.reduce(0, +)
   }
 
   /// The extra field that declares the segments.

@@ -2,7 +2,7 @@
 package enum KnownSignature {
   package static let message = "a catalog\n"
 
-  package static let armour = """
+  package static let armor = """
     -----BEGIN SSH SIGNATURE-----
     U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgYZ+4wHS7waJ6DH4AyZKy6zYY/+
     MVZIWYgynCo6UVFA0AAAANY2F0YWxvZ0BpYXBrZwAAAAAAAAAGc2hhNTEyAAAAUwAAAAtz

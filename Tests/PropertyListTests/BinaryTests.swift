@@ -26,7 +26,7 @@ import Testing
       ([0xA0], .array([])),
       ([0xD0], .dictionary([])),
     ] as [([UInt8], PropertyListValue)])
-  func `hold values`(object: [UInt8], value: PropertyListValue) throws {
+  func `a binary list holds values of each type`(object: [UInt8], value: PropertyListValue) throws {
     let document = try PropertyListDocument.parse(ForgedBinary([object]).bytes)
     #expect(document.format == .binary)
     #expect(document.root == value)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: 1...8)
-  func `are read with numbers of every size`(size: UInt8) throws {
+  func `offsets and references of every size are read`(size: UInt8) throws {
     func reference(_ index: UInt64) -> [UInt8] { number(index, size: Int(size)) }
     var file = ForgedBinary([
       [0xD1] + reference(1) + reference(2), ascii("k"), [0xA2] + reference(1) + reference(1),
@@ -60,7 +60,7 @@ import Testing
       [0xDF, 0x13] + number(UInt64(Int64.max), size: 8), [0xDF, 0x13] + number(1 << 62, size: 8),
       [0xA1, 1], [0xA1, 0xFF], [0xA1, 0], [0xD1, 0, 0],
     ] as [[UInt8]])
-  func `with a damaged object are unreadable`(object: [UInt8]) {
+  func `a binary list with a damaged object is unreadable`(object: [UInt8]) {
     #expect(error(of: ForgedBinary([object]).bytes)?.kind == .unreadable)
   }
 
@@ -76,21 +76,23 @@ import Testing
       { $0.offsets = [1: 0xFFFF] },
       { $0.header = "bplist01" }, { $0.header = "bplist15" }, { $0.header = "bplist" },
     ] as [@Sendable (inout ForgedBinary) -> Void])
-  func `with a damaged frame are unreadable`(damage: @Sendable (inout ForgedBinary) -> Void) {
+  func `a binary list with a damaged header, table or trailer is unreadable`(
+    damage: @Sendable (inout ForgedBinary) -> Void
+  ) {
     var file = ForgedBinary([[0xA1, 1], [0x51, 0x61]])
     #expect(error(of: file.bytes) == nil)
     damage(&file)
     #expect(error(of: file.bytes)?.kind == .unreadable)
   }
 
-  @Test func `that contain themselves are unreadable`() {
+  @Test func `a binary list that contains itself is unreadable`() {
     for objects in [[[0xA1, 0]], [[0xA1, 1], [0xA1, 0]], [[0xD1, 1, 2], ascii("k"), [0xA1, 0]]] as [[[UInt8]]]
     {
       #expect(error(of: ForgedBinary(objects).bytes)?.message.hasSuffix("object 0 contains itself") == true)
     }
   }
 
-  @Test func `with two equal keys have a duplicate key`() {
+  @Test func `two equal keys are a duplicate key`() {
     let inOneEncoding = ForgedBinary([[0xD2, 1, 2, 3, 3], ascii("k"), ascii("k"), [9]])
     let inTwoEncodings = ForgedBinary([[0xD2, 1, 2, 3, 3], ascii("k"), [0x61, 0, 0x6B], [9]])
     let shared = ForgedBinary([[0xA1, 4], ascii("k"), ascii("k"), [9], [0xD2, 1, 1, 3, 3]])
@@ -99,11 +101,11 @@ import Testing
     }
   }
 
-  @Test func `with a key that is no string are unreadable`() {
+  @Test func `a binary list with a key that is not a string is unreadable`() {
     #expect(error(of: ForgedBinary([[0xD1, 1, 1], [9]]).bytes)?.kind == .unreadable)
   }
 
-  @Test func `are read up to 64 levels and refused beyond`() {
+  @Test func `a binary list has at most 64 levels`() {
     func nested(_ levels: Int) -> [UInt8] {
       ForgedBinary((1...levels).map { [0xA1, UInt8($0)] } + [[9]]).bytes
     }
@@ -117,7 +119,9 @@ import Testing
     #expect(error(of: file.bytes)?.message == "arrays and dictionaries are nested deeper than 64 levels")
   }
 
-  @Test func `that multiply shared objects are refused, and those that share a few are read`() throws {
+  @Test func `a binary list that multiplies shared objects is refused, and a few shared objects are read`()
+    throws
+  {
     func doubling(_ levels: Int) -> [UInt8] {
       ForgedBinary((1...levels).map { [0xA2, UInt8($0), UInt8($0)] } + [[9]]).bytes
     }
@@ -129,7 +133,7 @@ import Testing
     #expect(error(of: file.bytes)?.kind == .unreadable)
   }
 
-  @Test func `are never trusted when cut or changed at any byte`() throws {
+  @Test func `a truncated binary list is refused, and an edit of a changed one keeps its entries`() throws {
     let good = Self.sample.bytes
     let root = try PropertyListDocument.parse(good).root
     for length in 0..<good.count {

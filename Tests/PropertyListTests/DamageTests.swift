@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `is refused when cut before its end`() {
+  @Test func `a list that is truncated anywhere is refused`() {
     let end = Self.sample.count - 1
     for length in 0..<end {
       #expect(error(of: Array(Self.sample.prefix(length))) != nil, "cut at \(length)")
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [0x01, 0x04, 0x10, 0x20, 0x80, 0xFF] as [UInt8])
-  func `is read and edited alike, or refused, when any byte is changed`(mask: UInt8) {
+  func `a list with a changed byte is read and edited consistently, or refused`(mask: UInt8) {
     for index in Self.sample.indices {
       var bytes = Self.sample
       bytes[index] ^= mask
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: Array("<>&\"'/![]?-".utf8))
-  func `is read and edited alike, or refused, when markup is put in anywhere`(character: UInt8) {
+  func `a list with inserted markup is read and edited consistently, or refused`(character: UInt8) {
     for index in Self.sample.indices {
       check(Self.sample[..<index] + [character] + Self.sample[index...])
     }

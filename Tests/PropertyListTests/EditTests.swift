@@ -24,7 +24,7 @@ import Testing
     ),
     ("<string>  1.9\r\n</string>", "<string>1.10</string>"),
   ])
-  func `changes only the content of its element`(old: String, new: String) throws {
+  func `an edit changes only the content of its element`(old: String, new: String) throws {
     let head =
       "<?xml version=\"1.0\"?>\r\n<!-- <dict><key>v</key> -->\r\n<plist\tversion='1.0'>\r<dict>\n <key>a</key>"
       + "<dict><key>v</key><string>1.9</string></dict><!-- ' -->\n<key>&#118;</key>"
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: ["\n", "\r\n", "\r"], ["", "\u{FEFF}"])
-  func `keeps line ends and the byte order mark`(lineEnd: String, mark: String) throws {
+  func `an edit keeps line ends and the byte order mark`(lineEnd: String, mark: String) throws {
     func text(_ version: String) -> String {
       mark
         + [
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `keeps UTF-16 and its byte order`(bigEndian: Bool) throws {
+  func `an edit keeps UTF-16 and its byte order`(bigEndian: Bool) throws {
     func file(_ version: String) -> [UInt8] {
       utf16(
         "<?xml version='1.0' encoding='UTF-16'?>\r\n<plist><dict><key>ļ㰀日😀</key><string>㸼</string>"
@@ -58,7 +58,7 @@ import Testing
       try PropertyListDocument.replacingString(inKey: "v", with: "1.10é", of: file("1.9")) == file("1.10é"))
   }
 
-  @Test func `escapes what is markup`() throws {
+  @Test func `an edit escapes markup`() throws {
     let text = "<plist><dict><key>v</key><string>a</string></dict></plist>"
     #expect(
       try edited(text, to: "<a> & ]]> \r\n")
@@ -71,26 +71,26 @@ import Testing
     "<plist><dict><key>v</key><real>1</real></dict></plist>",
     "<plist><dict><key>v</key><dict><key>v</key><string>a</string></dict></dict></plist>", "",
   ])
-  func `is refused where there is no such string`(text: String) {
+  func `an edit of a missing string is refused`(text: String) {
     let error = #expect(throws: PropertyListError.self) { try edited(text) }
     #expect(error?.kind == .unreadable)
   }
 
   @Test(arguments: ["a\u{0}", "\u{1}", "\u{FFFF}"])
-  func `is refused for a value that XML cannot hold`(value: String) {
+  func `an edit with a value that XML cannot hold is refused`(value: String) {
     let text = "<plist><dict><key>v</key><string>a</string></dict></plist>"
     let error = #expect(throws: PropertyListError.self) { try edited(text, to: value) }
     #expect(error?.kind == .unreadable)
   }
 
-  @Test func `is refused where the file is unsafe`() {
+  @Test func `an edit of an unsafe file is refused`() {
     let text = "<plist><dict><key>v</key><string>a<!-- --></string></dict></plist>"
     let error = #expect(throws: PropertyListError.self) { try edited(text) }
     #expect(error?.kind == .unsafeXML)
   }
 
   @Test(arguments: ["", "1.10", "123456789012345", "é", String(repeating: "long", count: 5000)])
-  func `in a binary list changes one object and no other value`(value: String) throws {
+  func `an edit of a binary list changes no other value`(value: String) throws {
     let old = try PropertyListDocument.parse(`Binary property lists`.sample.bytes)
     let bytes = try PropertyListDocument.replacingString(
       inKey: "IAPProductIdentifier", with: value, of: `Binary property lists`.sample.bytes)
@@ -106,7 +106,7 @@ import Testing
     if value.utf8.count < 100 { #expect(back == `Binary property lists`.sample.bytes) }
   }
 
-  @Test func `in a binary list leaves other users of the same object alone`() throws {
+  @Test func `an edit of a binary list does not change other uses of the same object`() throws {
     let bytes = try PropertyListDocument.replacingString(
       inKey: "ContentVersion", with: "1.10", of: `Binary property lists`.sample.bytes)
     let document = try PropertyListDocument.parse(bytes)
@@ -118,7 +118,7 @@ import Testing
     #expect(files.last == .string("1.9"))
   }
 
-  @Test func `in a binary list may take wider references and offsets`() throws {
+  @Test func `an edit of a binary list may need wider references and offsets`() throws {
     // The edit makes 256 objects, and this count does not fit in one byte.
     let fillers = (0..<251).map { ascii("filler \($0)") }
     let array = [0xAF, 0x10, 252] + [3] + (0..<251).map { UInt8($0 + 4) }
@@ -135,7 +135,7 @@ import Testing
     #expect(new.value(forKey: "w") == old.value(forKey: "w"))
   }
 
-  @Test func `in a binary list is refused if objects lie on top of each other`() {
+  @Test func `an edit of a binary list with overlapping objects is refused`() {
     var file = ForgedBinary([[0xD1, 1, 2], ascii("v"), ascii("1.9"), [0x58] + Array("abcdefgh".utf8), [9]])
     #expect(throws: Never.self) {
       try PropertyListDocument.replacingString(inKey: "v", with: "w", of: file.bytes)
@@ -150,7 +150,7 @@ import Testing
 }
 
 @Suite struct `Writing a property list` {
-  @Test func `uses Apple's layout`() throws {
+  @Test func `a written list has Apple's layout`() throws {
     let bytes = PropertyListDocument.xml([("ContentVersion", "1.0"), ("a & <b>", "é")])
     let expected = """
       <?xml version="1.0" encoding="UTF-8"?>

@@ -47,7 +47,7 @@ import Testing
     ("<plist><dict>\n<key>a<!-- --></key><true/></dict></plist>", 2),
     ("<plist><integer>1<!-- -->2</integer></plist>", 1),
   ])
-  func `that reaches out or hides its meaning is unsafe`(xml: String, line: Int) {
+  func `XML with external references or hidden content is unsafe`(xml: String, line: Int) {
     let error = error(of: Array(xml.utf8))
     #expect(error?.kind == .unsafeXML, "\(xml)")
     #expect(error?.line == line, "\(xml)")
@@ -56,12 +56,12 @@ import Testing
   @Test(arguments: [
     "UTF-7", "UTF-32", "UTF-16", "ISO-8859-1", "EBCDIC-US", "windows-1252", "HTML", "", "x\u{1B}",
   ])
-  func `that declares an encoding which the bytes do not have is unsafe`(name: String) {
+  func `XML whose encoding differs from the declared one is unsafe`(name: String) {
     let text = "<?xml version=\"1.0\" encoding=\"\(name)\"?><plist><true/></plist>"
     #expect(error(of: Array(text.utf8))?.kind == .unsafeXML)
   }
 
-  @Test func `in other encodings is unsafe`() {
+  @Test func `XML in other encodings is unsafe`() {
     let text = "<?xml version=\"1.0\"?><plist><string>é</string></plist>"
     let wide = text.unicodeScalars.map(\.value)
     let files: [[UInt8]] = [
@@ -123,7 +123,7 @@ import Testing
       ("<plist a='1' a='2'><true/></plist>", 1),
       ("<!-- only a comment -->", 1),
     ] as [(String, Int?)])
-  func `that is no property list is unreadable`(xml: String, line: Int?) {
+  func `XML that is not a property list is unreadable`(xml: String, line: Int?) {
     let error = error(of: Array(xml.utf8))
     #expect(error?.kind == .unreadable, "\(xml)")
     #expect(error?.line == line, "\(xml)")
@@ -132,8 +132,7 @@ import Testing
   @Test(arguments: [
     ("a", "a"), ("é", "&#xE9;"), ("a", "<![CDATA[a]]>"), ("a&amp;b", "a<![CDATA[&]]>&#98;"), ("", ""),
   ])
-  func `with two keys that are equal once they are decoded has a duplicate key`(first: String, second: String)
-  {
+  func `two keys that are equal after decoding are a duplicate key`(first: String, second: String) {
     let dictionary =
       "<dict>\n<key>\(first)</key><true/>\n<key>b</key><true/>\n<key>\(second)</key><false/></dict>"
     for root in [dictionary, "<array>" + dictionary + "</array>"] {
@@ -142,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func `with bytes that are no text is unsafe, on their line`() {
+  @Test func `XML with invalid bytes is unsafe, on the line of the bytes`() {
     let head = "<plist>\r\n<string>\ré\n"
     let files: [[UInt8]] = [
       Array(head.utf8) + [0xE9], Array(head.utf8) + [0xC3],
@@ -154,14 +153,14 @@ import Testing
     }
   }
 
-  @Test func `with keys that only look equal is read`() throws {
+  @Test func `XML with keys that only look equal is read`() throws {
     let keys = ["é", "e\u{301}", "E", "e", " e"]
     let entries = keys.map { "<key>\($0)</key><true/>" }.joined()
     #expect(try PropertyListDocument.parse(plist("<dict>\(entries)</dict>")).entries?.count == keys.count)
   }
 
   @Test(arguments: ["array", "dict"])
-  func `is read up to 64 levels and refused beyond`(container: String) throws {
+  func `XML has at most 64 levels`(container: String) throws {
     func nested(_ levels: Int) -> [UInt8] {
       let key = container == "dict" ? "<key>k</key>" : ""
       let opening = Array(repeating: "<\(container)>\n", count: levels).joined(separator: key)
@@ -176,7 +175,7 @@ import Testing
     #expect(error(of: nested(65))?.line == 68)
   }
 
-  @Test func `with a tag of more than 1,024 bytes is unreadable`() {
+  @Test func `XML with a tag of more than 1,024 bytes is unreadable`() {
     func file(_ attributes: Int) -> [UInt8] {
       let list = (0..<attributes).map { " a\($0)=''" }.joined()
       return Array("<plist>\n<string\(list)/></plist>".utf8)
@@ -188,7 +187,7 @@ import Testing
     }
   }
 
-  @Test func `of 100,000 levels is refused`() {
+  @Test func `XML of 100,000 levels is refused`() {
     let xml = "<plist>" + String(repeating: "<array>", count: 100_000)
     #expect(error(of: Array(xml.utf8))?.kind == .unreadable)
     let strings =
@@ -196,7 +195,7 @@ import Testing
     #expect(error(of: Array(strings.utf8))?.kind == .unreadable)
   }
 
-  @Test func `over 1 MiB is unreadable, and of exactly 1 MiB is read`() {
+  @Test func `XML over 1 MiB is unreadable, and XML of exactly 1 MiB is read`() {
     let limit = PropertyListLimits.fileSize
     let frame = Array("<plist><string></string></plist>".utf8)
     let padding = [UInt8](repeating: UInt8(ascii: "a"), count: limit - frame.count)
@@ -206,7 +205,7 @@ import Testing
     #expect(error(of: file + [UInt8(ascii: "\n")])?.kind == .unreadable)
   }
 
-  @Test func `that multiplies entities is refused unexpanded`() {
+  @Test func `XML that multiplies entities is refused without expansion`() {
     var declarations = "<!ENTITY a0 'ha'>"
     for level in 1...30 {
       declarations += "<!ENTITY a\(level) '" + String(repeating: "&a\(level - 1);", count: 10) + "'>"
@@ -215,7 +214,7 @@ import Testing
     #expect(error(of: Array(xml.utf8))?.kind == .unsafeXML)
   }
 
-  @Test func `never puts its own characters into a message`() {
+  @Test func `a message about XML has only printable ASCII characters`() {
     let files = [
       "<plist><\u{9B}31m/></plist>", "<plist><a\u{202E}b/></plist>",
       "<plist><dict><key>\u{85}</key></dict></plist>",

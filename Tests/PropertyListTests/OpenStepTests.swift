@@ -30,7 +30,7 @@ struct OpenStepTests {
     "/* a",
     "\"\\q\"", "\"\\U00\"", "\"\\U0000\"", "=", String(repeating: "(", count: 100_000),
     String(repeating: "{a=", count: 100_000),
-  ]) func `what is malformed is refused`(_ text: String) {
+  ]) func `a malformed list is refused`(_ text: String) {
     #expect(throws: PropertyListError.self) { try parse(text) }
   }
 

@@ -2,7 +2,7 @@ import PropertyList
 import Testing
 
 @Suite struct `Values of XML property lists` {
-  @Test func `are read in the order of the file, with their lines`() throws {
+  @Test func `values are read in the order of the file, with their lines`() throws {
     let document = try PropertyListDocument.parse(
       plist("<dict>\n\t<key>b</key>\n\n\t<string>1 &amp; 2</string>\n\t<key>a</key><true/>\n</dict>"))
     #expect(document.format == .xml)
@@ -19,14 +19,14 @@ import Testing
   }
 
   @Test(arguments: ["\n", "\r\n", "\r"])
-  func `have the same lines with every kind of line end`(lineEnd: String) throws {
+  func `values have the same lines with every kind of line end`(lineEnd: String) throws {
     let text = ["<plist>", "<dict>", "<key>k</key>", "<string>a", "b</string>", "</dict>", "</plist>"]
     let document = try PropertyListDocument.parse(Array(text.joined(separator: lineEnd).utf8))
     #expect(document.line(ofKey: "k") == 3)
     #expect(document.value(forKey: "k") == .string("a\nb"))
   }
 
-  @Test func `have lines beyond the 65,535 that libxml2 counts by default`() throws {
+  @Test func `values have lines beyond the 65,535 that libxml2 counts by default`() throws {
     let document = try PropertyListDocument.parse(
       plist(String(repeating: "\n", count: 70_000) + "<dict>\n<key>k</key>\n<string>a</string>\n</dict>"))
     #expect(document.line(ofKey: "k") == 70_005)
@@ -65,7 +65,7 @@ import Testing
     ),
     ("<dict/>", .dictionary([])),
   ])
-  func `are read`(xml: String, value: PropertyListValue) throws {
+  func `valid values are read`(xml: String, value: PropertyListValue) throws {
     #expect(try root(xml) == value)
   }
 
@@ -83,20 +83,20 @@ import Testing
     "<data>A</data>", "<data>AA=</data>", "<data>A===</data>", "<data>AA==AA==</data>", "<data>A*==</data>",
     "<data>====</data>", "<true>1</true>", "<false> </false>",
   ])
-  func `are refused if malformed`(xml: String) {
+  func `malformed values are refused`(xml: String) {
     let error = error(of: plist("<array>\n\(xml)</array>"))
     #expect(error?.kind == .unreadable)
     #expect(error?.line == 5)
   }
 
-  @Test func `are equal only if they are the same to the last byte`() {
+  @Test func `values are equal only if their types and bytes are`() {
     #expect(PropertyListValue.string("é") != .string("e\u{301}"))
     #expect(PropertyListValue.real(.nan) == .real(.nan))
     #expect(PropertyListValue.real(0) != .real(-0.0))
     #expect(PropertyListValue.integer(1) != .boolean(true))
   }
 
-  @Test func `may be an array or a string at the root`() throws {
+  @Test func `the root may be an array or a string`() throws {
     #expect(try root("<array><string>a</string></array>") == .array([.string("a")]))
     #expect(try PropertyListDocument.parse(plist("<string>a</string>")).rootLine == 4)
     #expect(try PropertyListDocument.parse(plist("<string>a</string>")).entries == nil)
@@ -109,13 +109,13 @@ import Testing
     "<?xml version='1.0'?>", "<?xml version=\"1.0\" encoding=\"utf-8\" standalone=\"yes\"?>",
     "<?xml version=\"1.0\" encoding=\"US-ASCII\"?>", "\u{FEFF}<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n",
   ])
-  func `are read behind every prolog that is in use`(prolog: String) throws {
+  func `values are read after every common prolog`(prolog: String) throws {
     let document = try PropertyListDocument.parse(Array((prolog + "<plist><true/></plist>").utf8))
     #expect(document.root == .boolean(true))
   }
 
   @Test(arguments: [true, false], ["UTF-16", "utf-16", nil])
-  func `are read in UTF-16`(bigEndian: Bool, declared: String?) throws {
+  func `values are read in UTF-16`(bigEndian: Bool, declared: String?) throws {
     let declaration = declared.map { "<?xml version=\"1.0\" encoding=\"\($0)\"?>\r\n" } ?? ""
     let text = declaration + "<plist><dict><key>é</key><string>日本 😀</string></dict></plist>"
     let document = try PropertyListDocument.parse(utf16(text, bigEndian: bigEndian))

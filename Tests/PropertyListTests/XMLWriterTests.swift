@@ -4,7 +4,7 @@ import Testing
 
 /// Property lists that are written from values.
 struct XMLWriterTests {
-  @Test func `every value that XML can hold is read back as it was`() throws {
+  @Test func `every value that XML can hold is read back unchanged`() throws {
     let values: [PropertyListValue] = [
       .string("a & <b>\r\n é"), .string(""), .integer(-9_223_372_036_854_775_808),
       .integer(18_446_744_073_709_551_615),
@@ -23,7 +23,7 @@ struct XMLWriterTests {
 
   @Test(arguments: [
     PropertyListValue.uid(1), .string("a\u{1}b"), .date(0.5), .integer(Int128(UInt64.max) + 1), .date(1e300),
-  ]) func `what XML cannot hold is not written`(_ value: PropertyListValue) {
+  ]) func `a value that XML cannot hold is not written`(_ value: PropertyListValue) {
     #expect(PropertyListDocument.xml(.dictionary([PropertyListPair(key: "a", value: value)])) == nil)
   }
 

@@ -13,7 +13,7 @@ struct DirectoryHandleTests {
     ("a/b", .invalidArgument), ("/", .invalidArgument), ("a\0b", .invalidArgument),
     (String(repeating: "n", count: 256), .fileNameTooLong),
   ])
-  func `refuses names that are not one plain part`(name: String, errno: Errno) {
+  func `refuses names that are not a single plain component`(name: String, errno: Errno) {
     let name = name.utf8
     #expect(error { _ = try scratch.folder.createFile(name) }?.errno == errno)
     #expect(error { _ = try scratch.folder.openFile(name) }?.errno == errno)
@@ -29,7 +29,7 @@ struct DirectoryHandleTests {
         == errno)
   }
 
-  @Test func `takes names of 255 bytes, of three dots, and that are not UTF-8`() throws {
+  @Test func `accepts names of 255 bytes, of three dots, and that are not UTF-8`() throws {
     let names: [[UInt8]] = [
       Array(repeating: 0x61, count: 255), Array("...".utf8), [0xFF, 0xFE], Array("..a".utf8),
       [0xE3, 0x81, 0x82], [0x0A],
@@ -41,7 +41,7 @@ struct DirectoryHandleTests {
     for name in names { #expect(try scratch.folder.openFile(name).byteCount == 0) }
   }
 
-  @Test func `shows a name in an error without what a terminal must not see`() {
+  @Test func `escapes names in errors`() {
     let missing = error { _ = try scratch.folder.openFile([0x61, 0x1B, 0x5B]) }
     #expect(missing?.path == "\(scratch.path)/a\\u{001B}[")
     #expect(error { _ = try scratch.folder.openFile([0x61, 0xFF]) }?.path == "\(scratch.path)/a\\xFF")
@@ -49,7 +49,7 @@ struct DirectoryHandleTests {
     #expect(missing?.operation == .open)
   }
 
-  @Test func `does not go through a link to a folder, and says so`() throws {
+  @Test func `refuses to follow a link to a folder, with the reason`() throws {
     try scratch.folder.makeFolder("real".utf8)
     try scratch.folder.makeLink("link".utf8, target: Array("real".utf8))
     let error = error { _ = try scratch.folder.openFolder("link".utf8) }
@@ -57,7 +57,7 @@ struct DirectoryHandleTests {
     #expect(error?.detail == "it is a symbolic link, which is not followed")
   }
 
-  @Test func `does not read through a link to a file, and says so`() throws {
+  @Test func `refuses to follow a link to a file, with the reason`() throws {
     try scratch.makeFile("real", [1])
     try scratch.folder.makeLink("link".utf8, target: Array("real".utf8))
     let error = error { _ = try scratch.folder.openFile("link".utf8) }
@@ -66,7 +66,7 @@ struct DirectoryHandleTests {
   }
 
   @Test(arguments: ["file", "link"])
-  func `makes no file where something is, not even through a dangling link`(name: String) throws {
+  func `creates no item over another, not even through a dangling link`(name: String) throws {
     try scratch.makeFile("file", [1, 2])
     try scratch.folder.makeLink("link".utf8, target: Array("elsewhere".utf8))
     #expect(error { _ = try scratch.folder.createFile(name.utf8) }?.errno == .fileExists)
@@ -89,7 +89,7 @@ struct DirectoryHandleTests {
     #expect(try scratch.folder.status(of: "fifo".utf8)?.kind == .special(.fifo))
   }
 
-  @Test func `tells the kind, size and target of what is there, and nil of what is not`() throws {
+  @Test func `returns the kind, size and target of an item, and nil for a missing one`() throws {
     try scratch.makeFile("file", pattern(1000))
     try scratch.folder.makeFolder("folder".utf8)
     let target: [UInt8] = [0xFF] + Array(repeating: 0x61, count: 1000)
@@ -107,7 +107,7 @@ struct DirectoryHandleTests {
     #expect(error { try scratch.folder.makeLink("nul".utf8, target: [0]) }?.errno == .invalidArgument)
   }
 
-  @Test func `renames without taking the place of anything, unless asked to`() throws {
+  @Test func `renames without replacing an item, unless requested`() throws {
     try scratch.makeFile("a", [1])
     try scratch.makeFile("b", [2])
     let other = try scratch.folder.makeFolder("other".utf8)
@@ -129,7 +129,7 @@ struct DirectoryHandleTests {
     try scratch.folder.synchronizeFileSystem()
   }
 
-  @Test func `exchanges two folders that have something in them`() throws {
+  @Test func `exchanges two folders that are not empty`() throws {
     try scratch.folder.makeFolder("old".utf8).makeFile("x")
     try scratch.folder.makeFolder("new".utf8).makeFile("y")
     try scratch.folder.rename("new".utf8, to: "old".utf8, in: scratch.folder, mode: .exchange)
@@ -137,7 +137,7 @@ struct DirectoryHandleTests {
     #expect(try scratch.folder.openFolder("new".utf8).list() == [Array("x".utf8)])
   }
 
-  @Test func `lists a folder again and again, beginning at its start`() throws {
+  @Test func `lists a folder repeatedly, each time from its start`() throws {
     for number in 0..<300 { try scratch.makeFile("f\(number)") }
     #expect(try scratch.folder.list().count == 300)
     #expect(try scratch.folder.list().count == 300)

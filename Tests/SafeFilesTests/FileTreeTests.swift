@@ -14,7 +14,7 @@ struct FileTreeTests {
     items.map { String(displaying: $0.relativePath) }
   }
 
-  @Test func `is sorted by the bytes of whole paths and goes through no link`() throws {
+  @Test func `sorts items by the bytes of their paths and follows no link`() throws {
     let a = try scratch.folder.makeFolder("a".utf8)
     try a.makeFile("b", [1, 2, 3])
     try a.makeFolder("c".utf8).makeFile("é")
@@ -32,8 +32,7 @@ struct FileTreeTests {
     #expect(items.map(\.linkTarget) == items.map { $0.status.kind == .link ? Array("a".utf8) : nil })
   }
 
-  @Test
-  func `an open file has changed once it was written, and not when it got another name or mode`() throws {
+  @Test func `an open file has changed after a write, and not after a change of its name or mode`() throws {
     try scratch.makeFile("f", [1, 2, 3])
     let file = try scratch.folder.openFile("f".utf8)
     try #require(unsafe link("\(scratch.path)/f", "\(scratch.path)/g") == 0)
@@ -44,7 +43,7 @@ struct FileTreeTests {
     #expect(try file.hasChanged())
   }
 
-  @Test func `an open file has changed if its time was put back after it was written`() throws {
+  @Test func `an open file has changed if its time was reset after a write`() throws {
     try scratch.makeFile("f", [1, 2, 3])
     let file = try scratch.folder.openFile("f".utf8)
     let modified = file.status.modificationTime
@@ -59,7 +58,7 @@ struct FileTreeTests {
     #expect(try file.hasChanged() || now.changeTime == file.status.changeTime)
   }
 
-  @Test func `begins at a root that is a link itself`() throws {
+  @Test func `accepts a link as its root`() throws {
     try scratch.folder.makeFolder("real".utf8).makeFile("f")
     try scratch.folder.makeLink("link".utf8, target: Array("real".utf8))
     #expect(try paths(FileTree.walk("\(scratch.path)/link")) == ["f"])
@@ -67,31 +66,31 @@ struct FileTreeTests {
     #expect(error { _ = try FileTree.walk("\(scratch.path)/none") }?.errno == .noSuchFileOrDirectory)
   }
 
-  @Test func `has the folders that the caller does not want to enter, but nothing in them`() throws {
+  @Test func `contains folders that the caller skips, but not their items`() throws {
     try scratch.folder.makeFolder(".git".utf8).makeFile("config")
     try scratch.folder.makeFolder("kept".utf8).makeFile("file")
     let items = try FileTree.walk(scratch.path) { $0.relativePath != Array(".git".utf8) }
     #expect(paths(items) == [".git", "kept", "kept/file"])
   }
 
-  @Test func `is walked no further than to the most items that are wanted`() throws {
+  @Test func `stops at the requested number of items`() throws {
     for folder in 0..<4 {
       let folder = try scratch.folder.makeFolder("\(folder)".utf8)
       for file in 0..<5 { try folder.makeFile("\(file)") }
     }
     let tree = try FileTree.open(scratch.path)
     #expect(try tree.items().count == 24)
-    for most in [1, 4, 7, 24] {
+    for maximum in [1, 4, 7, 24] {
       var visited = 0
       try tree.visit(cancellation: Cancellation()) { _ in
         visited += 1
-        return visited == most ? .stop : .enter
+        return visited == maximum ? .stop : .enter
       }
-      #expect(visited == most)
+      #expect(visited == maximum)
     }
   }
 
-  @Test func `of 2,000 levels is walked and read`() throws {
+  @Test func `walks and reads 2,000 levels`() throws {
     try makeDeepTree(in: scratch.folder, levels: 2000)
     let tree = try FileTree.open(scratch.path)
     let items = try tree.items()
@@ -120,14 +119,14 @@ struct FileTreeTests {
     #expect(try tree.openFile(Array("a/1".utf8)).path == "\(scratch.path)/a/1")
   }
 
-  @Test func `opens nothing through a link, on the way or at the end`() throws {
+  @Test func `opens nothing through a link, as a folder or as a file`() throws {
     try scratch.folder.makeFolder("real".utf8).makeFile("f")
     try scratch.folder.makeLink("folder".utf8, target: Array("real".utf8))
     try scratch.folder.makeLink("file".utf8, target: Array("real/f".utf8))
     let tree = try FileTree.open(scratch.path)
     let onTheWay = error { _ = try tree.openFile(Array("folder/f".utf8)) }
     #expect(onTheWay?.errno == .notDirectory)
-    #expect(onTheWay?.detail == "a part of the path is a link, or a file and not a folder")
+    #expect(onTheWay?.detail == "a part of the path is a symbolic link, or a file instead of a folder")
     #expect(error { _ = try tree.openFile(Array("file".utf8)) }?.errno == .tooManySymbolicLinkLevels)
   }
 
@@ -140,7 +139,7 @@ struct FileTreeTests {
     #expect(error == FileError(.list, "\(scratch.path)/a/locked", .permissionDenied))
   }
 
-  @Test func `is shared between threads`() throws {
+  @Test func `can be shared between threads`() throws {
     for folder in 0..<8 {
       let made = try scratch.folder.makeFolder("d\(folder)".utf8)
       for file in 0..<8 { try made.makeFile("f\(file)", [UInt8(folder * 8 + file)]) }

@@ -10,7 +10,7 @@ struct OutputFileTests {
   init() throws { scratch = try Scratch() }
 
   @Test(arguments: [1, 7, 4096, 65_535, 65_536, 200_000])
-  func `holds what was written, in pieces of every size`(size: Int) throws {
+  func `contains the written bytes, for pieces of every size`(size: Int) throws {
     let bytes = pattern(400_000)
     var file = try scratch.folder.createFile("f".utf8)
     var rest = bytes[...]
@@ -24,7 +24,7 @@ struct OutputFileTests {
     #expect(try scratch.contents("f") == bytes)
   }
 
-  @Test func `copies ranges of a file after what was written before`() throws {
+  @Test func `copies ranges of a file after written bytes`() throws {
     let bytes = pattern(3_000_000)
     try scratch.makeFile("source", bytes)
     let source = try scratch.folder.openFile("source".utf8)
@@ -50,7 +50,7 @@ struct OutputFileTests {
     #expect(try scratch.contents("f") == Array(bytes[100...]))
   }
 
-  @Test func `says of a source that ends too early that it is the source`() throws {
+  @Test func `names a source that ends too early`() throws {
     try scratch.makeFile("source", [1, 2, 3])
     var file = try scratch.folder.createFile("f".utf8)
     let source = try scratch.folder.openFile("source".utf8)
@@ -86,7 +86,7 @@ struct OutputFileTests {
     }
   }
 
-  /// Bytes without a backing, which can only be read.
+  /// Bytes that are only accessible through the protocol, without a file or memory.
   private struct FarBytes: ByteSource {
     let bytes: MemoryBytes
     init(_ bytes: MemoryBytes) { self.bytes = bytes }
@@ -100,7 +100,7 @@ struct OutputFileTests {
   }
 
   @Test(arguments: [10, 100_000])
-  func `on a full device fails when it is written, at the latest when it is closed`(count: Int) throws {
+  func `fails on a full device, at the latest when it is closed`(count: Int) throws {
     guard (try FileSystem.status(of: "/dev/full", followingLinks: true)) != nil else { return }
     let error = error {
       let device = try withCName("/dev/full".utf8) { name throws(Errno) in
@@ -116,7 +116,7 @@ struct OutputFileTests {
 
 @Suite("A spool file")
 struct SpoolFileTests {
-  @Test func `gives back what was written and leaves nothing behind`() throws {
+  @Test func `reads back the written bytes and leaves no file`() throws {
     let scratch = try Scratch()
     let bytes = pattern(300_000)
     var spool = try SpoolFile.create(in: scratch.path)
@@ -143,7 +143,7 @@ struct FileLockTests {
   let scratch: Scratch
   init() throws { scratch = try Scratch() }
 
-  @Test func `is held by one at a time and can be taken again after`() throws {
+  @Test func `a lock has one holder at a time, and can be acquired again`() throws {
     let first = try FileLock.acquire("lock".utf8, in: scratch.folder)
     let isFirst = first != nil
     #expect(isFirst)
@@ -154,7 +154,7 @@ struct FileLockTests {
     #expect(try canAcquire("lock"))
   }
 
-  @Test func `is given up for a copy of its descriptor too, as a child process has it for a moment`() throws {
+  @Test func `a lock is released although a child process has a copy of its descriptor`() throws {
     let held = try FileLock.acquire("lock".utf8, in: scratch.folder)
     let identity = try #require(try scratch.folder.status(of: "lock".utf8)).identity
     let descriptor = try #require((3..<1024).first { (try? POSIX.status(of: $0))?.identity == identity })
@@ -164,7 +164,7 @@ struct FileLockTests {
     try copy.close()
   }
 
-  @Test func `that another holds is waited for as long as one is patient and nothing is cancelled`() throws {
+  @Test func `waits for another holder until the timeout or a cancellation`() throws {
     let held = try FileLock.acquire("lock".utf8, in: scratch.folder)
     let isHeld = held != nil
     #expect(isHeld)
@@ -173,10 +173,10 @@ struct FileLockTests {
     #expect(!isTakenInTime)
     let cancellation = Cancellation()
     cancellation.cancel()
-    let isTakenWhenCancelled =
+    let isTakenWhenCanceled =
       try FileLock.acquire(
         "lock".utf8, in: scratch.folder, waiting: .seconds(3600), cancellation: cancellation) != nil
-    #expect(!isTakenWhenCancelled)
+    #expect(!isTakenWhenCanceled)
     _ = consume held
   }
 
@@ -185,7 +185,7 @@ struct FileLockTests {
     try FileLock.acquire(name.utf8, in: scratch.folder) != nil
   }
 
-  @Test func `is never taken through a link or on what is not a file`() throws {
+  @Test func `a lock is never acquired through a link, or on an item that is not a file`() throws {
     try scratch.folder.makeLink("link".utf8, target: Array("elsewhere".utf8))
     try scratch.folder.makeFolder("folder".utf8)
     try scratch.makeFifo("fifo")

@@ -7,7 +7,7 @@ import Testing
 @Suite("Permissions", .serialized)
 struct PermissionTests {
   @Test(arguments: [0o000, 0o022, 0o077] as [mode_t])
-  func `are exact if they are given, and otherwise follow the umask`(mask: mode_t) throws {
+  func `permissions are exact if they are given, and otherwise follow the umask`(mask: mode_t) throws {
     let scratch = try Scratch()
     let before = umask(mask)
     defer { umask(before) }

@@ -9,7 +9,7 @@ struct RemovalTests {
   let scratch: Scratch
   init() throws { scratch = try Scratch() }
 
-  @Test func `a tree leaves what its links lead to`() throws {
+  @Test func `removing a tree keeps the targets of its links`() throws {
     let outside = try scratch.folder.makeFolder("outside".utf8)
     try outside.makeFile("precious", [1])
     let tree = try scratch.folder.makeFolder("tree".utf8)
@@ -22,7 +22,7 @@ struct RemovalTests {
     #expect(try outside.list() == [Array("precious".utf8)])
   }
 
-  @Test func `a large tree ends with the time to clean up, a small one does not`() throws {
+  @Test func `removing a large tree ends at the cleanup time, and removing a small one does not`() throws {
     let cancellation = Cancellation(cleanupTime: .zero)
     cancellation.cancel(signal: 2)
     let large = try scratch.folder.makeFolder("large".utf8)
@@ -34,7 +34,7 @@ struct RemovalTests {
     #expect(try scratch.names() == ["large"])
   }
 
-  @Test func `a folder that is not completed is removed, or named if there is no time`() throws {
+  @Test func `an incomplete folder is removed, or reported if there is no time`() throws {
     let cancellation = Cancellation(cleanupTime: .zero)
     for count in [3, 1200] {
       let staged = try StagedFolder.create(at: "\(scratch.path)/new", cancellation: cancellation)
@@ -50,7 +50,7 @@ struct RemovalTests {
     #expect(next.leftovers == [])
   }
 
-  @Test func `a link to a folder removes the link alone`() throws {
+  @Test func `removing a link to a folder keeps the folder`() throws {
     try scratch.folder.makeFolder("outside".utf8).makeFile("precious")
     try scratch.folder.makeLink("link".utf8, target: Array("outside".utf8))
     try scratch.folder.removeTree("link".utf8)
@@ -58,13 +58,13 @@ struct RemovalTests {
     #expect(try scratch.folder.openFolder("outside".utf8).list().count == 1)
   }
 
-  @Test func `a tree of 2,000 levels needs only a few descriptors`() throws {
+  @Test func `removing a tree of 2,000 levels needs only a few descriptors`() throws {
     try makeDeepTree(in: scratch.folder, levels: 2000)
     try scratch.folder.removeTree("d".utf8)
     #expect(try scratch.names() == [])
   }
 
-  @Test func `a tree with folders that lack permissions`() throws {
+  @Test func `removing a tree includes folders without permissions`() throws {
     let tree = try scratch.folder.makeFolder("tree".utf8)
     for permissions: UInt16 in [0, 0o400, 0o500, 0o100, 0o200, 0o300] {
       let name = "mode\(permissions)"
@@ -77,7 +77,7 @@ struct RemovalTests {
     #expect(try scratch.names() == [])
   }
 
-  @Test func `what is not there fails, and so does a folder where a file is meant`() throws {
+  @Test func `removing a missing item, or a folder in place of a file, fails`() throws {
     try scratch.folder.makeFolder("folder".utf8).makeFile("file")
     #expect(error { try scratch.folder.removeTree("missing".utf8) }?.errno == .noSuchFileOrDirectory)
     #expect(error { try scratch.folder.remove("missing".utf8) }?.errno == .noSuchFileOrDirectory)
@@ -86,7 +86,7 @@ struct RemovalTests {
     #expect(try scratch.names() == ["folder"])
   }
 
-  @Test func `files, links, fifos and wide trees all go`() throws {
+  @Test func `removing includes files, fifos and wide trees`() throws {
     let tree = try scratch.folder.makeFolder("tree".utf8)
     for number in 0..<20 {
       let sub = try tree.makeFolder("sub\(number)".utf8)

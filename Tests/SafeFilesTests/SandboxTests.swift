@@ -36,7 +36,7 @@ struct SandboxTests {
 
   private static func reading(_ path: String) -> Errno? { error { _ = try InputFile.open(path) } }
 
-  @Test func `what was named is read, and nothing else`() throws {
+  @Test func `only named files are readable`() throws {
     let scratch = try Scratch()
     try scratch.makeFile("input")
     try scratch.makeFile("secret")
@@ -49,7 +49,7 @@ struct SandboxTests {
     #expect(errors == [nil, .permissionDenied, .permissionDenied, .permissionDenied])
   }
 
-  @Test func `an output is made beside its old state, in its folder alone`() throws {
+  @Test func `an output can be created and replaced in its own folder only`() throws {
     let scratch = try Scratch()
     try scratch.folder.makeFolder("out".utf8)
     try scratch.folder.makeFolder("other".utf8)
@@ -62,7 +62,7 @@ struct SandboxTests {
     #expect(errors == [nil, .permissionDenied, .permissionDenied])
   }
 
-  @Test func `a missing folder is made, and files move between those in it`() throws {
+  @Test func `a missing folder can be created, and files can be moved within it`() throws {
     let scratch = try Scratch()
     try scratch.folder.makeFolder("parent".utf8)
     let root = scratch.path
@@ -83,7 +83,7 @@ struct SandboxTests {
     #expect(errors == [nil, .permissionDenied])
   }
 
-  @Test func `a link that gets the name of an input leads nowhere`() throws {
+  @Test func `a link that replaces an input gives no access to its target`() throws {
     let scratch = try Scratch()
     try scratch.folder.makeFolder("input".utf8)
     try scratch.folder.makeFolder("secrets".utf8).makeFile("file", [2])
@@ -114,8 +114,9 @@ struct LandlockOperationsTests {
   @Test(arguments: [
     (1, 13, 0, 0), (2, 14, 0, 0), (3, 15, 0, 0), (4, 15, 3, 0), (5, 16, 3, 0), (6, 16, 3, 3), (99, 16, 3, 3),
   ])
-  func `each version denies what it knows`(_ version: Int, _ files: Int, _ network: UInt64, _ scopes: UInt64)
-  {
+  func `each version denies the operations that it knows`(
+    _ version: Int, _ files: Int, _ network: UInt64, _ scopes: UInt64
+  ) {
     let operations = LandlockOperations(version: version, connects: false, startsPrograms: false)
     #expect(operations.files.rawValue.nonzeroBitCount == files)
     #expect(operations.network == network)

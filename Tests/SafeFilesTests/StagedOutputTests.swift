@@ -7,11 +7,11 @@ import Testing
 @Suite("A staged output")
 struct StagedOutputTests {
   let scratch: Scratch
-  let place: String
+  let destination: String
 
   init() throws {
     scratch = try Scratch()
-    place = "\(scratch.path)/out"
+    destination = "\(scratch.path)/out"
   }
 
   private func replace(_ path: String, with text: String) throws {
@@ -22,7 +22,7 @@ struct StagedOutputTests {
 
   @Test(arguments: [true, false], [true, false])
   func `appears only when it is committed`(replacing: Bool, durable: Bool) throws {
-    var output = try StagedOutput.create(at: place, replacing: replacing, durable: durable)
+    var output = try StagedOutput.create(at: destination, replacing: replacing, durable: durable)
     try output.write("hello")
     #expect(output.byteCount == 5)
     let during = try scratch.names()
@@ -36,7 +36,7 @@ struct StagedOutputTests {
   @Test func `leaves nothing behind if it is not committed`() throws {
     struct Interruption: Error {}
     #expect(throws: Interruption.self) {
-      var output = try StagedOutput.create(at: place, replacing: false)
+      var output = try StagedOutput.create(at: destination, replacing: false)
       try output.write("hello")
       throw Interruption()
     }
@@ -48,10 +48,10 @@ struct StagedOutputTests {
     // The temporary name of another output, a longer name, and a name without a number.
     let others = [".outer.iapkg-0123456789abcdef", "\(left)0", ".out.iapkg-"]
     for name in others + [left] { try scratch.makeFile(name, [1]) }
-    var output = try StagedOutput.create(at: place, replacing: true)
+    var output = try StagedOutput.create(at: destination, replacing: true)
     #expect(try !scratch.names().contains(left))
     try output.write("first")
-    var other = try StagedOutput.create(at: place, replacing: true)
+    var other = try StagedOutput.create(at: destination, replacing: true)
     try other.write("second")
     try output.commit()
     #expect(try scratch.contents("out") == Array("first".utf8))
@@ -60,7 +60,7 @@ struct StagedOutputTests {
     #expect(try Set(scratch.names()) == Set(others + ["out"]))
   }
 
-  @Test func `does not begin where something is, be it a dangling link`() throws {
+  @Test func `refuses the path of an existing item, even of a dangling link`() throws {
     try scratch.makeFile("out", [1])
     try scratch.folder.makeLink("dangling".utf8, target: Array("none".utf8))
     for name in ["out", "dangling"] {
@@ -71,15 +71,15 @@ struct StagedOutputTests {
     #expect(try scratch.names() == ["dangling", "out"])
   }
 
-  @Test func `does not take a place that was taken while it was written`() throws {
-    var output = try StagedOutput.create(at: place, replacing: false)
+  @Test func `does not replace a file that was created while it was written`() throws {
+    var output = try StagedOutput.create(at: destination, replacing: false)
     try output.write("mine")
     try scratch.makeFile("out", [1])
     do {
       try output.commit()
       Issue.record("the commit must fail")
     } catch {
-      #expect(error == FileError(.create, place, .fileExists))
+      #expect(error == FileError(.create, destination, .fileExists))
     }
     #expect(try scratch.names() == ["out"])
     #expect(try scratch.contents("out") == [1])
@@ -88,7 +88,7 @@ struct StagedOutputTests {
   @Test(arguments: [0o600, 0o640, 0o444, 0o755, 0o666] as [UInt16])
   func `keeps the permissions of the file that it replaces`(of old: UInt16) throws {
     try scratch.makeFile("out", [1], permissions: old)
-    try replace(place, with: "new")
+    try replace(destination, with: "new")
     #expect(try scratch.folder.status(of: "out".utf8)?.permissions == old)
     #expect(try scratch.contents("out") == Array("new".utf8))
   }
@@ -96,7 +96,7 @@ struct StagedOutputTests {
   @Test func `replaces the file that a link leads to and keeps the link`() throws {
     try scratch.folder.makeFolder("folder".utf8).makeFile("real", [1])
     try scratch.folder.makeLink("out".utf8, target: Array("folder/real".utf8))
-    try replace(place, with: "new")
+    try replace(destination, with: "new")
     #expect(try scratch.folder.status(of: "out".utf8)?.kind == .link)
     #expect(try InputFile.open("\(scratch.path)/folder/real").bytes(at: 0, count: 9) == Array("new".utf8))
     #expect(try scratch.names() == ["folder", "out"])
@@ -124,16 +124,16 @@ struct StagedOutputTests {
     #expect(try scratch.names() == ["dangling", "fifo", "folder", "loop", "null"])
   }
 
-  @Test func `takes the longest name that there is`() throws {
+  @Test func `accepts a name of the maximum length`() throws {
     let name = String(repeating: "n", count: 255)
     try replace("\(scratch.path)/\(name)", with: "x")
     #expect(try scratch.names() == [name])
   }
 
-  @Test func `is made of ranges of other files as well`() throws {
+  @Test func `copies ranges of other files`() throws {
     let bytes = pattern(100_000)
     try scratch.makeFile("source", bytes)
-    var output = try StagedOutput.create(at: place, replacing: false)
+    var output = try StagedOutput.create(at: destination, replacing: false)
     try output.write("ab")
     try output.copy(from: scratch.folder.openFile("source".utf8), range: 10..<99_000)
     #expect(output.byteCount == 2 + 98_990)
@@ -142,7 +142,7 @@ struct StagedOutputTests {
   }
 
   @Test(.disabled(if: isRoot, "root writes everywhere"))
-  func `cannot begin in a folder that may not be written to`() throws {
+  func `refuses a folder without write permission`() throws {
     let locked = try scratch.folder.makeFolder("locked".utf8, permissions: 0o500)
     let path = "\(scratch.path)/locked/out"
     #expect(
@@ -154,25 +154,25 @@ struct StagedOutputTests {
   /// Writes and opens an original file.
   private func begin(over original: [UInt8]) throws -> InputFile {
     try scratch.makeFile("out", original)
-    return try InputFile.open(place)
+    return try InputFile.open(destination)
   }
 
   @Test func `replaces the file that it was made from, and no other`() throws {
     let original = try begin(over: [1, 2, 3])
-    var output = try StagedOutput.create(at: place, replacing: true)
+    var output = try StagedOutput.create(at: destination, replacing: true)
     try output.write("new")
     #expect(try output.replaces(original))
     #expect(try scratch.contents("out") == Array("new".utf8))
-    var late = try StagedOutput.create(at: place, replacing: true)
+    var late = try StagedOutput.create(at: destination, replacing: true)
     try late.write("late")
     #expect(try !late.replaces(original))
     #expect(try scratch.contents("out") == Array("new".utf8))
     #expect(try scratch.names() == ["out"])
   }
 
-  @Test func `does not take a place from which the file has gone`() throws {
+  @Test func `does not replace a file that was deleted`() throws {
     let original = try begin(over: [1])
-    let output = try StagedOutput.create(at: place, replacing: true)
+    let output = try StagedOutput.create(at: destination, replacing: true)
     try scratch.folder.remove("out".utf8)
     #expect(try !output.replaces(original))
     #expect(try scratch.names() == [])

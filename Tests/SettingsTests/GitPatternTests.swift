@@ -3,7 +3,7 @@ import Testing
 
 @testable import Settings
 
-/// Odd patterns. The expectations are the responses of git 2.39 (`git check-ignore --no-index`).
+/// Unusual patterns. The expectations are the results of git 2.39 (`git check-ignore --no-index`).
 struct GitPatternTests {
   /// A name for each kind of byte, after an `x`.
   private static let bytes = "abAzZ09 _-.!~]:[\\é\t\u{1}".map(String.init) + [""]
@@ -82,7 +82,7 @@ struct GitPatternTests {
       ("x[a-c-z]", "abz-"),
       ("x[\\a-\\z]", "abz"),
     ])
-  func `a set matches what git says`(_ text: String, _ expected: String) throws {
+  func `a set matches the same characters as in git`(_ text: String, _ expected: String) throws {
     let pattern = try #require(PathPattern(text))
     let found = Self.bytes.filter { pattern.matches("x\($0)".utf8, isFolder: false) }
     #expect(found.joined() == expected)
@@ -169,7 +169,7 @@ struct GitPatternTests {
       ("d/[[:x:]]", []),
       ("{a,b}", []),
     ])
-  func `an odd pattern matches what git says`(_ text: String, _ expected: [String]) throws {
+  func `an unusual pattern matches the same paths as in git`(_ text: String, _ expected: [String]) throws {
     guard let pattern = PathPattern(text), !pattern.isNegated else {
       #expect(expected == [])
       return
@@ -177,7 +177,7 @@ struct GitPatternTests {
     #expect(Self.all.filter { Self.excludes(pattern, $0) } == expected)
   }
 
-  /// Whether a pattern excludes a path, or one of the folders in which it lies.
+  /// Returns whether a pattern excludes a path, or one of the folders in which it lies.
   private static func excludes(_ pattern: PathPattern, _ path: String) -> Bool {
     let isFolder = path.hasSuffix("/")
     let path = Array(path.utf8.dropLast(isFolder ? 1 : 0))

@@ -20,26 +20,27 @@ struct PathPatternTests {
       ("a*b*c", "axbxbxc", true), ("a*b*c", "axbxbx", false), ("a", "x/a", true), ("x/a", "y/x/a", false),
       ("A", "a", false), ("a\r", "a", true),
     ])
-  func `a pattern matches what git says`(_ pattern: String, _ path: String, _ isMatch: Bool) throws {
+  func `a pattern matches the same paths as in git`(_ pattern: String, _ path: String, _ isMatch: Bool) throws
+  {
     let pattern = try #require(PathPattern(pattern))
     #expect(pattern.matches(path.utf8, isFolder: false) == isMatch)
   }
 
-  @Test func `a slash at the end is for folders`() throws {
+  @Test func `a trailing slash matches only folders`() throws {
     let pattern = try #require(PathPattern("drafts/"))
     #expect(pattern.matches("Contents/drafts".utf8, isFolder: true))
     #expect(!pattern.matches("Contents/drafts".utf8, isFolder: false))
   }
 
-  @Test func `an exclamation mark takes back`() throws {
+  @Test func `an exclamation mark negates a pattern`() throws {
     #expect(try #require(PathPattern("!a")).isNegated)
     #expect(try #require(PathPattern("!a")).matches("a".utf8, isFolder: false))
   }
 
   @Test(arguments: ["", "# a comment", "   ", "/", "!"])
-  func `a line may be no pattern`(_ line: String) { #expect(PathPattern(line) == nil) }
+  func `a line without a pattern is ignored`(_ line: String) { #expect(PathPattern(line) == nil) }
 
-  @Test(.timeLimit(.minutes(1))) func `many stars take no time`() throws {
+  @Test(.timeLimit(.minutes(1))) func `many stars do not take exponential time`() throws {
     let stars = try #require(PathPattern(String(repeating: "*a", count: 400) + "b"))
     #expect(!stars.matches(Array(repeating: UInt8(ascii: "a"), count: 4_000), isFolder: false))
     let folders = try #require(PathPattern(String(repeating: "**/a/", count: 150) + "b"))

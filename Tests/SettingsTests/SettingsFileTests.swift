@@ -20,7 +20,7 @@ struct SettingsFileTests {
     }
   }
 
-  @Test func `every key is read, with its place`() throws {
+  @Test func `every key is read, with its position`() throws {
     let file = try file(
       """
       # what a team decided
@@ -55,7 +55,7 @@ struct SettingsFileTests {
     #expect(file.signWith?.value == "key.pub")
   }
 
-  @Test func `a byte order mark before the text is skipped, and counts in no place`() throws {
+  @Test func `a leading byte order mark is skipped, and not counted in positions`() throws {
     #expect(try file("\u{FEFF}channel: beta\n").channel?.value.text == "beta")
     #expect(failure(of: Array("\u{FEFF}exclud: []".utf8))?.place.column == 1)
     // Elsewhere it is a character of the text.
@@ -63,7 +63,7 @@ struct SettingsFileTests {
   }
 
   @Test(arguments: ["", "\u{FEFF}", "# nothing\n", "---", "---\n...\n"])
-  func `an empty file says nothing`(_ text: String) throws {
+  func `an empty file has no settings`(_ text: String) throws {
     #expect(try file(text).exclude == nil)
   }
 
@@ -117,7 +117,7 @@ struct SettingsFileTests {
   }
 
   @Test(arguments: ["R&D/packs & more", "a/*b", "&anchor", "*alias"])
-  func `an ampersand or an asterisk in a text names nothing`(_ text: String) throws {
+  func `an ampersand or an asterisk in a quoted text is not an anchor or alias`(_ text: String) throws {
     #expect(try file("store: '\(text)'").store?.value == text)
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StrictJSON
 
-@Suite("strict JSON")
+@Suite("Strict JSON")
 struct JSONTests {
   private func skip(_ text: String) throws(DocumentError) {
     var reader = JSONReader(Array(text.utf8))
@@ -16,7 +16,7 @@ struct JSONTests {
     "{}", "{\"a\":{\"b\":[null]},\"c\":1}\n", "\"\u{7F}é\"",
     String(repeating: "[", count: 64) + String(repeating: "]", count: 64),
   ])
-  func `what the format allows is read`(text: String) throws { try skip(text) }
+  func `a valid document is read`(text: String) throws { try skip(text) }
 
   @Test(arguments: [
     "", " ", "nul", "nullx", "01", "1.", ".5", "+1", "1e", "-", "NaN", "\"", "\"\\x\"", "\"\\u12\"",
@@ -28,7 +28,9 @@ struct JSONTests {
     String(repeating: "[", count: 65) + String(repeating: "]", count: 65),
     String(repeating: "[", count: 100_000),
   ])
-  func `all else is refused`(text: String) { #expect(throws: DocumentError.self) { try skip(text) } }
+  func `an invalid document is refused`(text: String) {
+    #expect(throws: DocumentError.self) { try skip(text) }
+  }
 
   @Test func `strings that are not UTF-8 are refused`() {
     for bytes: [UInt8] in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xC3]] {
@@ -48,7 +50,7 @@ struct JSONTests {
     }
   }
 
-  @Test func `true and false are nothing else`() throws {
+  @Test func `only true and false are Booleans`() throws {
     func boolean(_ text: String) throws(DocumentError) -> Bool {
       var reader = JSONReader(Array(text.utf8))
       return try reader.boolean()
@@ -60,7 +62,7 @@ struct JSONTests {
     }
   }
 
-  @Test func `a fraction can be left out of a number, but an exponent is refused`() throws {
+  @Test func `a fraction can be truncated, but an exponent is refused`() throws {
     func integer(_ text: String) throws(DocumentError) -> Int64 {
       var reader = JSONReader(Array(text.utf8))
       return try reader.truncatedInteger(in: 0...253_402_300_799_999)
@@ -72,7 +74,7 @@ struct JSONTests {
     }
   }
 
-  @Test func `what is written is read again`() throws {
+  @Test func `written values are read back`() throws {
     let text = "\u{0}\u{1F}\"\\/é\u{2028}😀\u{7F}\n"
     var writer = JSONWriter()
     writer.array {
@@ -132,7 +134,7 @@ struct JSONTests {
     #expect(error?.message.contains("more than") == true)
   }
 
-  @Test func `a long string is refused at its beginning`() {
+  @Test func `a long string is refused before it is read to its end`() {
     var reader = JSONReader(byteCount: 1 << 40, limits: Self.limits) { offset, count in
       #expect(offset < 1 << 20)
       return offset == 0 ? [0x22] : Array(repeating: 0x61, count: count)

@@ -2,7 +2,7 @@ import Support
 import Testing
 
 struct Base64Tests {
-  @Test func `has no second text for the same bytes`() {
+  @Test func `the same bytes have only one text`() {
     #expect(Base64.url.decode("_-8".utf8) == [0xFF, 0xEF])
     #expect(Base64.url.decode("_-9".utf8) == nil)
     #expect(Base64.url.decode("A".utf8) == nil)
@@ -25,7 +25,7 @@ struct Base64Tests {
   }
 
   @Test(arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")])
-  func `the texts of RFC 4648 are written`(_ bytes: String, _ text: String) {
+  func `the test vectors of RFC 4648 are encoded`(_ bytes: String, _ text: String) {
     #expect(Base64.standard.encode(bytes.utf8) == text)
     #expect(Base64.url.encode(bytes.utf8) == text.filter { $0 != "=" })
   }

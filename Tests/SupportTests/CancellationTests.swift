@@ -23,7 +23,7 @@ struct CancellationTests {
     #expect(cancellation.signal == nil)
   }
 
-  @Test func `an item that two attempts leave is named once`() {
+  @Test func `an item that two attempts leave is listed once`() {
     let cancellation = Cancellation()
     for path in ["trash", "staging", "trash"] { cancellation.noteLeftover(path) }
     #expect(cancellation.leftovers == ["trash", "staging"])

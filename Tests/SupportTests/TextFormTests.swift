@@ -17,7 +17,7 @@ struct TextFormTests {
     for text in ["0", "0g", "é0", " 00"] { #expect([UInt8](hexadecimal: text) == nil) }
   }
 
-  @Test func `a random UUID is one of version 4`() {
+  @Test func `a random UUID has version 4`() {
     let text = UUIDText.random()
     #expect(UUIDText.lowercased(text) == text)
     #expect(text.wholeMatch(of: /.{14}4.{4}[89ab].*/) != nil)

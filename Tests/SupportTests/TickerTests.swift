@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The ticker")
 struct TickerTests {
-  @Test func `it calls again and again while work is done, and no more afterwards`() {
+  @Test func `calls repeatedly during the work, and not after it`() {
     let ticks = Monitor(0)
     let value = Ticker.run(after: .zero, every: .milliseconds(1)) {
       ticks.update { $0 += 1 }
@@ -17,7 +17,7 @@ struct TickerTests {
     #expect(ticks.wait(atMost: .milliseconds(20)) { $0 != count ? true : nil } == nil)
   }
 
-  @Test func `work that is done before the delay meets no call`() {
+  @Test func `does not call if the work ends before the delay`() {
     let ticks = Atomic(0)
     Ticker.run(after: .seconds(3600), every: .seconds(3600)) {
       ticks.wrappingAdd(1, ordering: .relaxed)
@@ -26,7 +26,7 @@ struct TickerTests {
     #expect(ticks.load(ordering: .relaxed) == 0)
   }
 
-  @Test func `the error of the work is passed on`() {
+  @Test func `throws the error of the work`() {
     struct Failure: Error {}
     #expect(throws: Failure.self) {
       try Ticker.run(after: .seconds(3600), every: .seconds(3600), {}, during: { throw Failure() })

@@ -20,14 +20,14 @@ struct WorkerPoolTests {
   }
 
   @Test(arguments: [1, 2, 7])
-  func `collects what each piece of work returns`(jobs: Int) throws {
+  func `collects the results of all work`(jobs: Int) throws {
     let found = try WorkerPool.collect(count: 100, jobs: jobs) { { $0 % 3 == 0 ? [$0] : [] } }
     #expect(found.sorted() == Array(stride(from: 0, to: 100, by: 3)))
     #expect(try WorkerPool.collect(count: 0, jobs: jobs) { { [$0] } } == [])
   }
 
   @Test(arguments: [1, 4])
-  func `begins nothing more once something failed`(jobs: Int) {
+  func `starts no more work after a failure`(jobs: Int) {
     let begun = Mutex(0)
     #expect(throws: CancellationError.self) {
       _ = try WorkerPool.collect(count: 1000, jobs: jobs) { () -> (Int) throws -> [Int] in
@@ -41,7 +41,7 @@ struct WorkerPoolTests {
   }
 
   @Test(arguments: [1, 2])
-  func `does both of two pieces of work, and throws the error of the first`(jobs: Int) throws {
+  func `performs two pieces of work, and throws the error of the first`(jobs: Int) throws {
     struct First: Error {}
     struct Second: Error {}
     let done = try WorkerPool.both(jobs: jobs) {
@@ -69,7 +69,7 @@ struct WorkerPoolTests {
     }
   }
 
-  @Test func `has room for deep calls on every thread`() {
+  @Test func `has enough stack for deep calls on every thread`() {
     @Sendable func depth(_ level: Int) -> Int { level == 0 ? 0 : 1 + depth(level - 1) }
     let results = Results()
     WorkerPool.run(count: 2) { _ in results.add(depth(10_000) == 10_000 ? 1 : 0) }

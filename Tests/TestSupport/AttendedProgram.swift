@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program that ends when its input ends, at the latest with this process.
+/// A program that ends when its input ends, at the latest when this process ends.
 package final class AttendedProgram: Sendable {
   private let folder: TemporaryFolder
   private let program: StartedProgram
@@ -13,7 +13,7 @@ package final class AttendedProgram: Sendable {
     folder = try TemporaryFolder()
     let pipe = folder.place("input")
     guard unsafe mkfifo(pipe, 0o600) == 0, case let input = unsafe open(pipe, O_RDWR | O_CLOEXEC), input >= 0
-    else { throw Failure(reason: "\(pipe) cannot be made") }
+    else { throw Failure(reason: "cannot create \(pipe)") }
     self.input = input
     do {
       program = try StartedProgram(
@@ -29,25 +29,25 @@ package final class AttendedProgram: Sendable {
     _ = program.end()
   }
 
-  /// Waits for a line of the output; the first is 0.
-  package func line(_ number: Int) throws -> String {
+  /// Waits for the line of the output with this index, and returns it.
+  package func line(_ index: Int) throws -> String {
     var lines: [Substring] = []
     try Waiting.until {
       let isRunning = program.isRunning
       lines = program.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-      return lines.count > number || !isRunning
+      return lines.count > index || !isRunning
     }
-    guard lines.count > number else {
-      throw Failure(reason: "\(program.launch.words) ended without a line \(number): \(program.errors)")
+    guard lines.count > index else {
+      throw Failure(reason: "\(program.launch.words) ended before line \(index): \(program.errors)")
     }
-    return String(lines[number])
+    return String(lines[index])
   }
 
   /// Writes a line to the input.
   package func send(_ line: String) throws {
     let bytes = Array("\(line)\n".utf8)
     guard unsafe write(input, bytes, bytes.count) == bytes.count else {
-      throw Failure(reason: "the input cannot be written")
+      throw Failure(reason: "cannot write to the input")
     }
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// Waiting for another program to reach a certain state.
 package enum Waiting {
   /// The timeout, far longer than any step takes.
-  private static let patience: TimeInterval = 60
+  private static let patience: TimeInterval = 180
 
   /// The interval in microseconds: long enough to leave the processor to the program, and short compared to its work.
   private static let pause: UInt32 = 2_000

@@ -4,7 +4,7 @@ import Testing
 import ZipArchive
 
 struct AcceptedArchiveTests {
-  @Test func `a good package has no finding, and its entries are those that it was built from`() throws {
+  @Test func `a valid package has no finding, and the entries that it was built from`() throws {
     let archive = ForgedArchive.book()
     let layout = archive.layout()
     let structure = try ZipStructure(of: archive)
@@ -110,7 +110,7 @@ struct AcceptedArchiveTests {
       $0[Name.stored].central.versionNeeded = 45
       $0[Name.stored].local.time = 1
     },
-    .init("a directory in another order than the file") { $0.directoryOrder = [3, 1, 0, 2] },
+    .init("a directory whose order differs from that of the file") { $0.directoryOrder = [3, 1, 0, 2] },
     .init("a stored ZIP inside, with an end record of its own") {
       $0.add(.file("Contents/nested.zip", ForgedArchive.book().bytes()))
     },
@@ -145,7 +145,7 @@ struct AcceptedArchiveTests {
   ]
 
   @Test(arguments: accepted)
-  func `what is unusual and clear is accepted`(_ archive: SpoiledArchive) throws { try archive.check() }
+  func `an unusual but valid archive is accepted`(_ archive: SpoiledArchive) throws { try archive.check() }
 
   static let tolerated: [SpoiledArchive] = [
     .init("a UTF-8 name without its flag", .unflaggedName) {
@@ -160,7 +160,7 @@ struct AcceptedArchiveTests {
   ]
 
   @Test(arguments: tolerated)
-  func `a finding that is only worth a warning leaves the archive sound`(_ archive: SpoiledArchive) throws {
+  func `an archive with a tolerable finding is sound`(_ archive: SpoiledArchive) throws {
     try archive.check()
   }
 
@@ -181,7 +181,7 @@ struct AcceptedArchiveTests {
       bytes[field..<field + 8].elementsEqual((0..<8).map { UInt8(truncatingIfNeeded: offset >> ($0 * 8)) }))
   }
 
-  @Test func `an entry that is no file, folder or link says what it is`() throws {
+  @Test func `an entry other than a file, folder or link has the name of its kind`() throws {
     let kinds: [(UInt16, String)] = [
       (0o010644, "fifo"), (0o020644, "character device"), (0o060644, "block device"), (0o140644, "socket"),
       (0o160644, "whiteout"), (0o150644, "file of unknown type 0150644"),
@@ -202,7 +202,7 @@ struct AcceptedArchiveTests {
   }
 
   @Test(arguments: [0, 3, 5, 19] as [UInt8])
-  func `permissions have the set-id bits whatever the host is`(_ host: UInt8) throws {
+  func `permissions have the set-id bits for every host`(_ host: UInt8) throws {
     var archive = ForgedArchive.book()
     archive[Name.stored].mode = 0o106755
     archive[Name.stored].host = host

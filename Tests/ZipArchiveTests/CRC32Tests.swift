@@ -4,7 +4,7 @@ import Testing
 @testable import ZipArchive
 
 @Suite struct CRC32Tests {
-  @Test func `the checksum is the one of the check value, however the bytes are cut`() {
+  @Test func `the checksum is the check value, for any split of the bytes`() {
     let bytes = Array("123456789".utf8)
     #expect(CRC32.checksum(bytes) == 0xCBF4_3926)
     for cut in 0...bytes.count {

@@ -34,7 +34,7 @@ struct ChunkDeflaterTests {
   }
 
   @Test(arguments: [1, 5, 9])
-  func `are one stream, and each but the last ends at a byte border`(_ level: Int) throws {
+  func `chunks form one stream, and each but the last ends at a byte boundary`(_ level: Int) throws {
     let deflater = try ChunkDeflater(level: level, maximumChunkSize: 128 << 10)
     var packed: [UInt8] = []
     for (index, chunk) in Self.chunks.enumerated() {
@@ -47,7 +47,7 @@ struct ChunkDeflaterTests {
   }
 
   @Test(arguments: chunks.indices)
-  func `can each be decoded without the others`(_ index: Int) throws {
+  func `each chunk can be decoded without the others`(_ index: Int) throws {
     let chunk = Self.chunks[index]
     let deflater = try ChunkDeflater(level: 5, maximumChunkSize: 128 << 10)
     var packed: [UInt8] = []

@@ -3,7 +3,7 @@ import SafeFiles
 import Testing
 import ZipArchive
 
-/// Archives damaged at arbitrary positions: a cut or flipped archive is never read with another meaning.
+/// Archives damaged at every position: a truncated or changed archive is never read with another meaning.
 struct DamagedArchiveTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -25,14 +25,14 @@ struct DamagedArchiveTests {
   }()
 
   @Test(arguments: archives)
-  func `an archive that is cut anywhere is never sound`(_ archive: Case) throws {
+  func `an archive that is truncated anywhere is never sound`(_ archive: Case) throws {
     let bytes = archive.layout.bytes
     let accepted = try bytes.indices.filter { try ZipStructure(of: Array(bytes[..<$0])).isSound }
     #expect(accepted == [])
   }
 
   @Test(arguments: archives)
-  func `an archive of which the front is cut is never sound`(_ archive: Case) throws {
+  func `an archive without its first bytes is never sound`(_ archive: Case) throws {
     let bytes = archive.layout.bytes
     let accepted = try bytes.indices.dropFirst().filter { try ZipStructure(of: Array(bytes[$0...])).isSound }
     #expect(accepted == [])
@@ -86,14 +86,14 @@ struct DamagedArchiveTests {
     let method: ZipEntry.Method
     let crc32: UInt32
     let sizes: [Int64]
-    let places: [Int64]
+    let offsets: [Int64]
 
     init(_ entry: ZipEntry) {
       path = entry.path
       method = entry.method
       crc32 = entry.crc32
       sizes = [entry.compressedSize, entry.size]
-      places = [entry.localHeaderOffset, entry.dataOffset, entry.endOffset]
+      offsets = [entry.localHeaderOffset, entry.dataOffset, entry.endOffset]
     }
   }
 }

@@ -102,7 +102,7 @@ struct EndRecordFindingTests {
   ]
 
   @Test(arguments: endRecord)
-  func `one finding of the end record or the directory is one finding`(_ archive: SpoiledArchive) throws {
+  func `a defect of the end record or the directory has one finding`(_ archive: SpoiledArchive) throws {
     try archive.check()
   }
 
@@ -158,7 +158,7 @@ struct EndRecordFindingTests {
   ]
 
   @Test(arguments: zip64)
-  func `one finding of the ZIP64 end records is one finding`(_ archive: SpoiledArchive) throws {
+  func `a defect of the ZIP64 end records has one finding`(_ archive: SpoiledArchive) throws {
     try SpoiledArchive(archive.testDescription, archive.kinds) {
       $0.zip64 = ForgedZip64()
       archive.spoil(&$0)
@@ -175,7 +175,7 @@ struct EndRecordFindingTests {
   ]
 
   @Test(arguments: references)
-  func `numbers that refer to a ZIP64 end record need one`(_ archive: SpoiledArchive) throws {
+  func `numbers that refer to a ZIP64 end record require one`(_ archive: SpoiledArchive) throws {
     try archive.check()
   }
 
@@ -188,7 +188,7 @@ struct EndRecordFindingTests {
     #expect(try ZipStructure(of: archive).findings == [])
   }
 
-  @Test func `what is no archive is called so`() throws {
+  @Test func `a file that is not an archive is reported as such`() throws {
     for bytes: [UInt8] in [[], [0], Array("PK".utf8), Array("not a ZIP archive, but a text".utf8)] {
       let structure = try ZipStructure(of: bytes)
       #expect(structure.findings.map(\.kind) == [.notAZip])
@@ -196,7 +196,7 @@ struct EndRecordFindingTests {
     }
   }
 
-  @Test func `an archive without entries has no finding, and none is found in what is not listed`() throws {
+  @Test func `an archive without entries has no finding, and unlisted entries are a gap`() throws {
     #expect(try ZipStructure(of: ForgedArchive()).findings == [])
     var archive = ForgedArchive.book()
     archive.directoryOrder = []

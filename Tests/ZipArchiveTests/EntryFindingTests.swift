@@ -5,45 +5,48 @@ import ZipArchive
 
 /// Findings about the headers and data of one entry.
 struct EntryFindingTests {
-  @Test func `of a finding that very many entries have the first are kept, and the last one says so`() throws
-  {
-    let most = 1_000
-    let entries = (0..<most + 3).map { number in
+  @Test func `only the first findings of a kind are kept, and the last one counts the omitted ones`() throws {
+    let maximum = 1_000
+    let entries = (0..<maximum + 3).map { number in
       var entry = ForgedEntry.file("\(number)", "")
       entry.central.comment = [0x61]
       return entry
     }
     let findings = try ZipStructure(of: ForgedArchive(entries)).findings
-    #expect(findings.count == most)
+    #expect(findings.count == maximum)
     #expect(findings.last?.omitted == 3)
     #expect(findings.dropLast().allSatisfy { $0.omitted == 0 })
   }
 
   static let fields: [SpoiledArchive] = [
     .init("a method that only the local header has", .localMismatch) { $0[Name.stored].local.method = 8 },
-    .init("a method of which the local header has other upper bits", .localMismatch) {
+    .init("a method whose upper byte differs in the local header", .localMismatch) {
       $0[Name.deflated].local.method = 264
     },
-    .init("a method of which the central record has upper bits", .method) {
+    .init("a method with an upper byte in the central record only", .method) {
       $0[Name.deflated].central.method = 264
     },
-    .init("a method of which both headers have upper bits", .method) { $0[Name.deflated].method = 264 },
+    .init("a method with an upper byte in both headers", .method) { $0[Name.deflated].method = 264 },
     .init("a method that is not allowed", .method) { $0[Name.stored].method = 12 },
-    .init("a size that the local header denies", .localMismatch) { $0[Name.stored].local.size = 9 },
-    .init("a size that the central record denies", .localMismatch) { $0[Name.stored].central.size = 9 },
-    .init("a compressed size that the local header denies", .localMismatch) {
+    .init("a size that the local header contradicts", .localMismatch) { $0[Name.stored].local.size = 9 },
+    .init("a size that the central record contradicts", .localMismatch) { $0[Name.stored].central.size = 9 },
+    .init("a compressed size that the local header contradicts", .localMismatch) {
       $0[Name.stored].local.compressedSize = 9
     },
-    .init("a compressed size that the central record denies", .localMismatch) {
+    .init("a compressed size that the central record contradicts", .localMismatch) {
       $0[Name.stored].central.compressedSize = 9
     },
-    .init("a checksum that the local header denies", .localMismatch) { $0[Name.stored].local.crc32 ^= 1 },
+    .init("a checksum that the local header contradicts", .localMismatch) {
+      $0[Name.stored].local.crc32 ^= 1
+    },
     .init("zeros in the local header", .localMismatch) {
       $0[Name.stored].local.crc32 = 0
       $0[Name.stored].local.compressedSize = 0
       $0[Name.stored].local.size = 0
     },
-    .init("a lie in a local header with descriptor", .localMismatch) { $0[Name.deflated].local.size = 1 },
+    .init("a wrong size in a local header with descriptor", .localMismatch) {
+      $0[Name.deflated].local.size = 1
+    },
     .init("a wrong checksum in a local header with descriptor", .localMismatch) {
       $0[Name.deflated].local.crc32 = 1
     },
@@ -101,7 +104,7 @@ struct EntryFindingTests {
   ]
 
   @Test(arguments: fields)
-  func `one finding of an entry is one finding`(_ archive: SpoiledArchive) throws { try archive.check() }
+  func `a defect of an entry has one finding`(_ archive: SpoiledArchive) throws { try archive.check() }
 
   @Test func `an entry inside of another's data overlaps it`() throws {
     let inner = ForgedEntry.file("Contents/inner", "inner")
@@ -137,7 +140,7 @@ struct EntryFindingTests {
     [true, false].map { ForgedDescriptor(hasSignature: hasSignature, isWide: $0) }
   }
 
-  static let descriptorLies: [SpoiledArchive] = [
+  static let descriptorDefects: [SpoiledArchive] = [
     .init("checksum", .descriptor) { $0[Name.deflated].descriptor?.crc32 = 7 },
     .init("compressed size", .descriptor) { $0[Name.deflated].descriptor?.compressedSize = 7 },
     .init("size", .descriptor) { $0[Name.deflated].descriptor?.size = 1 << 20 },
@@ -146,12 +149,12 @@ struct EntryFindingTests {
       $0[Name.deflated].descriptor?.compressedSize = 0
       $0[Name.deflated].descriptor?.size = 0
     },
-    .init("a central checksum that it does not repeat", .descriptor) {
+    .init("a checksum that differs from the central record", .descriptor) {
       let crc32 = $0[Name.deflated].central.crc32
       $0[Name.deflated].descriptor?.crc32 = crc32
       $0[Name.deflated].central.crc32 ^= 1
     },
-    .init("a central compressed size that it does not repeat", .descriptor) {
+    .init("a compressed size that differs from the central record", .descriptor) {
       let size = $0[Name.deflated].central.compressedSize
       $0[Name.deflated].descriptor?.compressedSize = UInt64(size)
       $0[Name.deflated].central.compressedSize += 1
@@ -161,17 +164,17 @@ struct EntryFindingTests {
     .init("before an unaccounted byte", .gap) { $0[Name.deflated].gapAfter = [0] },
   ]
 
-  @Test(arguments: descriptorForms, descriptorLies)
-  func `a data descriptor that lies is refused in each form`(
-    _ form: ForgedDescriptor, _ lie: SpoiledArchive
-  ) throws {
-    try SpoiledArchive(lie.testDescription, lie.kinds) {
+  @Test(arguments: descriptorForms, descriptorDefects)
+  func `a wrong data descriptor is refused in each form`(_ form: ForgedDescriptor, _ defect: SpoiledArchive)
+    throws
+  {
+    try SpoiledArchive(defect.testDescription, defect.kinds) {
       $0[Name.deflated].descriptor = form
-      lie.spoil(&$0)
+      defect.spoil(&$0)
     }.check()
   }
 
-  @Test func `a wrong signature of a descriptor is no descriptor`() throws {
+  @Test func `a descriptor with a wrong signature is rejected`() throws {
     try SpoiledArchive("signature", .descriptor) { $0[Name.deflated].descriptor?.signature ^= 1 }.check()
   }
 }

@@ -35,7 +35,7 @@ struct ExtraFieldFindingTests {
   ]
 
   @Test(arguments: zip64)
-  func `one finding of a ZIP64 field is one finding`(_ archive: SpoiledArchive) throws { try archive.check() }
+  func `a defect of a ZIP64 field has one finding`(_ archive: SpoiledArchive) throws { try archive.check() }
 
   @Test(arguments: [1 << 62, 1 << 63, UInt64.max, 1 << 41])
   func `a ZIP64 field that claims an absurd number is refused`(_ number: UInt64) throws {
@@ -138,7 +138,7 @@ struct ExtraFieldFindingTests {
   ]
 
   @Test(arguments: fields)
-  func `one finding of an extra field is one finding`(_ archive: SpoiledArchive) throws {
+  func `a defect of an extra field has one finding`(_ archive: SpoiledArchive) throws {
     try archive.check()
   }
 
@@ -176,7 +176,7 @@ struct ExtraFieldFindingTests {
   }
 
   @Test(arguments: 0...255 as ClosedRange<UInt8>)
-  func `a link is accepted from host 3 only, where all readers see one`(_ host: UInt8) throws {
+  func `a link is accepted only from host 3 (Unix), where all readers see a link`(_ host: UInt8) throws {
     var archive = ForgedArchive.book()
     archive.add(.link("Contents/link", to: "cover.txt"))
     archive["Contents/link"].host = host

@@ -10,15 +10,6 @@ import Testing
   /// Sizes around the limit for decoding in one piece.
   static let sizes = [1, 1000, 256 << 10, 512 << 10, 1 << 20, 4 << 20, 4 << 20 + 1]
 
-  /// Repeating bytes, with a pseudorandom one every `noise` bytes.
-  private func content(_ size: Int, noise: Int) -> [UInt8] {
-    var state: UInt32 = 1
-    return (0..<size).map { place in
-      state = state &* 1_664_525 &+ 1_013_904_223
-      return place % noise == 0 ? UInt8(truncatingIfNeeded: state >> 24) : UInt8(place / 7 % 251)
-    }
-  }
-
   private func decode(
     _ packed: [UInt8], size: Int, _ budget: PieceBudget = PieceBudget(byteCount: 16 << 20)
   ) throws(EntryDecodingError<Never>) -> [UInt8] {
@@ -33,14 +24,14 @@ import Testing
     return decoded
   }
 
-  @Test(arguments: sizes, [2, 1000]) func `decodes what was deflated`(_ size: Int, _ noise: Int) throws {
-    let content = content(size, noise: noise)
+  @Test(arguments: sizes, [2, 1000]) func `decodes deflated data`(_ size: Int, _ noise: Int) throws {
+    let content = SeededNumbers.compressibleBytes(size, randomEvery: noise)
     #expect(try decode(Deflate.packed(content), size: size) == content)
   }
 
-  @Test func `a long piece waits for no room, and gives back what it takes`() throws {
+  @Test func `a long piece does not wait for its budget, and returns what it takes`() throws {
     let size = 1 << 20
-    let content = content(size, noise: 2)
+    let content = SeededNumbers.compressibleBytes(size, randomEvery: 2)
     let packed = Deflate.packed(content)
     let exact = size + packed.count
     for room in [0, exact - 1, exact, 3 * exact] {
@@ -54,24 +45,22 @@ import Testing
   }
 
   @Test(arguments: sizes, [-1, 1]) func `refuses another size`(_ size: Int, _ difference: Int) throws {
-    let content = content(size, noise: 50)
+    let content = SeededNumbers.compressibleBytes(size, randomEvery: 50)
     let packed = Deflate.packed(content)
     #expect(throws: EntryDecodingError<Never>.self) {
       try decode(packed, size: size + difference)
     }
   }
 
-  @Test(arguments: sizes) func `refuses a stream that is cut or goes on`(_ size: Int) throws {
-    let packed = Deflate.packed(content(size, noise: 50))
+  @Test(arguments: sizes) func `refuses a truncated or extended stream`(_ size: Int) throws {
+    let packed = Deflate.packed(SeededNumbers.compressibleBytes(size, randomEvery: 50))
     for packed in [packed.dropLast(), packed + [0], [UInt8](packed.reversed())].map(Array.init) {
       #expect(throws: EntryDecodingError<Never>.self) { try decode(packed, size: size) }
     }
   }
 
-  @Test(arguments: sizes) func `damaged data are refused, or are other content for the digest of the caller`(
-    _ size: Int
-  ) throws {
-    let content = content(size, noise: 50)
+  @Test(arguments: sizes) func `damaged data is refused, or decodes to other content`(_ size: Int) throws {
+    let content = SeededNumbers.compressibleBytes(size, randomEvery: 50)
     var damaged = Deflate.packed(content)
     damaged[damaged.count / 2] ^= 0x10
     #expect((try? decode(damaged, size: size)) != content)

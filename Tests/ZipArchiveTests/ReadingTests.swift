@@ -7,7 +7,7 @@ import ZipArchive
 
 /// Reading of the structure: in pieces, and from sources that misbehave.
 struct ReadingTests {
-  @Test func `the data of entries are not read`() throws {
+  @Test func `the data of entries is not read`() throws {
     let megabyte = [UInt8](repeating: 0x61, count: 1 << 20)
     let archive = ForgedArchive((0..<4).map { .file("Contents/\($0)", megabyte) })
     let source = CountingBytes(archive.bytes())
@@ -17,14 +17,14 @@ struct ReadingTests {
     #expect(source.bytesRead < 256 * 1024)
   }
 
-  @Test func `entries that lie close together are read many at once`() throws {
+  @Test func `adjacent entries are read together`() throws {
     let archive = ForgedArchive((0..<1000).map { .file("Contents/\($0)", "") })
     let source = CountingBytes(archive.bytes())
     #expect(try ZipStructure.read(from: source).entries.count == 1000)
     #expect(source.reads < 50)
   }
 
-  @Test func `a source that has fewer bytes than it says gives a finding`() throws {
+  @Test func `a source with fewer bytes than it declares has a finding`() throws {
     let bytes = ForgedArchive.book().bytes()
     for count in stride(from: 0, to: bytes.count, by: 7) {
       let source = CountingBytes(Array(bytes[..<count]), byteCount: Int64(bytes.count))
@@ -41,7 +41,7 @@ struct ReadingTests {
     #expect(structure.findings.map(\.kind) == [.directorySize])
   }
 
-  @Test func `a read that fails is thrown`() {
+  @Test func `a read error is thrown`() {
     let error = SourceError.file(FileError(.read, "a.pkg", .ioError))
     #expect(throws: error) { try ZipStructure.read(from: FailingBytes(error: error)) }
   }

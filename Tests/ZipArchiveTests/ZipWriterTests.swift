@@ -23,7 +23,7 @@ struct ZipWriterTests {
         copiedBytes += $0
         cancellation.cancel()
       }
-      Issue.record("the copy was not cancelled")
+      Issue.record("the copy was not canceled")
     } catch is Interruption {
       #expect(copiedBytes <= OutputFile.maximumCopyByteCount)
     }

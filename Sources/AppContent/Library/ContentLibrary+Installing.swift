@@ -3,14 +3,16 @@ import Delivery
 import Installation
 
 extension ContentLibrary {
-  /// Installs the newest release of a product, or updates it. When this returns, the content is complete, verified and
-  /// on disk.
+  /// Installs the newest release of a product, or keeps a complete version that is not older. When the function
+  /// returns, the content is complete, verified and on disk.
   ///
-  /// Bytes that an earlier attempt received are not downloaded again.
+  /// Resumes from the bytes that an earlier attempt received.
   ///
   /// - Parameter product: The product identifier.
   /// - Returns: The installed content.
-  /// - Throws: `ContentLibraryError`, `CancellationError`, and the errors of `ReleaseFetcher.fetch` in `Delivery`.
+  /// - Throws: `ContentLibraryError`, such as `.notEntitled`, or `.rejected` for a rejected release or a damaged
+  ///   installation that is not older; `CancellationError`; the errors of `ReleaseFetcher.fetch` in `Delivery`; and
+  ///   those of `ContentService.holdings` or of the token store.
   @discardableResult
   public func install(_ product: String) async throws -> InstalledContent {
     let identifier = try identifier(product)
@@ -23,17 +25,17 @@ extension ContentLibrary {
   /// Updates an installed product.
   ///
   /// - Parameter product: The product identifier.
-  /// - Returns: The new version; nil if the store has no newer one.
+  /// - Returns: The updated content; nil if the store has no newer release.
   /// - Throws: `ContentLibraryError.notInstalled`, and the errors of `install`.
   @discardableResult
   public func update(_ product: String) async throws -> InstalledContent? {
     try await fetch(try identifier(product), onlyUpdating: true)
   }
 
-  /// Checks the store for a release that would replace the installed version, and installs nothing.
+  /// Checks the store for a release that would replace the installed version, without installing it.
   ///
   /// - Parameter product: The product identifier.
-  /// - Returns: The release; nil if there is no newer one.
+  /// - Returns: The release; nil if there is no newer release.
   /// - Throws: The errors of `install`.
   public func availableUpdate(of product: String) async throws -> AvailableUpdate? {
     let identifier = try identifier(product)
@@ -47,7 +49,7 @@ extension ContentLibrary {
     }
   }
 
-  /// Installs a product that the account may have.
+  /// Installs a product without checking the account's entitlements.
   func installNewest(_ product: ProductIdentifier) async throws -> InstalledContent {
     guard let content = try await fetch(product, onlyUpdating: false) else {
       throw ContentLibraryError.notInstalled(product: product.text)
@@ -55,12 +57,12 @@ extension ContentLibrary {
     return content
   }
 
-  /// Fetches a product, unless the installed version is complete and not older.
+  /// Fetches a product, unless the installed version is newer, or is the same version and complete.
   ///
   /// - Parameters:
   ///   - product: The product.
   ///   - isUpdate: Whether the product must be installed already.
-  /// - Returns: The content; nil for an update without a newer release.
+  /// - Returns: The content; nil if an update keeps the installed version.
   /// - Throws: The errors of `install`.
   private func fetch(
     _ product: ProductIdentifier, onlyUpdating isUpdate: Bool
@@ -71,12 +73,16 @@ extension ContentLibrary {
       guard known != nil || !isUpdate else {
         throw ContentLibraryError.notInstalled(product: product.text)
       }
-      // Rejected content is a failure, not the end of the transfer.
+      // `installed` throws for rejected content. It must throw here, so that the transfer ends as failed.
       return try transfers.following(product) {
         let outcome = try fetcher.fetch(
           product, choice, keeping: .completeOrNewer, for: .installation)
         if case .fetched(let result) = outcome { return try installed(product, result) }
         guard !isUpdate, let known else { return nil }
+        // The store may no longer have a release that could restore the version.
+        guard try InstalledProducts(access).isComplete(product) else {
+          throw ContentLibraryError.rejected(product: product.text, outcome: "damaged", findings: [])
+        }
         return InstalledContent(
           product: product.text, version: known.text, folder: folder(of: product.text),
           previousVersion: known.text, transferredBytes: 0, reusedBytes: 0)
@@ -84,7 +90,7 @@ extension ContentLibrary {
     }
   }
 
-  /// Returns the content that a fetch has installed.
+  /// Returns the content that a fetch installed.
   ///
   /// - Throws: `ContentLibraryError.rejected`.
   func installed(_ product: ProductIdentifier, _ result: ReleaseFetcher.Result) throws -> InstalledContent {
@@ -98,12 +104,24 @@ extension ContentLibrary {
     }
   }
 
-  /// Returns the error for a release that is not installed.
+  /// Returns the error for a rejected release.
   static func rejection(of product: ProductIdentifier, _ result: PackageInstaller.Result)
     -> ContentLibraryError
   {
     .rejected(
-      product: product.text, outcome: "\(result.outcome)",
+      product: product.text, outcome: Self.name(of: result.outcome),
       findings: result.report.findings.filter { $0.severity == .error }.map(\.message))
+  }
+
+  private static func name(of outcome: PackageInstaller.Outcome) -> String {
+    switch outcome {
+    case .installed: "installed"
+    case .repaired: "repaired"
+    case .invalid: "invalid"
+    case .upToDate: "up to date"
+    case .damaged: "damaged"
+    case .otherContent(let version): "other content of version \(version)"
+    case .downgradeRefused: "downgrade refused"
+    }
   }
 }

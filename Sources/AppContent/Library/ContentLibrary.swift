@@ -12,14 +12,15 @@ import Support
 /// print(book.folder)
 /// ```
 ///
-/// All functions suspend their task, and block no thread of the cooperative pool. Work that changes content waits for its
-/// turn. A cancelled task throws `CancellationError`, and the product is the old version or the new one at every moment.
+/// Asynchronous functions suspend their task, and block no thread of the cooperative pool. Functions that work on
+/// content run one at a time. A cancelled task throws `CancellationError`. At every moment, a product is the old
+/// version or the new version.
 public final class ContentLibrary: Sendable {
-  /// The time to wait for another process that uses the folder, such as an extension of the app.
+  /// The maximum time to wait for another process that uses the folder, such as an extension of the app.
   private static let lockTimeout = Duration.seconds(3_600)
   static let progressInterval = Duration.milliseconds(100)
 
-  /// The store, and the place of the content.
+  /// The store, and the location of the content on the device.
   public let configuration: LibraryConfiguration
   let service: ContentService?
   let choice: ReleaseChoice
@@ -31,21 +32,21 @@ public final class ContentLibrary: Sendable {
   private let work = WorkQueue(width: 1)
   private let secrets = WorkQueue(width: 1)
 
-  /// Creates a library of content that needs no token, or one that the app obtains by itself.
+  /// Creates a library for a store that needs no token, or a token that the app obtains by itself.
   ///
   /// - Parameters:
-  ///   - configuration: The store, and the place of the content.
+  ///   - configuration: The store, and the location of the content on the device.
   ///   - tokens: The token for the store; nil for a store without tokens.
   /// - Throws: `ContentLibraryError.invalidConfiguration`, and `FileError` or `SignatureError` for the keys.
   public convenience init(_ configuration: LibraryConfiguration, tokens: (any TokenStore)? = nil) throws {
     try self.init(configuration, tokens, nil)
   }
 
-  /// Creates a library of content that customers buy at a server, which also renews the token.
+  /// Creates a library of purchased content. The service verifies purchases and renews the token.
   ///
   /// - Parameters:
-  ///   - configuration: The store, and the place of the content.
-  ///   - service: The server that knows the purchases.
+  ///   - configuration: The store, and the location of the content on the device.
+  ///   - service: The service that knows the account's purchases.
   /// - Throws: The errors of `init(_:tokens:)`.
   public convenience init(_ configuration: LibraryConfiguration, service: ContentService) throws {
     try self.init(configuration, nil, service)
@@ -55,11 +56,11 @@ public final class ContentLibrary: Sendable {
     _ configuration: LibraryConfiguration, _ tokens: (any TokenStore)?, _ service: ContentService?
   ) throws {
     guard let channel = Channel(configuration.channel) else {
-      throw ContentLibraryError.invalidConfiguration("'\(configuration.channel)' is no channel")
+      throw ContentLibraryError.invalidConfiguration("'\(configuration.channel)' is not a channel")
     }
     let appVersion = configuration.appVersion.map { ContentVersion($0) }
     if case .some(nil) = appVersion {
-      throw ContentLibraryError.invalidConfiguration("'\(configuration.appVersion ?? "")' is no version")
+      throw ContentLibraryError.invalidConfiguration("'\(configuration.appVersion ?? "")' is not a version")
     }
     self.configuration = configuration
     self.tokens = tokens
@@ -74,13 +75,13 @@ public final class ContentLibrary: Sendable {
     configuration.documents.appendingPathComponent(product, isDirectory: true)
   }
 
-  /// Returns the progress of a product, or of all: the current one, and each change of a state, and ten times a second
-  /// what is received. Ends when its task is cancelled, or with the library.
+  /// Returns the progress of a product, or of all products: the current progress, each change of state, and the
+  /// received bytes ten times a second. The stream ends when its task is cancelled, or with the library.
   public func progress(of product: String? = nil) -> AsyncStream<ContentProgress> {
     hub.updates(of: product)
   }
 
-  /// Suspends all downloads, and closes their connections. The tasks wait until `resume`.
+  /// Suspends all downloads, and closes their connections. The tasks wait for a call of `resume`.
   public func pause() { pauseRequest.pause() }
 
   /// Resumes all downloads.
@@ -88,7 +89,7 @@ public final class ContentLibrary: Sendable {
 }
 
 extension ContentLibrary {
-  /// Returns the product with an identifier.
+  /// Returns a checked product identifier.
   ///
   /// - Throws: `ContentLibraryError.invalidProduct`.
   func identifier(_ product: String) throws -> ProductIdentifier {
@@ -98,7 +99,7 @@ extension ContentLibrary {
     return identifier
   }
 
-  /// Runs blocking work in its turn, with the `Documents` folder.
+  /// Runs blocking work on the `Documents` folder, in its turn.
   func perform<Value: Sendable>(
     _ body: @escaping @Sendable (DocumentsAccess) throws -> Value
   ) async throws -> Value {
@@ -111,7 +112,8 @@ extension ContentLibrary {
     }
   }
 
-  /// Runs blocking work that installs a product, in its turn, and reports its state from waiting to the end.
+  /// Runs blocking work that installs a product, in its turn, and reports the state of the product from waiting to the
+  /// end.
   func installing<Value: Sendable>(
     _ product: ProductIdentifier,
     _ body: @escaping @Sendable (ReleaseFetcher, DocumentsAccess) throws -> Value
@@ -133,7 +135,7 @@ extension ContentLibrary {
     }
   }
 
-  /// Returns whether a product has a state that is not final.
+  /// Returns whether a product has a transfer that has not ended.
   private func isOpen(_ product: ProductIdentifier) -> Bool {
     transfers.transfers.contains { $0.product == product && !$0.state.isEnd }
   }
@@ -163,7 +165,7 @@ extension ContentLibrary {
       from: location, trusting: keys, token: token, installer: installer, transfers: transfers)
   }
 
-  /// The store as `ReleaseFetcher` takes it.
+  /// The location of the store, in the form that `ReleaseFetcher` expects.
   private var location: String {
     configuration.store.isFileURL ? configuration.store.path : configuration.store.absoluteString
   }

@@ -2,13 +2,15 @@ import Foundation
 import HTTPTransport
 import Support
 
-/// Sends requests to the server, and retries those that may succeed later. Blocks its thread.
+/// A connection to the server, which retries requests that may succeed later. All calls block their thread.
 struct ServiceConnection: Sendable {
   /// The maximum size of a response in bytes.
   private static let maximumAnswerSize = 16 << 20
 
   private let address: HTTPAddress
 
+  /// Creates a connection without contacting the server.
+  ///
   /// - Throws: `ServiceError.invalidAddress`.
   init(to server: URL) throws {
     do throws(HTTPError) {
@@ -20,8 +22,10 @@ struct ServiceConnection: Sendable {
     }
   }
 
-  /// - Throws: `Problem` if the server refuses the request, `ServiceError` if it cannot be reached or does not follow the
-  ///   API, `Interruption`.
+  /// Sends a request and returns the decoded response.
+  ///
+  /// - Throws: `Problem` if the server refuses the request; `ServiceError` if the token has an invalid character, or if
+  ///   the server cannot be reached or does not follow the API; `Interruption`.
   func send<Answer: Decodable>(
     _ method: HTTPRequest.Method, _ path: [String], body: (some Encodable)? = Never?.none,
     token: String? = nil, _ cancellation: Cancellation
@@ -58,7 +62,7 @@ struct ServiceConnection: Sendable {
 
   private static func decode<Answer: Decodable>(_ status: Int, _ bytes: Data) throws -> Answer {
     guard status == 200 else {
-      // A proxy in between has error responses of another format.
+      // The error responses of a proxy have another format.
       throw (try? JSONDecoder().decode(Problem.self, from: bytes)) as (any Error)?
         ?? ServiceError.unexpectedAnswer(status: status)
     }
@@ -70,27 +74,27 @@ struct ServiceConnection: Sendable {
   }
 }
 
-/// A failure to talk to the server.
+/// A failure to communicate with the server.
 public enum ServiceError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The address of the server is not valid; the text says why.
+  /// The address of the server is not valid; the text gives the reason.
   case invalidAddress(String)
-  /// The stored token has characters that no token may have.
+  /// The stored token contains invalid characters.
   case invalidToken
-  /// The server cannot be reached, or failed after all retries; the text says how.
+  /// The server cannot be reached, or still fails after all retries; the text describes the failure.
   case unreachable(String)
   /// The response does not follow the API.
   case unexpectedAnswer(status: Int)
-  /// There is neither a token nor a purchase to renew it with: the customer must buy or restore something.
+  /// There is neither a token nor a purchase that can renew it: the customer must buy or restore a product.
   case noAccount
 
   /// One lower-case sentence without a full stop, safe to print.
   public var description: String {
     switch self {
     case .invalidAddress(let reason): "the address of the server is not valid: \(reason)"
-    case .invalidToken: "the stored token has a character that none may have"
+    case .invalidToken: "the stored token contains an invalid character"
     case .unreachable(let reason): reason
     case .unexpectedAnswer(let status):
-      "the server answered with status \(status), expected an answer of the API"
+      "the server responded with status \(status), expected a response of the API"
     case .noAccount: "the app has no purchase that the server knows; buy or restore one"
     }
   }

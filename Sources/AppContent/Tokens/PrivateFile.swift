@@ -3,9 +3,9 @@ import SafeFiles
 import Support
 import SystemPackage
 
-/// A small file of secrets: only its owner may read it, and a crash leaves the old or the new one.
+/// A small file of secrets. Only its owner can read it, and a crash leaves the old or the new content.
 struct PrivateFile: Sendable {
-  /// The maximum size in bytes; twenty signed transactions take a hundred thousand.
+  /// The maximum number of bytes read. The largest content, 20 signed transactions, has about 100,000 bytes.
   private static let maximumSize = 4 << 20
 
   private let path: String
@@ -26,11 +26,11 @@ struct PrivateFile: Sendable {
     }
   }
 
-  /// Replaces the content, which is on disk when this returns.
+  /// Replaces the content, which is on disk when the function returns.
   func write(_ content: Data) throws {
     var output = try StagedOutput.create(at: path, replacing: true, isPrivate: true)
     let bytes = Array(content)
-    try output.write(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
+    try output.write(unsafe bytes.borrowedSpan.bytes)  // UInt8 has no padding
     try output.commit()
   }
 

@@ -4,10 +4,11 @@ import Support
 import ZipArchive
 
 extension ContentFolder {
-  /// Returns the content folders in a folder, sorted by the bytes of their names: each folder with a manifest.
+  /// Returns the content folders in a folder, and optionally the packages, sorted by the bytes of their names. A content
+  /// folder is a folder with a manifest.
   ///
-  /// - Returns: Nil for a content folder or a part of one, for a folder without content folders, and for an unreadable
-  ///   path, whose error is reported when it is opened.
+  /// - Returns: The paths; nil for a content folder or a part of one, for a folder without content folders, and for an
+  ///   unreadable path, whose error is reported when the path is opened.
   package static func folders(heldBy path: String, includingPackages: Bool = false) -> [String]? {
     do throws(FileError) {
       guard try FileSystem.kind(of: path) == .folder else { return nil }
@@ -50,7 +51,7 @@ extension ContentFolder {
   private static func isContentFolder(
     _ name: [UInt8], in folder: borrowing DirectoryHandle
   ) throws(FileError) -> Bool {
-    // Names that begin with a period belong to tools, such as the cache of another user.
+    // Names with a leading period belong to tools, such as another user's cache.
     guard name.first != UInt8(ascii: "."), let status = try folder.status(of: name), status.kind == .folder
     else { return false }
     do throws(FileError) {
@@ -63,17 +64,18 @@ extension ContentFolder {
 }
 
 extension ContentFolder {
-  /// A folder that looks like a content folder and is not read.
+  /// An item that looks like a content folder or package but is not read.
   package struct Lookalike: Sendable {
     /// The path, which is not safe to print.
     package let path: String
-    /// Whether it is a symbolic link.
+    /// Whether the item is a symbolic link.
     package let isLink: Bool
-    /// The reason for skipping it: one sentence without a full stop that follows the path.
+    /// The reason for skipping the item: a clause that follows the path, without a full stop.
     package let reason: String
   }
 
-  /// Returns the items of a folder of content folders, and optionally packages, that look like one but are not read.
+  /// Returns the items of a folder that look like content folders, and optionally packages, but are not read; none for
+  /// a content folder and for an unreadable folder.
   package static func lookalikes(in path: String, includingPackages: Bool = false) -> [Lookalike] {
     guard (try? FileSystem.kind(of: path)) == .folder, let folder = try? DirectoryHandle.open(path),
       [PackageLayout.manifest, PackageLayout.contents].allSatisfy({
@@ -99,7 +101,7 @@ extension ContentFolder {
       includingPackages && EntryPath(path).hasSuffix(PackageLayout.fileExtension) && isFile(path)
     guard isPackage || isFile(FileSystem.joined(path, PackageLayout.manifest.escaped)) else { return nil }
     return "is a symbolic link to a \(isPackage ? "package" : "content folder"), and links are not followed; "
-      + "name it itself"
+      + "give its own path"
   }
 
   private static func reason(
@@ -118,16 +120,16 @@ extension ContentFolder {
         return "is not read: it has \(PackageLayout.contents.escaped) and no \(manifest)"
       }
       return holdsContentFolder(names, in: path)
-        ? "holds content folders, which are not read; name it itself" : nil
+        ? "contains content folders, which are not read; give its own path" : nil
     } catch {
       return FileSystem.isOwned(path, byOneOf: [FileSystem.effectiveUser])
-        ? nil : "is not read: it belongs to another user, and cannot be opened"
+        ? nil : "is not read: it belongs to another user and cannot be opened"
     }
   }
 }
 
 extension ContentFolder {
-  /// The maximum number of items of a folder that are examined.
+  /// The maximum number of items that are examined in a folder.
   private static let maximumExaminedCount = 1_000
 
   /// Returns whether one of the first items of a folder is a content folder that this user can open.
@@ -143,7 +145,7 @@ extension ContentFolder {
 extension ContentFolder {
   /// Returns the identity of a content folder, reading only the manifest; nil if the manifest is invalid.
   ///
-  /// - Throws: `FileError`, `SourceError` if it cannot be read.
+  /// - Throws: `FileError` or `SourceError` if the manifest cannot be read.
   package static func info(of path: String) throws -> ContentInfo? {
     let file = try DirectoryHandle.open(path).openFile(PackageLayout.manifest.bytes)
     guard ManifestReview.sizeFinding(file.byteCount) == nil else { return nil }

@@ -13,26 +13,27 @@ package enum ContentFolder {
   ///   - info: The identity in the manifest.
   ///   - makingParents: Whether to create missing parent folders.
   ///   - replacing: Whether an existing manifest may be replaced.
-  /// - Throws: `FileError`, after removing the folders that were created; `InvalidContent` for a manifest that is a link,
-  ///   because the file to which it leads may be outside; `InputBusy` if another process creates the same folder.
+  /// - Throws: `FileError`; `InvalidContent` for a manifest that is a link, because its target may be outside the
+  ///   folder; `InputBusy` if another process creates the same folder. After any error except `InputBusy`, the created
+  ///   folders are removed if they are empty.
   package static func make(
     at path: String, _ info: ContentInfo, makingParents: Bool = false, replacing: Bool
   ) throws {
     let contents = "\(path)/\(PackageLayout.contents.escaped)"
-    let place = "\(path)/\(PackageLayout.manifest.escaped)"
+    let manifestPath = "\(path)/\(PackageLayout.manifest.escaped)"
     let made = MadeFolders()
     do {
       try made.make(path, withParents: makingParents)
-      // A process that fails removes the folders that it created, and another process may be about to use them.
+      // Without the lock, another process could fail and remove the folders that it created and this process uses.
       let folder = try DirectoryHandle.open(path)
       guard try folder.lock() else {
         made.keep()
         throw InputBusy(path: path)
       }
-      guard try FileSystem.status(of: place, followingLinks: false)?.kind != .link else {
+      guard try FileSystem.status(of: manifestPath, followingLinks: false)?.kind != .link else {
         throw InvalidContent(findings: [.manifestLink])
       }
-      var manifest = try StagedOutput.create(at: place, replacing: replacing)
+      var manifest = try StagedOutput.create(at: manifestPath, replacing: replacing)
       let bytes = info.manifest
       try manifest.write(unsafe bytes.borrowedSpan.bytes)
       try made.make(contents)
@@ -46,7 +47,7 @@ package enum ContentFolder {
 }
 
 extension Finding {
-  /// The manifest of a content folder is a link.
+  /// The finding that the manifest of a content folder is a link.
   static let manifestLink = Finding(
     .linkForbiddenPlace, at: PackageLayout.manifest, "found a link, expected a file")
 }

@@ -5,9 +5,9 @@ import ZipArchive
 
 /// Prepares the entries of a package on several threads, and delivers them in order.
 struct EntryPipeline {
-  /// The maximum number of bytes in memory at the same time.
+  /// The maximum memory of all units that are not yet written, in bytes.
   private static let capacity = 24 * 1024 * 1024
-  /// The memory of an entry besides its data, in bytes.
+  /// The memory that an entry takes besides its data, in bytes.
   private static let overhead = 1 << 10
 
   /// A large file, whose parts are consecutive units of work.
@@ -17,12 +17,12 @@ struct EntryPipeline {
     let firstUnit: Int
   }
 
-  /// The work of one thread at a time: an item, or a part of a large file.
+  /// A unit of work, performed by one thread: an item, or a part of a large file.
   private struct Unit {
     /// The index of the item.
     let index: Int
     let part: Int
-    /// Nil for an item that is prepared as a whole.
+    /// The large file; nil for an item that is prepared as a whole.
     let file: LargeFile?
   }
 
@@ -32,24 +32,26 @@ struct EntryPipeline {
     case part(LargeFile.Part)
   }
 
-  private let order: ContentItems
+  private let items: ContentItems
   private let source: any ContentSource
   private let settings: EntryPreparation.Settings
   private let large: [Large]
   private let unitCount: Int
 
+  /// Creates a pipeline for items of a source.
+  ///
   /// - Parameters:
-  ///   - order: The items of `source` to prepare.
+  ///   - items: The items of `source` to prepare, in the order of their entries.
   ///   - source: The content.
   ///   - settings: The settings of all entries.
-  init(_ order: ContentItems, of source: any ContentSource, _ settings: EntryPreparation.Settings) {
-    self.order = order
+  init(_ items: ContentItems, of source: any ContentSource, _ settings: EntryPreparation.Settings) {
+    self.items = items
     self.source = source
     self.settings = settings
     var large: [Large] = []
     var unitCount = 0
-    for index in order.indices {
-      let item = order[index]
+    for index in items.indices {
+      let item = items[index]
       guard item.isLarge else {
         unitCount += 1
         continue
@@ -66,31 +68,31 @@ struct EntryPipeline {
   /// - Throws: `SourceError`, `FileError`, `CompressionError`, `Interruption`, and the errors of `take`.
   func run(_ take: (Int, EntryPreparation.Prepared) throws -> Void) throws {
     var entry: LargeEntry?
-    // The memory of parts that were prepared. Their weights limit how much is in use at the same time.
+    // The buffers of finished parts, for reuse. The weights of the parts limit how many are in use at the same time.
     let unused = Monitor<[[UInt8]]>([])
     try OrderedWork.run(
       count: unitCount, jobs: settings.context.jobs, capacity: Self.capacity,
-      weight: { weight(of: unit($0)) },
+      weight: { weight(of: unit(at: $0)) },
       makeWork: {
         let preparation = EntryPreparation(settings)
         var deflater: ChunkDeflater?
-        return { number in
-          let unit = unit(number)
+        return { index in
+          let unit = unit(at: index)
           guard let file = unit.file else {
-            return .entry(try preparation.prepare(order[unit.index], of: source))
+            return .entry(try preparation.prepare(items[unit.index], of: source))
           }
           var memory = unused.update { $0.popLast() } ?? []
           defer { unused.update { $0.append(memory) } }
           return .part(try file.prepare(unit.part, of: source, in: &memory, with: &deflater))
         }
       },
-      take: { (number, output: Output) in
+      take: { (index, output: Output) in
         try settings.context.cancellation.check()
-        let unit = unit(number)
+        let unit = unit(at: index)
         switch output {
         case .entry(let prepared): try take(unit.index, prepared)
         case .part(let part):
-          var whole = entry.take() ?? LargeEntry(order[unit.index], settings)
+          var whole = entry.take() ?? LargeEntry(items[unit.index], settings)
           try whole.add(part)
           if unit.part + 1 == unit.file?.partCount {
             try take(unit.index, try whole.finish(part))
@@ -102,15 +104,15 @@ struct EntryPipeline {
   }
 
   private func weight(of unit: Unit) -> Int {
-    Self.overhead + (unit.file == nil ? 2 * Int(order[unit.index].size) : LargeFile.partWeight)
+    Self.overhead + (unit.file == nil ? 2 * Int(items[unit.index].size) : LargeFile.partWeight)
   }
 
-  private func unit(_ number: Int) -> Unit {
-    // The last large file that begins at or before the unit.
-    let next = large.partitioningIndex { $0.firstUnit <= number }
-    guard next > 0 else { return Unit(index: number, part: 0, file: nil) }
+  private func unit(at index: Int) -> Unit {
+    // The index after the last large file that begins at or before the unit.
+    let next = large.partitioningIndex { $0.firstUnit <= index }
+    guard next > 0 else { return Unit(index: index, part: 0, file: nil) }
     let last = large[next - 1]
-    let part = number - last.firstUnit
+    let part = index - last.firstUnit
     guard part >= last.file.partCount else { return Unit(index: last.index, part: part, file: last.file) }
     return Unit(index: last.index + 1 + part - last.file.partCount, part: 0, file: nil)
   }

@@ -5,10 +5,10 @@ import ZipArchive
 
 /// A file that several threads prepare in parts.
 ///
-/// A part has the chunks that begin in one range of `partSize` bytes, and becomes a segment of the entry. Each thread cuts the
-/// chunks of its part, passes the end on to the thread of the next part, and then deflates its chunks.
+/// A part consists of the chunks that begin in one range of `partSize` bytes, and becomes a segment of the entry. Each
+/// thread cuts its part into chunks, passes the end to the thread of the next part, and then deflates its chunks.
 final class LargeFile: Sendable {
-  /// The divisor for the bytes of a file that progress counts only when its entry is written.
+  /// The divisors for the bytes of a file that progress counts only when the entry is written.
   private enum LaterPart {
     /// Half of a stored file, which is read once for its checksum and once for writing.
     static let stored: Int64 = 2
@@ -16,17 +16,17 @@ final class LargeFile: Sendable {
     static let deflated: Int64 = 16
   }
 
-  /// The size of the range in which the chunks of a part begin. Each part but the last has at least the minimum size of a
-  /// segment, because its first chunk begins less than one chunk after the start of the range.
+  /// The size of the range in which the chunks of a part begin, in bytes. Every part except the last has at least the
+  /// minimum size of a segment, because its first chunk begins less than one chunk after the start of the range.
   private static let partSize = SegmentTable.minimumSize + ChunkCutter.maximumSize
   private static let maximumPartSize = partSize + ChunkCutter.maximumSize
-  /// The maximum memory of a part until it is written, in bytes: its bytes and their deflated form.
+  /// The maximum memory that a part takes until it is written, in bytes: its bytes and their deflated form.
   static let partWeight = 2 * maximumPartSize
 
-  /// The common state of all parts, which each part in turn passes on to the next.
+  /// The state that all parts share. Each part passes it to the next.
   private struct Turn {
     let data: any ByteSource
-    /// Nil if the file is stored.
+    /// The compression level; nil if the file is stored.
     let level: Int?
     /// The start of the next part.
     var start: Int64
@@ -38,9 +38,9 @@ final class LargeFile: Sendable {
     let checksum: CRC32
     /// The deflated bytes; empty if the file is stored.
     let packed: [UInt8]
-    /// The chunks, if they are to be listed.
+    /// The chunks, if the settings require them.
     let chunks: [Chunk]
-    /// The bytes that progress has counted.
+    /// The number of bytes that progress has counted.
     let counted: Int64
     /// The whole file.
     let data: any ByteSource
@@ -49,7 +49,7 @@ final class LargeFile: Sendable {
 
   let item: ContentItem
   let partCount: Int
-  /// The next part, and its turn; nil after an error.
+  /// The index of the next part and its turn, which is nil after an error and after the last part.
   private let turns: Monitor<(part: Int, turn: Turn?)>
   private let settings: EntryPreparation.Settings
 
@@ -65,8 +65,8 @@ final class LargeFile: Sendable {
   /// - Parameters:
   ///   - part: The index of the part.
   ///   - source: The source of the file.
-  ///   - memory: Reused for the next part of any thread.
-  ///   - deflater: Reused for the next part of the thread.
+  ///   - memory: A buffer, which the next part of any thread can reuse.
+  ///   - deflater: A deflater, which the next part of this thread can reuse.
   /// - Returns: The part.
   /// - Throws: `SourceError`, `FileError`, `CompressionError`, `Interruption`.
   func prepare(
@@ -84,7 +84,7 @@ final class LargeFile: Sendable {
     }
     let size = ends.last ?? 0
     pass(Turn(data: turn.data, level: turn.level, start: turn.start + Int64(size)), after: part)
-    let bytes = unsafe memory.borrowedSpan.bytes.extracting(first: size)  // every UInt8 is valid
+    let bytes = unsafe memory.borrowedSpan.bytes.extracting(first: size)  // UInt8 has no padding
     var checksum = CRC32()
     checksum.update(bytes)
     var packed: [UInt8] = []
@@ -130,7 +130,7 @@ final class LargeFile: Sendable {
   private func wait(for part: Int, of source: any ContentSource) throws -> Turn {
     let changed = SourceError.changed(item.path.escaped)
     guard part == 0 else {
-      // After an error in an earlier part, that error is the one to report.
+      // If an earlier part failed, the caller reports the error of that part instead of this one.
       guard let turn = turns.wait({ $0.part == part ? .some($0.turn) : nil }) else { throw changed }
       return turn
     }
@@ -149,11 +149,11 @@ final class LargeFile: Sendable {
     turns.update { $0 = (part + 1, part + 1 < partCount ? turn : nil) }
   }
 
-  /// Reads the bytes of a part, or more, and cuts them.
+  /// Reads at least the bytes of a part, and cuts them into chunks.
   ///
   /// - Returns: The ends of the chunks; one chunk if the file is stored and its chunks are not listed.
   private func cut(_ part: Int, _ turn: Turn, in memory: inout [UInt8]) throws -> [Int] {
-    // The last chunk of the previous part may reach to the end of the file.
+    // The last chunk of the previous part may extend to the end of the file.
     let limit = min(Int64(part + 1) * Int64(Self.partSize), item.size)
     guard turn.start < limit else { return [] }
     let isCut = turn.level != nil || settings.listsChunks
@@ -168,7 +168,7 @@ final class LargeFile: Sendable {
     var end = 0
     var cutter = ChunkCutter()
     while turn.start + Int64(end) < limit {
-      let rest = unsafe memory.borrowedSpan.bytes.extracting(end..<count)  // every UInt8 is valid
+      let rest = unsafe memory.borrowedSpan.bytes.extracting(end..<count)  // UInt8 has no padding
       end = cutter.end(in: rest).map { end + $0 } ?? count
       ends.append(end)
     }

@@ -11,9 +11,11 @@ public import ZipArchive
 /// if review.findings.areAcceptable { try builder.write(review, to: "Book.pkg") }
 /// ```
 public struct PackageBuilder: Sendable {
+  /// The compression of the files for which `choices` has none.
   package let compression: Compression
   /// The modification time of every entry.
   package let time: DOSTime
+  /// The limits, threads, cancellation and progress.
   package let context: WorkContext
   /// The user's settings for the folder.
   package private(set) var choices = FolderChoices()
@@ -23,7 +25,7 @@ public struct PackageBuilder: Sendable {
   /// - Parameters:
   ///   - compression: The compression of files.
   ///   - time: The modification time of every entry.
-  ///   - context: The limits and threads. Its progress counts the checked bytes, then the packed bytes.
+  ///   - context: The limits and threads. The progress counts the checked bytes, then the packed bytes.
   public init(
     compression: Compression = .auto, time: DOSTime = .first, context: WorkContext = WorkContext()
   ) {
@@ -43,7 +45,7 @@ public struct PackageBuilder: Sendable {
   ///
   /// - Parameter source: The content folder.
   /// - Returns: The findings, and the content to pack.
-  /// - Throws: `FileError`, `SourceError` or `Interruption` if it cannot be read.
+  /// - Throws: `FileError` or `SourceError` if the source cannot be read, `Interruption`.
   public func review(_ source: FolderSource) throws -> ContentReview { try review(of: source) }
 
   /// Applies every rule to a source of any kind; see `review(_:)`.
@@ -73,12 +75,12 @@ public struct PackageBuilder: Sendable {
   /// Checks whether `write` would succeed, and writes nothing.
   ///
   /// - Throws: The same errors as `write`.
-  private func rehearse(_ review: ContentReview, to place: OutputPlace) throws {
-    // Only content that could exceed the limit must be compressed.
+  private func dryRun(_ review: ContentReview, to place: OutputPlace) throws {
+    // Content whose package cannot exceed the limit need not be compressed.
     guard Self.maximumBytes(of: review) > context.limits.bytes else {
-      return try StagedOutput.create(at: place.rehearsal).commit()
+      return try StagedOutput.create(at: place.dryRun).commit()
     }
-    _ = try write(review, to: place.rehearsal)
+    _ = try write(review, to: place.dryRun)
   }
 
   /// Writes reviewed and accepted content to `place`.
@@ -86,18 +88,18 @@ public struct PackageBuilder: Sendable {
   /// - Returns: The size of the package in bytes.
   /// - Throws: The same errors as `write(_:to:replacing:)`.
   package func write(_ review: ContentReview, to place: OutputPlace) throws -> Int64 {
-    try layDown(review, spoolFolder: place.spoolFolder, at: place.path) { () throws(FileError) in
+    try writeEntries(review, spoolFolder: place.spoolFolder, at: place.path) { () throws(FileError) in
       try StagedOutput.create(at: place)
     }.publish(in: context).bytes
   }
 
-  /// Writes reviewed and accepted content to `place`, or in a rehearsal only checks whether that would succeed.
+  /// Writes reviewed and accepted content to `place`, or in a dry run only checks whether that would succeed.
   ///
-  /// - Returns: The size of the package in bytes; nil in a rehearsal.
+  /// - Returns: The size of the package in bytes; nil in a dry run.
   /// - Throws: The same errors as `write(_:to:replacing:)`.
-  package func write(_ review: ContentReview, to place: OutputPlace, rehearsing: Bool) throws -> Int64? {
-    guard rehearsing else { return try write(review, to: place) }
-    try rehearse(review, to: place)
+  package func write(_ review: ContentReview, to place: OutputPlace, dryRun isDryRun: Bool) throws -> Int64? {
+    guard isDryRun else { return try write(review, to: place) }
+    try dryRun(review, to: place)
     return nil
   }
 
@@ -110,15 +112,15 @@ public struct PackageBuilder: Sendable {
   /// - Throws: The same errors as `write(_:to:replacing:)`.
   package func spool(_ review: ContentReview, as name: String) throws -> InputFile {
     let folder = FileSystem.temporaryFolder
-    let output = try layDown(review, spoolFolder: folder, at: name) { () throws(FileError) in
+    let output = try writeEntries(review, spoolFolder: folder, at: name) { () throws(FileError) in
       try StagedOutput.createUnnamed(in: folder)
     }
     try output.checkSize(context.limits)
     return try output.finishUnnamed(as: name)
   }
 
-  /// Writes the entries of a package to an output, which is created after all checks have passed.
-  private func layDown(
+  /// Writes the entries of a package to the output that `makeOutput` creates after all checks have passed.
+  private func writeEntries(
     _ review: ContentReview, spoolFolder: String, at path: String,
     _ makeOutput: () throws(FileError) -> StagedOutput
   ) throws -> StagedOutput {
@@ -143,13 +145,13 @@ public struct PackageBuilder: Sendable {
     return try writer.finish()
   }
 
-  /// Returns the items of a package in the order of its file, or those of a folder in the order of the package to
-  /// build.
+  /// Returns the items of a package in the order of the file, or the items of a folder in the order of its future
+  /// package.
   package static func entryOrder(of review: ContentReview) -> ContentItems {
     review.source.kind == .folder ? entryOrder(review.items) : review.items.sorted { $0.index < $1.index }
   }
 
-  /// Returns the manifest, then all other items sorted by the bytes of the stored names.
+  /// Returns the manifest, followed by all other items sorted by the bytes of their stored names.
   package static func entryOrder(_ items: ContentItems) -> ContentItems {
     items.filtered { $0.isContent || $0.path == PackageLayout.manifest }.sorted { left, right in
       let (first, second) = (left.path == PackageLayout.manifest, right.path == PackageLayout.manifest)
@@ -159,7 +161,7 @@ public struct PackageBuilder: Sendable {
   }
 }
 
-/// Distributes a number of progress bytes over the written bytes.
+/// Distributes a number of progress bytes evenly over the written bytes.
 private struct ProgressShare {
   private let total: Int64
   private let written: Int64
@@ -181,13 +183,15 @@ private struct ProgressShare {
 }
 
 extension StagedOutput {
+  /// Checks the size of a package.
+  ///
   /// - Throws: `PackageTooLarge`.
   fileprivate func checkSize(_ limits: Limits) throws(PackageTooLarge) {
     guard byteCount <= limits.bytes else { throw PackageTooLarge(bytes: byteCount, limit: limits.bytes) }
   }
 
-  /// Publishes a finished output under its name, unless it is too large or the work was cancelled. It replaces `input`,
-  /// if given, only if that file is unchanged since it was opened.
+  /// Publishes a finished output under its name, unless the output is too large or the work was cancelled. If `input` is
+  /// given, replaces that file only if it has not changed since it was opened.
   ///
   /// - Returns: The size in bytes, and the previous content of `input`.
   consuming func publish(
@@ -209,7 +213,7 @@ extension StagedOutput {
 }
 
 extension ContentItem {
-  /// Returns whether the stored name is less than another one. The names of folders end in a slash.
+  /// Returns whether the stored name of this item sorts before that of another. Stored names of folders end in a slash.
   fileprivate func isStored(before other: ContentItem) -> Bool {
     let (left, right) = (path.bytes, other.path.bytes)
     let slash = UInt8(ascii: "/")

@@ -8,7 +8,7 @@ public import ZipArchive
 public struct PackageEditor {
   /// The requested version.
   public enum Change: Sendable {
-    /// The next version, with one of the numbers raised.
+    /// The current version with one number raised.
     case raise(ContentVersion.Part)
     /// A given version, which must be above the current one unless forced.
     case set(ContentVersion, force: Bool)
@@ -24,11 +24,12 @@ public struct PackageEditor {
 
   /// The result of an edit.
   public struct Result: Sendable {
-    /// The manifest with its new version.
+    /// The identity with the new version.
     public let contentInfo: ContentInfo
     /// The version that the input had.
     public let previousVersion: ContentVersion
-    /// The number of entries, size and content size of a package; nil for a manifest.
+    /// The number of entries of a package, and the sizes of the package and its content, in bytes; nil for a content
+    /// folder or a single manifest.
     public let package: (entries: Int, archiveBytes: Int64, contentBytes: Int64)?
     /// The previous content of the input, if it was replaced and can be restored.
     package let replaced: ReplacedFile?
@@ -56,22 +57,22 @@ public struct PackageEditor {
   /// - Parameters:
   ///   - path: The package, content folder or manifest.
   ///   - destination: The destination of the result.
-  /// - Returns: The new and the previous version.
+  /// - Returns: The new identity, the previous version and, for a package, the new sizes.
   /// - Throws: `FileError`, `EditingError`, `CompressionError`, `PackageTooLarge`, `SourceError` if another process has
-  ///   written or replaced the input meanwhile, `InputBusy` if another process is about to, `Interruption`. After an
-  ///   error, nothing has changed.
+  ///   written or replaced the input since it was opened, `InputBusy` if another process has locked it,
+  ///   `Interruption`. After an error, nothing has changed.
   public func edit(_ path: String, into destination: Destination = .input) throws -> Result {
     let isReplaced = if case .input = destination { true } else { false }
     return try edit(.open(path, locking: isReplaced), into: destination)
   }
 
-  /// Changes the version in `input`, and writes the result unless it is a rehearsal.
+  /// Changes the version in `input`, and writes the result unless `isDryRun` is true.
   ///
   /// - Throws: The same errors as `edit(_:into:)`.
   package func edit(
-    _ input: Input, into destination: Destination, rehearsing isRehearsal: Bool = false
+    _ input: Input, into destination: Destination, dryRun isDryRun: Bool = false
   ) throws -> Result {
-    let goal = Goal(destination, for: input.file, isRehearsal: isRehearsal)
+    let goal = Goal(destination, for: input.file, isDryRun: isDryRun)
     do {
       if let package = input.package { return try edit(package, in: input.file, into: goal) }
       return try editManifest(input.file, into: goal)
@@ -85,16 +86,16 @@ public struct PackageEditor {
   /// The resolved destination of the result.
   private struct Goal {
     let place: OutputPlace
-    /// Whether the result replaces its input, and no other file.
+    /// Whether the result replaces the input.
     let isInput: Bool
 
-    init(_ destination: Destination, for input: InputFile, isRehearsal: Bool) {
+    init(_ destination: Destination, for input: InputFile, isDryRun: Bool) {
       switch destination {
       case .input:
-        place = OutputPlace(.file(input.path, replacing: true), isRehearsal: isRehearsal)
+        place = OutputPlace(.file(input.path, replacing: true), isDryRun: isDryRun)
         isInput = true
       case .output(let target):
-        place = OutputPlace(target, isRehearsal: isRehearsal)
+        place = OutputPlace(target, isDryRun: isDryRun)
         isInput = false
       }
     }
@@ -110,7 +111,7 @@ public struct PackageEditor {
       contentInfo: edited.info, previousVersion: edited.previous, package: nil, replaced: replaced)
   }
 
-  /// Rewrites the manifest's entry in place, and copies every other entry unchanged, including its compressed data.
+  /// Replaces the entry of the manifest, and copies every other entry unchanged, including its compressed data.
   private func edit(
     _ source: PackageSource, in file: InputFile, into goal: Goal
   ) throws -> Result {
@@ -122,7 +123,7 @@ public struct PackageEditor {
     let (index, manifest) = try manifest(of: source)
     let edited = try edit(manifest)
     let output = try copy(source, in: file, to: goal, replacing: index, with: edited.bytes)
-    // The end records are unchanged, so the copied bytes are those that were checked.
+    // Different end records reveal that the package was replaced after its check.
     guard try self.end(of: source, in: file) == end else { throw SourceError.changed(file.path) }
     let (archiveBytes, replaced) = try publish(output, of: file, to: goal)
     let contentBytes =
@@ -132,7 +133,7 @@ public struct PackageEditor {
       package: (source.items.count, archiveBytes, contentBytes), replaced: replaced)
   }
 
-  /// Writes the entries of a package with another manifest.
+  /// Writes the entries of a package with `manifest` in place of the entry at `index`.
   private func copy(
     _ source: PackageSource, in file: InputFile, to goal: Goal, replacing index: Int,
     with manifest: [UInt8]
@@ -158,7 +159,7 @@ public struct PackageEditor {
     return try writer.finish(progress.advance(by:))
   }
 
-  /// Publishes the output under its name. It replaces `input` only if that file is unchanged since it was opened.
+  /// Publishes the output under its name. Replaces `input` only if that file has not changed since it was opened.
   ///
   /// - Returns: The size in bytes, and the previous content of a replaced input.
   private func publish(
@@ -169,11 +170,11 @@ public struct PackageEditor {
     if !isInPlace, case .file(let path, _) = goal.place.target {
       isInPlace = try FileSystem.status(of: path, followingLinks: true)?.identity == input.identity
     }
-    if isInPlace, !goal.place.isRehearsal, try !input.lock() { throw InputBusy(path: input.path) }
+    if isInPlace, !goal.place.isDryRun, try !input.lock() { throw InputBusy(path: input.path) }
     return try output.publish(in: context, inPlaceOf: isInPlace ? input : nil)
   }
 
-  /// Returns the current end records of a package.
+  /// Reads the end records of a package: all bytes after the last central directory header.
   private func end(of source: PackageSource, in file: InputFile) throws -> [UInt8] {
     let start = source.structure.entries.map(\.centralDirectoryHeader.upperBound).max() ?? 0
     return try file.bytes(at: start, count: Int(clamping: file.byteCount - start))
@@ -189,7 +190,7 @@ public struct PackageEditor {
     }
   }
 
-  /// Changes the version string and keeps every other byte.
+  /// Returns a manifest with the new version and every other byte unchanged.
   private func edit(
     _ manifest: ManifestReview
   ) throws -> (bytes: [UInt8], info: ContentInfo, previous: ContentVersion) {
@@ -214,7 +215,7 @@ public struct PackageEditor {
 }
 
 extension ManifestReview {
-  /// Returns the manifest with another version, keeping every other byte.
+  /// Returns the manifest with another version and every other byte unchanged.
   func bytes(withVersion version: ContentVersion) throws(PackageEditor.EditingError) -> [UInt8] {
     do throws(PropertyListError) {
       return try PropertyListDocument.replacingString(

@@ -3,7 +3,7 @@ import SafeFiles
 package import Support
 import ZipArchive
 
-/// A content folder with the compressed sizes and checksums of its files in the package that iapkg would build.
+/// A content folder with the compressed sizes and checksums that its files have in the package that iapkg would build.
 package struct PackedFolder: ContentSource {
   /// The size and checksum of one packed item.
   struct Record: Sendable {
@@ -55,10 +55,11 @@ package struct PackedFolder: ContentSource {
 }
 
 extension PackageBuilder {
-  /// Compresses reviewed content as `write` does and keeps only the sizes and checksums.
+  /// Compresses reviewed content as `write` does, and keeps only the sizes, the checksums, and the chunks of large
+  /// files.
   ///
-  /// - Returns: The review with the packed sizes. Content that is a package, already has these sizes or cannot be read
-  ///   keeps its review.
+  /// - Returns: The review with the packed sizes; the same review for a package, for content with known packed sizes,
+  ///   and for unreadable content.
   /// - Throws: `FileError`, `SourceError`, `CompressionError`, `Interruption`.
   package func measured(_ review: ContentReview) throws -> ContentReview {
     guard review.source.archiveBytes == nil, !review.readableItems.isEmpty else { return review }
@@ -75,8 +76,8 @@ extension PackageBuilder {
       repeating: PackedFolder.Record(), count: source.items.lazy.map { $0.index + 1 }.max() ?? 0)
     var chunks: [Int: [Chunk]] = [:]
     var size = ArchiveSize()
-    try EntryPipeline(order, of: source, settings).run { number, entry in
-      let (item, header) = (order[number], entry.header)
+    try EntryPipeline(order, of: source, settings).run { index, entry in
+      let (item, header) = (order[index], entry.header)
       if entry.isReadAgain, try entry.data.hasChanged() { throw SourceError.changed(item.path.escaped) }
       context.progress.advance(by: entry.uncounted)
       if records.indices.contains(item.index) {

@@ -2,27 +2,30 @@ import SafeFiles
 package import Support
 import ZipArchive
 
-/// The findings of all rules that need no content, for a package or content folder.
+/// The review of a package or content folder: the items, the manifest and the findings. A new review has only the
+/// findings that need no content; a scan adds the others.
 public struct ContentReview: Sendable {
   /// The purpose of the review.
   package enum Purpose: Sendable {
     /// The source is checked or installed unchanged.
     case check
-    /// The source is packed. Permissions are replaced and junk is left out, so these are only notes.
+    /// The source is packed. Findings about permissions and junk are only notes, because packing replaces permissions and
+    /// omits junk.
     case pack
-    /// The source is compared with another one, and need not follow the rules.
+    /// The source is compared with another source and need not follow the rules.
     case compare
   }
 
+  /// The reviewed package or content folder.
   package private(set) var source: any ContentSource
-  /// All items of the source except the junk in a folder, which is never packed.
+  /// All items of the source except those of a folder that are never packed: junk and `META-INF/`.
   package let items: ContentItems
   /// All findings in the order of reports: by path, then by rule.
   public private(set) var findings: [Finding]
   private var list: FindingList
   /// The result of reading the manifest, which is read only once.
   let manifest: ManifestReading
-  /// Whether the files may be read: the container is valid and the content within the limit.
+  /// Whether the files may be read: the container is sound, and the content is within the limit.
   package let isReadable: Bool
 
   /// Whether ignorable errors are ignored.
@@ -40,7 +43,7 @@ public struct ContentReview: Sendable {
     return review
   }
 
-  /// Returns the same review with other findings in place of those that `replacement` returns.
+  /// Returns the same review with each finding replaced by the result of `replacement`.
   package func replacingFindings(_ replacement: (Finding) -> Finding) -> ContentReview {
     var (review, list) = (self, FindingList(ignoring: source.ignores))
     list.add(findings.map(replacement))
@@ -52,11 +55,11 @@ public struct ContentReview: Sendable {
   public var productIdentifier: ProductIdentifier? { manifest.review?.productIdentifier }
   /// The version, if the manifest has a valid one.
   public var contentVersion: ContentVersion? { manifest.review?.contentVersion }
-  /// The identity, if the manifest has both parts of it.
+  /// The identity, if the manifest has a valid product and version.
   public var contentInfo: ContentInfo? { manifest.review?.contentInfo }
   /// The unpacked size of all files and links in bytes.
   public var contentBytes: Int64 { SizeRules.contentBytes(of: items) }
-  /// The items with readable content; none if the container is invalid or too large.
+  /// The items whose content may be read; none if `isReadable` is false.
   package var readableItems: ContentItems { isReadable ? items : ContentItems() }
   /// The total size of the readable files in bytes.
   package var fileBytes: Int64 {
@@ -65,7 +68,7 @@ public struct ContentReview: Sendable {
 
   /// Applies every rule that needs only names, kinds, sizes, links and the manifest.
   ///
-  /// - Throws: `SourceError` if the manifest cannot be read, `Interruption`.
+  /// - Throws: `FileError` or `SourceError` if the manifest cannot be read, `Interruption`.
   package init(
     of source: any ContentSource, for purpose: Purpose = .check, limits: Limits,
     cancellation: Cancellation = Cancellation()
@@ -74,7 +77,9 @@ public struct ContentReview: Sendable {
     let isPacking = purpose == .pack
     items =
       source.kind == .folder
-      ? source.items.filtered { !NameRecognizer.isJunk($0.path, isFolder: $0.kind == .folder) } : source.items
+      ? source.items.filtered {
+        !Self.isMetaInf($0) && !NameRecognizer.isJunk($0.path, isFolder: $0.kind == .folder)
+      } : source.items
     let sizes = SizeRules.findings(items: items, archiveBytes: source.archiveBytes, limits: limits)
     isReadable = source.isReadable && !sizes.contains { $0.rule == .sizeOverLimit }
     var list = FindingList(ignoring: source.ignores)
@@ -95,6 +100,8 @@ public struct ContentReview: Sendable {
     findings = list.findings
   }
 
+  private static func isMetaInf(_ item: ContentItem) -> Bool { item.path.first == PackageLayout.metaInf }
+
   /// Applies the rules about names, kinds and links to the items of a package.
   private static func applyRules(
     to source: any ContentSource, _ items: ContentItems, isPacking: Bool, _ cancellation: Cancellation,
@@ -108,11 +115,13 @@ public struct ContentReview: Sendable {
     PathRules.review(tree, cancellation: cancellation, report)
     LinkRules.review(tree, cancellation: cancellation, report)
     try cancellation.check()
-    let names = source.items.lazy.map { (path: $0.path, isFolder: $0.kind == .folder) }
+    let isFolder = source.kind == .folder
+    let names = source.items.lazy.filter { !isFolder || !isMetaInf($0) }
+      .map { (path: $0.path, isFolder: $0.kind == .folder) }
     NameRecognizer.review(names, cancellation: cancellation) { finding in
       report(isPacking && finding.rule == .fileJunk ? finding.leftOut : finding)
     }
-    ModeRules.review(items, normalising: isPacking, report)
+    ModeRules.review(items, normalizing: isPacking, report)
     try cancellation.check()
   }
 
@@ -144,15 +153,15 @@ public struct ContentReview: Sendable {
   /// Adds the findings in the content.
   package mutating func add(_ more: [Finding]) {
     // A finding on the name is redundant if the bytes gave the same finding or proved a bundle.
-    struct Place: Hashable {
+    struct Key: Hashable {
       let path: EntryPath?
       let rule: Rule
     }
-    let told = Set(more.lazy.map { Place(path: $0.path, rule: $0.rule) })
+    let reported = Set(more.lazy.map { Key(path: $0.path, rule: $0.rule) })
     for rule in Self.rulesOnNames {
       let rules: [Rule] = rule == .filePossibleCode ? [rule, .fileExecutableBundle] : [rule]
       list.removeAll(of: rule) { finding in
-        rules.contains { told.contains(Place(path: finding.path, rule: $0)) }
+        rules.contains { reported.contains(Key(path: finding.path, rule: $0)) }
       }
     }
     list.add(more)
@@ -162,14 +171,14 @@ public struct ContentReview: Sendable {
 }
 
 extension Finding {
-  /// The same finding as a note about junk that is left out of a new package.
+  /// The same finding as a note about junk that a new package omits.
   fileprivate var leftOut: Finding {
     Finding(rule, at: path, severity: .note, "left out: \(message)", remedy: "nothing needs to be done")
   }
 }
 
 extension PathItem {
-  /// A link with an unreadable target counts as a file, because it already has a finding.
+  /// Creates the data of an item. A link with an unreadable target counts as a file, because it already has a finding.
   fileprivate init(_ item: ContentItem) {
     switch item.kind {
     case .file, .special, .link(target: nil): self.init(item.path, .file)

@@ -3,8 +3,8 @@ import ZipArchive
 /// Collects findings and keeps a limited number of them.
 ///
 /// For each rule and severity, the list keeps the findings that are first in the report, independent of the order in
-/// which they are added. The last kept finding has the number of omitted ones. Findings that the user ignores are
-/// counted apart, so that they leave room for the others.
+/// which they are added. The last kept finding has the number of omitted findings. Findings that the user ignores have
+/// a separate limit, so that they leave room for the others.
 struct FindingList: Sendable {
   private struct Kind: Hashable {
     let rule: Rule
@@ -12,7 +12,8 @@ struct FindingList: Sendable {
     let isIgnored: Bool
   }
 
-  private struct Kept {
+  /// The kept findings of one kind.
+  private struct KeptFindings {
     var findings: [Finding] = []
     var omitted = 0
 
@@ -25,16 +26,18 @@ struct FindingList: Sendable {
   }
 
   private let ignores: @Sendable (Finding) -> Bool
-  private var byKind: [Kind: Kept] = [:]
+  private var byKind: [Kind: KeptFindings] = [:]
 
-  /// - Parameter ignores: Whether the user ignores a finding, by its rule and its path.
+  /// Creates an empty list.
+  ///
+  /// - Parameter ignores: Returns whether the user ignores a finding.
   init(ignoring ignores: @escaping @Sendable (Finding) -> Bool = { _ in false }) { self.ignores = ignores }
 
   mutating func add(_ more: some Sequence<Finding>) { for finding in more { add(finding) } }
 
   mutating func add(_ finding: Finding) {
     let kind = Kind(rule: finding.rule, severity: finding.severity, isIgnored: ignores(finding))
-    var kept = byKind.removeValue(forKey: kind) ?? Kept()
+    var kept = byKind.removeValue(forKey: kind) ?? KeptFindings()
     kept.omitted += finding.omitted
     kept.findings.append(finding.omitted == 0 ? finding : finding.leavingOut(0))
     if kept.findings.count >= 2 * Limits.findingsOfOneRule { kept.shorten() }

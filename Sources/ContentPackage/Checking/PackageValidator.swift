@@ -9,18 +9,19 @@ import ZipArchive
 /// for finding in report.findings { print(finding.severity, finding.message) }
 /// ```
 public struct PackageValidator: Sendable {
+  /// The limits, threads, cancellation and progress.
   package let context: WorkContext
 
   /// Creates a validator for any number of inputs.
   ///
-  /// - Parameter context: The limits and threads. Its progress counts the checked bytes.
+  /// - Parameter context: The limits and threads. The progress counts the checked bytes.
   public init(context: WorkContext = WorkContext()) { self.context = context }
 
-  /// Checks the package or content folder at `path`. Blocks until it is done.
+  /// Checks the package or content folder at `path`. Blocks until the check ends.
   ///
   /// - Parameter path: A package or a content folder.
   /// - Returns: The identity and all findings.
-  /// - Throws: `FileError` if it cannot be opened, `SourceError` if it cannot be read, `Interruption`.
+  /// - Throws: `FileError` if the input cannot be opened, `SourceError` if it cannot be read, `Interruption`.
   public func validate(_ path: String) throws -> ValidationReport {
     ValidationReport(path: path, review: try review(path))
   }
@@ -36,7 +37,7 @@ public struct PackageValidator: Sendable {
     return review
   }
 
-  /// Returns the finding for a package whose name does not end in `.pkg`.
+  /// Returns the finding for a package whose name does not end in `.pkg`; none for other inputs.
   package static func nameFindings(of source: any ContentSource, at path: String) -> [Finding] {
     guard source.kind == .package, !EntryPath(path).hasSuffix(PackageLayout.fileExtension) else { return [] }
     return [
@@ -50,7 +51,7 @@ public struct PackageValidator: Sendable {
   ///
   /// - Parameters:
   ///   - source: A package or a content folder.
-  ///   - makeReceiver: Creates the receiver of the files that one thread reads; nil for none.
+  ///   - makeReceiver: Creates the receiver of the files that one thread reads; nil for no receiver.
   /// - Returns: The findings, with the source still open.
   /// - Throws: The same errors as `validate`, and the errors of a receiver.
   package func review(
@@ -66,6 +67,8 @@ public struct PackageValidator: Sendable {
 
 /// Opens the package or content folder at a path.
 package enum PackageInput {
+  /// Opens a source. `judging` has the meaning that it has for `PackageSource.open`.
+  ///
   /// - Throws: `FileError` if `path` is neither a file nor a folder, and the same errors as `PackageSource.open`.
   package static func open(
     _ path: String, _ choices: FolderChoices = FolderChoices(), judging: Bool = false,
@@ -102,10 +105,10 @@ public struct ValidationReport: Sendable {
   /// Whether no finding is an error.
   public var isValid: Bool { findings.areAcceptable }
 
-  /// Returns the report with an additional finding.
+  /// Returns the report with an additional finding, in the order of reports.
   package func adding(_ finding: Finding) -> ValidationReport {
     var report = self
-    report.findings.append(finding)
+    report.findings = (findings + [finding]).inReportOrder
     return report
   }
 }
@@ -121,6 +124,7 @@ extension ValidationReport {
       contentBytes: contentBytes, entries: entries, findings: findings.inReportOrder)
   }
 
+  /// Creates the report on a reviewed package or content folder.
   package init(path: String, review: ContentReview) {
     self.init(
       path: path, kind: review.source.kind, productIdentifier: review.productIdentifier,

@@ -3,7 +3,7 @@ package import Support
 import ZipArchive
 
 extension ContentItem {
-  /// Whether this is a file that is cut into chunks.
+  /// Whether the item is a file that is cut into chunks.
   var isLarge: Bool { kind == .file && size >= ChunkCutter.minimumFileSize }
 }
 
@@ -11,8 +11,8 @@ extension ContentReview {
   /// Cuts large files, for an index of the content.
   ///
   /// - Parameters:
-  ///   - isWanted: Returns whether an item, given with its index, needs them.
-  ///   - context: The context of the work.
+  ///   - isWanted: Returns whether the item with an index needs chunks.
+  ///   - context: The number of threads and the cancellation.
   /// - Returns: The chunks by item index.
   /// - Throws: `SourceError`, `Interruption`.
   package func chunks(
@@ -20,8 +20,8 @@ extension ContentReview {
   ) throws -> [Int: [Chunk]] {
     let large = readableItems.filter { $0.isLarge && isWanted($0.index) }
     let found = try WorkerPool.collect(count: large.count, jobs: context.jobs) {
-      { number in
-        [(large[number].index, try source.chunks(of: large[number], context.cancellation))]
+      { index in
+        [(large[index].index, try source.chunks(of: large[index], context.cancellation))]
       }
     }
     return Dictionary(found) { first, _ in first }
@@ -33,9 +33,9 @@ extension PackageSource {
   ///
   /// - Parameters:
   ///   - item: A file of at least `ChunkCutter.minimumFileSize`.
-  ///   - cancellation: Ends the work.
-  /// - Returns: The chunks in order; none for damaged content. Those of a stream that another program made have no packed
-  ///   size, since they cannot be decoded alone.
+  ///   - cancellation: Ends the work early.
+  /// - Returns: The chunks in order; none for damaged content. Chunks of a stream that another program made have no packed
+  ///   size, because they cannot be decoded separately.
   /// - Throws: `SourceError`, `Interruption`.
   package func chunks(of item: ContentItem, _ cancellation: Cancellation) throws -> [Chunk] {
     let entry = structure.entries[item.index]
@@ -46,7 +46,7 @@ extension PackageSource {
     }
   }
 
-  /// Cuts the content of an entry; `packedSize` returns the packed size of a chunk of a size.
+  /// Cuts the content of an entry. `packedSize` returns the packed size of a chunk, given its size.
   private func contentChunks(
     of item: ContentItem, _ cancellation: Cancellation, packedSize: (Int) -> Int
   ) throws -> [Chunk] {
@@ -67,10 +67,11 @@ extension PackageSource {
     return chunks
   }
 
-  /// Returns nil for a stream that another program made, whose chunks cannot be decoded alone.
+  /// Cuts a deflated entry, and returns nil for a stream that another program made: its chunks cannot be decoded
+  /// separately.
   private func deflatedChunks(of entry: ZipEntry, _ cancellation: Cancellation) throws -> [Chunk]? {
     guard var scanner = ChunkScanner.make(entry, in: bytes) else { return nil }
-    // One more than a chunk may have, so that the end of the stream is found without another call.
+    // One byte more than the maximum chunk, so that one call also finds the end of the stream.
     var buffer = [UInt8](repeating: 0, count: ChunkCutter.maximumSize + 1)
     var chunks: [Chunk] = []
     while true {
@@ -81,7 +82,7 @@ extension PackageSource {
       func add(_ size: Int, _ digest: ChunkDigest) {
         cut.append(Chunk(size: size, packedSize: found.packedSize, digest: digest))
       }
-      // Any UInt8 is a byte.
+      // UInt8 has no padding.
       hasher.update(unsafe buffer.borrowedSpan.bytes.extracting(first: found.size), add)
       if found.isLast { hasher.finish(add) }
       guard cut.count == 1, cut[0].size == found.size else { return nil }

@@ -2,15 +2,15 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Finds the items of two sources whose content differs, on several threads. Its memory does not grow with the size of
-/// the files.
+/// Finds the items of two sources whose content differs, on several threads and in memory that does not grow with the
+/// size of the files.
 struct ContentComparison {
   private let old: any ContentSource
   private let new: any ContentSource
   private let context: WorkContext
-  /// Indices of items of the new source whose kind, size or checksum differs.
+  /// The indices of items of the new source whose kind, size or checksum differs.
   private var different: [UInt32] = []
-  /// Index pairs of items whose bytes must be compared.
+  /// The indices, in the old and the new source, of items whose bytes must be compared.
   private var undecided: [(UInt32, UInt32)] = []
 
   init(_ old: any ContentSource, _ new: any ContentSource, _ context: WorkContext) {
@@ -19,17 +19,17 @@ struct ContentComparison {
     self.context = context
   }
 
-  /// Adds the index of an item of the old source and that of the item with the same path in the new one.
-  mutating func add(_ place: Int, _ otherPlace: Int) {
-    let (item, other) = (old.items[place], new.items[otherPlace])
+  /// Adds two items with the same path, by their indices in the old and the new source.
+  mutating func add(_ oldIndex: Int, _ newIndex: Int) {
+    let (item, other) = (old.items[oldIndex], new.items[newIndex])
     guard item.kind == other.kind, item.size == other.size else {
-      return different.append(UInt32(otherPlace))
+      return different.append(UInt32(newIndex))
     }
     guard item.kind == .file, item.size > 0 else { return }
     if let left = old.recordedChecksum(of: item), let right = new.recordedChecksum(of: other), left != right {
-      return different.append(UInt32(otherPlace))
+      return different.append(UInt32(newIndex))
     }
-    undecided.append((UInt32(place), UInt32(otherPlace)))
+    undecided.append((UInt32(oldIndex), UInt32(newIndex)))
   }
 
   /// Reads the undecided files.
@@ -45,28 +45,28 @@ struct ContentComparison {
     do {
       let found = try WorkerPool.collect(count: pairs.count, jobs: context.jobs) {
         var pair = FilePair(old, new, context)
-        return { number in
-          let (place, other) = pairs[number]
-          let newItem = others[Int(other)]
-          return try pair.isSame(items[Int(place)].at(newItem.path), newItem) ? [] : [other]
+        return { index in
+          let (oldIndex, newIndex) = pairs[index]
+          let newItem = others[Int(newIndex)]
+          return try pair.isSame(items[Int(oldIndex)].at(newItem.path), newItem) ? [] : [newIndex]
         }
       }
-      try Self.refuseChanges(in: old, new)
+      try Self.checkUnchanged(in: old, new)
       return (different + found).sorted()
     } catch let unsound as UnsoundArchive {
-      // A defect of mixed inputs may be a defect of neither.
-      try Self.refuseChanges(in: old, new)
+      // If a source changed while it was read, the defect may exist in neither version.
+      try Self.checkUnchanged(in: old, new)
       throw unsound
     }
   }
 
-  private static func refuseChanges(in sources: any ContentSource...) throws {
+  private static func checkUnchanged(in sources: any ContentSource...) throws {
     for source in sources where try source.hasChanged() { throw SourceError.changed(source.path) }
   }
 }
 
 extension ContentItem {
-  /// Returns the same item with its path, which items of the old source lack.
+  /// Returns the same item with a path. Items of the old source have no paths.
   func at(_ path: EntryPath) -> ContentItem {
     ContentItem(path: path, kind: kind, size: size, permissions: permissions, index: index)
   }

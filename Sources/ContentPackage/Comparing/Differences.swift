@@ -2,21 +2,23 @@ package import SafeFiles
 import Support
 package import ZipArchive
 
-/// The differences of content from a published version. Items of the new side are indices, which take a quarter of the
-/// memory of paths; the paths of removed items are not in memory.
+/// The differences between content and a published version. Items of the new side are kept as indices, which take a
+/// quarter of the memory of paths. The paths of removed items are in a spool.
 package struct Differences: Sendable {
+  /// The published version.
   package let old: PackageComparison.Side
+  /// The new content.
   package let new: PackageComparison.Side
   /// The items of the new side.
   private let items: ContentItems
-  /// Indices of files, links and empty folders that only the new side has, in the byte order of their paths.
+  /// The indices of files, links and empty folders that only the new side has, sorted by the bytes of the paths.
   package let added: [UInt32]
-  /// Files, links and empty folders that only the old side has, in byte order of their paths.
+  /// The paths of files, links and empty folders that only the old side has, sorted by bytes.
   package let removed: SpooledPaths
   /// The empty folders among `removed`; nil if they are not counted.
   let removedFolders: SpooledPaths?
-  /// Indices of items with other content or target, and of links in place of files or the reverse, in the byte order of
-  /// their paths.
+  /// The indices of items with different content or targets, including links in place of files and files in place of
+  /// links, sorted by the bytes of the paths.
   package let changed: [UInt32]
   /// Whether the manifests differ in more than the version.
   package let changesManifest: Bool
@@ -25,6 +27,7 @@ package struct Differences: Sendable {
 
   /// The number of changed items, and the manifest if it changed.
   var changedCount: Int { changed.count + (changesManifest ? 1 : 0) }
+  /// The number of all differences.
   package var count: Int { added.count + removed.count + changedCount }
 
   /// Creates the result of a comparison; `added` and `changed` are indices of `items`, and `files` has the increases of
@@ -48,7 +51,7 @@ package struct Differences: Sendable {
 
   /// Compares the bytes of a package or content folder with those of reviewed content.
   ///
-  /// - Throws: as `PackageComparison.init(of:with:context:)`.
+  /// - Throws: The same errors as `PackageComparison.init(of:with:context:)`.
   package init(of left: Baseline, with review: ContentReview, context: WorkContext) throws {
     let cancellation = context.cancellation
     context.progress.begin(.comparing, review.source.path)
@@ -57,20 +60,20 @@ package struct Differences: Sendable {
     let source = right.source
     var comparison = ContentComparison(left.source, source, context)
     var files = ChangedFiles()
-    try left.forEachPair(with: right) { place, other in
+    try left.forEachPair(with: right) { old, new in
       try cancellation.check()
-      switch (place, other) {
-      case (let place?, let other?):
-        // A folder in place of a file, or the reverse, has other paths beneath it.
-        guard (left.source.items[place].kind == .folder) == (source.items[other].kind == .folder) else {
-          removed.append(UInt32(place))
-          added.append(UInt32(other))
+      switch (old, new) {
+      case (let old?, let new?):
+        // A file and a folder at the same path are a removed and an added item.
+        guard (left.source.items[old].kind == .folder) == (source.items[new].kind == .folder) else {
+          removed.append(UInt32(old))
+          added.append(UInt32(new))
           return
         }
-        comparison.add(place, other)
-        files.addIncrease(of: source.items[other], from: left.source.items[place].fileSize)
-      case (let place?, nil): removed.append(UInt32(place))
-      case (nil, let other?): added.append(UInt32(other))
+        comparison.add(old, new)
+        files.addIncrease(of: source.items[new], from: left.source.items[old].fileSize)
+      case (let old?, nil): removed.append(UInt32(old))
+      case (nil, let new?): added.append(UInt32(new))
       case (nil, nil): return
       }
     }
@@ -86,7 +89,7 @@ package struct Differences: Sendable {
     indices.map { items[Int($0)].path }
   }
 
-  /// Returns all paths, in memory; the manifest is the first of the changed ones.
+  /// Returns all paths. A changed manifest is the first of the changed paths.
   ///
   /// - Throws: `SourceError` if the removed paths cannot be read.
   package consuming func paths() throws(SourceError) -> (

@@ -2,12 +2,12 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Finds files of one source that have the same content, in memory that does not grow with the files.
+/// Finds files of one source with the same content, in memory that does not grow with the size of the files.
 ///
-/// Only files of one size and one CRC-32 are compared, byte by byte.
+/// Only files with equal size and CRC-32 are compared byte by byte.
 struct DuplicateSearch {
-  /// The maximum number of distinct contents among files with one size and checksum. Without it, files forged to share
-  /// a checksum would all be compared with each other.
+  /// The maximum number of distinct contents among files with equal size and checksum. Without this limit, forged files
+  /// with equal checksums would all be compared with each other.
   private static let maximumContentCount = 8
 
   private let source: any ContentSource
@@ -20,8 +20,10 @@ struct DuplicateSearch {
     self.context = context
   }
 
-  /// - Returns: what was found, those that cost most first.
-  /// - Throws: as `ContentWeights.init`.
+  /// Runs the search.
+  ///
+  /// - Returns: The duplicates, most costly first.
+  /// - Throws: The same errors as `ContentWeights.init`.
   func run() throws -> [ContentWeights.Duplicate] {
     var files: [Candidate] = []
     for (index, item) in items.enumerated() where item.kind == .file && item.size > 0 {
@@ -35,22 +37,22 @@ struct DuplicateSearch {
       totalBytes: SizeRules.sum(groups.lazy.flatMap { $0.dropFirst() }.map { candidates[$0].size }))
     let found = try WorkerPool.collect(count: groups.count, jobs: context.jobs) {
       var pair = FilePair(source, source, context)
-      return { number in try duplicates(among: candidates[groups[number]].map { Int($0.index) }, &pair) }
+      return { index in try duplicates(among: candidates[groups[index]].map { Int($0.index) }, &pair) }
     }
     if try source.hasChanged() { throw SourceError.changed(source.path) }
     return found.sorted { ($1.costBytes, $0.paths[0]) < ($0.costBytes, $1.paths[0]) }
   }
 
-  /// A file that may have the content of another one. There may be a hundred thousand, so sorting groups them: a
-  /// dictionary needs an array for each.
+  /// A file that may have the same content as another. Candidates are grouped by sorting, because a dictionary would need
+  /// an array for each file.
   private struct Candidate: Sendable {
     let size: Int64
-    /// Equal for all candidates while none is known.
+    /// The CRC-32; 0 until `withChecksums` adds it.
     var checksum: UInt32
     let index: UInt32
   }
 
-  /// The indices of those that have their size and checksum in common with others, among sorted ones.
+  /// Returns the ranges of sorted candidates that share size and checksum with at least one other candidate.
   private static func groups(of sorted: [Candidate]) -> [Range<Int>] {
     var groups: [Range<Int>] = []
     var start = 0
@@ -63,13 +65,13 @@ struct DuplicateSearch {
     return groups
   }
 
-  /// Returns the candidates with equal sizes and checksums adjacent.
+  /// Returns the candidates sorted, so that those with equal size and checksum are adjacent.
   private static func sorted(_ candidates: consuming [Candidate]) -> [Candidate] {
     candidates.sort { ($0.size, $0.checksum, $0.index) < ($1.size, $1.checksum, $1.index) }
     return candidates
   }
 
-  /// Returns the candidates with checksums from the records, or else computed from the files.
+  /// Returns the candidates with their checksums: the recorded checksum, or one computed from the file.
   private func withChecksums(_ candidates: [Candidate]) throws -> [Candidate] {
     context.progress.begin(
       .comparing, source.path,
@@ -77,9 +79,9 @@ struct DuplicateSearch {
         candidates.lazy.filter { source.recordedChecksum(of: items[Int($0.index)]) == nil }.map(\.size)))
     return try WorkerPool.collect(count: candidates.count, jobs: context.jobs) {
       let reader = source.makeReader()
-      return { number in
+      return { index in
         try context.cancellation.check()
-        var candidate = candidates[number]
+        var candidate = candidates[index]
         let item = items[Int(candidate.index)]
         if let recorded = source.recordedChecksum(of: item) {
           candidate.checksum = recorded
@@ -97,7 +99,7 @@ struct DuplicateSearch {
     }
   }
 
-  /// The files among some of one size that have the same content.
+  /// Returns the groups of files with the same content among files of equal size and checksum.
   private func duplicates(among indices: [Int], _ pair: inout FilePair) throws -> [ContentWeights.Duplicate] {
     var contents: [[Int]] = []
     for index in indices {

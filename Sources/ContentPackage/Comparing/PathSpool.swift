@@ -2,7 +2,7 @@ package import SafeFiles
 import Support
 package import ZipArchive
 
-/// An ordered list of paths with a number each; in a temporary file once it is large.
+/// An ordered list of numbered paths, which is in a temporary file if it is large.
 package struct PathSpool: Sendable {
   private let bytes: any ByteSource
 
@@ -11,13 +11,15 @@ package struct PathSpool: Sendable {
   private static let blockSize = 16 * 1024
   private static let numberBytes = 4
 
-  /// Appends paths sequentially.
+  /// Writes paths sequentially.
   struct Writer {
     private let spool = SpoolBuffer(folder: FileSystem.temporaryFolder)
     private var block: [UInt8] = []
-    /// Bytes of the paths and numbers so far.
+    /// The number of bytes written so far.
     private(set) var byteCount: Int64 = 0
 
+    /// Appends a path with its number.
+    ///
     /// - Throws: `FileError` if there is no room for a temporary file.
     mutating func append(_ path: EntryPath, _ number: UInt32) throws(FileError) {
       block.append(littleEndian: UInt32(path.count))
@@ -28,11 +30,13 @@ package struct PathSpool: Sendable {
     }
 
     private mutating func write() throws(FileError) {
-      try spool.append(unsafe block.borrowedSpan.bytes)  // any UInt8 is a byte
+      try spool.append(unsafe block.borrowedSpan.bytes)  // UInt8 has no padding
       block.removeAll(keepingCapacity: true)
     }
 
-    /// - Throws: as `append`.
+    /// Returns the spool of the written paths.
+    ///
+    /// - Throws: The same errors as `append`.
     consuming func finish() throws(FileError) -> PathSpool {
       try write()
       return PathSpool(try spool.finish())
@@ -47,17 +51,18 @@ package struct PathSpool: Sendable {
     private var block: [UInt8] = []
     private var position = 0
 
+    /// Creates a reader of all paths.
     package init(_ spool: PathSpool) { self.init(spool, 0..<spool.bytes.byteCount) }
 
-    /// Reads only the paths in some of the bytes that the writer counted.
+    /// Creates a reader of the paths in a range of the bytes that the writer counted.
     init(_ spool: PathSpool, _ range: Range<Int64>) {
       bytes = spool.bytes
       (offset, end) = (range.lowerBound, range.upperBound)
     }
 
-    /// The next path with its number; nil at the end.
+    /// Reads the next path with its number; nil at the end.
     ///
-    /// - Throws: `SourceError` if it cannot be read.
+    /// - Throws: `SourceError` if the spool cannot be read.
     package mutating func next() throws(SourceError) -> (path: EntryPath, number: UInt32)? {
       guard position < block.count || offset < end else { return nil }
       let length = try number()

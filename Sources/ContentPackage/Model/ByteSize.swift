@@ -1,15 +1,19 @@
 /// A size with an optional unit: `500MB`, `1.5GiB`, `4096`.
 package struct ByteSize: Sendable {
+  /// The number of bytes, from 1 to `Limits.maximumBytes`.
   package let bytes: Int64
 
-  package static let largest = ByteSize(bytes: Limits.maximumBytes)
+  /// The maximum size of a package.
+  package static let maximum = ByteSize(bytes: Limits.maximumBytes)
 
   private static let units: [String: Int64] = [
     "": 1, "b": 1, "kb": 1_000, "mb": 1_000_000, "gb": 1_000_000_000, "kib": 1 << 10, "mib": 1 << 20,
     "gib": 1 << 30,
   ]
 
-  /// Returns nil if `text` is not a size from 1 to `Limits.maximumBytes` bytes.
+  /// Parses a size. The unit may be in either letter case, and a fraction of a byte is dropped.
+  ///
+  /// - Returns: Nil if `text` is not a size from 1 to `Limits.maximumBytes` bytes.
   package init?(_ text: String) {
     let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     guard let unit = Self.units[text.dropFirst(number.count).lowercased()], let value = Double(number)

@@ -7,9 +7,9 @@ public struct Finding: Sendable, Equatable {
   public enum Severity: String, Sendable, Comparable, CaseIterable {
     /// The package is not valid.
     case error
-    /// A person should check this.
+    /// A person should check the finding.
     case warning
-    /// This is worth knowing.
+    /// The finding is only information.
     case note
 
     /// Errors come first.
@@ -24,22 +24,22 @@ public struct Finding: Sendable, Equatable {
     }
   }
 
-  /// The rule that found this.
+  /// The rule that the input breaks.
   public let rule: Rule
   /// The severity. Only an error makes a package invalid.
   public let severity: Severity
   /// The path of the entry, or nil if the finding is about the whole package.
-  public let path: EntryPath?
-  /// The line in the manifest, counted from 1.
+  public private(set) var path: EntryPath?
+  /// The line in the manifest, counted from 1; nil if unknown or if the finding is not about the manifest.
   public let line: Int?
   private let text: String
   /// The suggested remedy, in the same form as the message.
-  public let remedy: String
-  /// The package, content folder or product of the finding in a list for several inputs; safe to print.
+  public private(set) var remedy: String
+  /// The package, content folder or product that the finding is about, in a list for several inputs; safe to print.
   package private(set) var input: String?
   /// The number of further findings of the same rule that the report omits.
-  public let omitted: Int
-  /// Whether the user ignores the omitted findings, as this one.
+  public private(set) var omitted: Int
+  /// Whether the user ignores the omitted findings, like this finding.
   package private(set) var omitsIgnored = false
 
   /// The finding and the expectation: one lower-case sentence without a full stop, safe to print.
@@ -47,7 +47,7 @@ public struct Finding: Sendable, Equatable {
     omitted == 0 ? text : "\(text); \(omitted) more of this rule are left out"
   }
 
-  /// Creates a finding. Without `severity` and `remedy`, it has those of the rule.
+  /// Creates a finding. The defaults of `severity` and `remedy` are those of the rule.
   package init(
     _ rule: Rule, at path: EntryPath? = nil, line: Int? = nil, severity: Severity? = nil, _ message: String,
     remedy: String? = nil, omitted: Int = 0
@@ -56,7 +56,11 @@ public struct Finding: Sendable, Equatable {
     self.severity = severity ?? rule.severity
     self.path = path
     self.line = line
-    text = message.shortened(to: Limits.messageBytes)
+    let shown = message.shortened(to: Limits.messageBytes)
+    // The message may quote text of a store that an attacker writes.
+    text =
+      shown.unicodeScalars.contains(where: \.isHiddenInText)
+      ? String(displaying: shown.utf8).shortened(to: Limits.messageBytes) : shown
     self.remedy = remedy ?? rule.remedy
     self.omitted = omitted
   }
@@ -70,22 +74,22 @@ public struct Finding: Sendable, Equatable {
 
   /// Returns the same finding with another remedy.
   package func with(remedy: String) -> Finding {
-    Finding(
-      rule, at: path, line: line, severity: severity, text, remedy: remedy, omitted: omitted
-    ).leavingOut(omitted, ignored: omitsIgnored)
+    var finding = self
+    finding.remedy = remedy
+    return finding
   }
 
   /// Returns the same finding at another path.
   package func with(path: EntryPath?) -> Finding {
-    Finding(
-      rule, at: path, line: line, severity: severity, text, remedy: remedy, omitted: omitted
-    ).leavingOut(omitted, ignored: omitsIgnored)
+    var finding = self
+    finding.path = path
+    return finding
   }
 
-  /// Returns the same finding with another number of omitted findings; `isIgnored` is whether the user ignores them.
+  /// Returns the same finding with another number of omitted findings. `isIgnored` is whether the user ignores them.
   func leavingOut(_ omitted: Int, ignored isIgnored: Bool = false) -> Finding {
-    var finding = Finding(
-      rule, at: path, line: line, severity: severity, text, remedy: remedy, omitted: omitted)
+    var finding = self
+    finding.omitted = omitted
     finding.omitsIgnored = isIgnored && omitted > 0
     return finding
   }
@@ -103,7 +107,7 @@ extension Sequence<Finding> {
 }
 
 extension String {
-  /// Returns a prefix that fits, with an ellipsis for the rest.
+  /// Returns the string, cut to `byteCount` bytes and an ellipsis if it is longer.
   fileprivate func shortened(to byteCount: Int) -> String {
     guard utf8.count > byteCount else { return self }
     return String(unicodeScalars[..<utf8.index(utf8.startIndex, offsetBy: byteCount)]) + "…"

@@ -1,15 +1,15 @@
 import SafeFiles
 import ZipArchive
 
-/// The items of a source, sorted by the bytes of their paths unless they were given another order.
+/// The items of a source, by default sorted by the bytes of their paths.
 ///
-/// An item is created from the source's own data on each access. An array of all items would take half as much memory
-/// again as the entries of a package.
+/// Each access creates the item from the data of the source. An array of all items would take half as much memory again
+/// as the entries of a package.
 package struct ContentItems: RandomAccessCollection, Sendable {
-  /// The entries of a package. One object, because every access to an item retains what the case has.
+  /// The entries of a package. A class, because every access to an item retains the payload of the case.
   private final class Entries: Sendable {
     let entries: [ZipEntry]
-    /// The targets of links by index; an unreadable target is missing.
+    /// The targets of links by entry index, without unreadable targets.
     let targets: LinkTargets
 
     init(_ entries: [ZipEntry], targets: LinkTargets) {
@@ -21,9 +21,9 @@ package struct ContentItems: RandomAccessCollection, Sendable {
   private enum Base: Sendable {
     case list([ContentItem])
     case entries(Entries)
-    /// The items of another source, by index.
+    /// Items that a closure creates from their indices.
     case made(count: Int, @Sendable (Int) -> ContentItem)
-    /// Items that are not on disk, followed by those of a folder, by index.
+    /// Items that are not on disk, followed by the items of a folder.
     indirect case tree(added: [ContentItem], FolderItems)
   }
 
@@ -39,28 +39,34 @@ package struct ContentItems: RandomAccessCollection, Sendable {
   /// Creates a collection of items that are already sorted.
   package init(_ items: [ContentItem] = []) { self.init(.list(items), order: nil) }
 
+  /// Creates a list whose items a closure makes.
+  ///
   /// - Parameters:
-  ///   - order: the indices of the items, sorted by path.
-  ///   - item: makes the item with an index.
+  ///   - order: The indices of the items, sorted by path.
+  ///   - item: Creates the item with an index.
   package init(order: [UInt32], making item: @escaping @Sendable (Int) -> ContentItem) {
     self.init(.made(count: order.count, item), order: order)
   }
 
+  /// Creates the items of a package.
+  ///
   /// - Parameters:
-  ///   - entries: the entries of a package.
-  ///   - order: their indices, sorted by path.
-  ///   - targets: of links, by the index of the entry.
+  ///   - entries: The entries of a package.
+  ///   - order: The indices of the entries, sorted by path.
+  ///   - targets: The targets of links, by entry index.
   init(_ entries: [ZipEntry], order: [UInt32], targets: LinkTargets) {
     self.init(.entries(Entries(entries, targets: targets)), order: order)
   }
 
+  /// Creates the items of a folder.
+  ///
   /// - Parameters:
-  ///   - added: items that come before all of the tree.
-  ///   - tree: what is in a folder, with paths as they are to be in a package.
-  ///   - order: the places in `tree`, sorted by path.
+  ///   - added: Items that precede all items of the tree.
+  ///   - tree: The items of a folder, with their paths in a package.
+  ///   - order: The indices in `tree`, sorted by path.
   init(_ added: [ContentItem], _ tree: FolderItems, order: [UInt32]) {
-    let places = added.indices.map { UInt32($0) } + order.lazy.map { $0 + UInt32(added.count) }
-    self.init(.tree(added: added, tree), order: places)
+    let indices = added.indices.map { UInt32($0) } + order.lazy.map { $0 + UInt32(added.count) }
+    self.init(.tree(added: added, tree), order: indices)
   }
 
   package var startIndex: Int { 0 }
@@ -125,8 +131,8 @@ package struct ContentItems: RandomAccessCollection, Sendable {
 
   /// Returns the same items in another order.
   func sorted(by precedes: (ContentItem, ContentItem) -> Bool) -> ContentItems {
-    let places = indices.map { UInt32($0) }.sorted { precedes(self[Int($0)], self[Int($1)]) }
-    return ContentItems(base, order: places.map { order?[Int($0)] ?? $0 })
+    let positions = indices.map { UInt32($0) }.sorted { precedes(self[Int($0)], self[Int($1)]) }
+    return ContentItems(base, order: positions.map { order?[Int($0)] ?? $0 })
   }
 }
 

@@ -2,24 +2,25 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// The items of a folder, in listing order. The names of many share their memory.
+/// The items of a folder, in listing order. The paths share memory.
 struct FolderItems: Sendable {
   private(set) var paths = PathList()
   private(set) var statuses: [FileStatus] = []
   private(set) var linkTargets = LinkTargets()
   private(set) var leftOut = LeftOutItems()
-  /// Whether the permissions were set for each file, rather than invented by the file system.
+  /// Whether the file system stores permissions, instead of reporting the same permissions for every file.
   let recordsPermissions: Bool
 
-  /// Walks a tree, except for what iapkg itself has at its root and what is in folders of junk, no further than until
-  /// there is more than a package may have.
+  /// Lists a tree, except for iapkg's own items at its root and the content of junk folders. Stops when there are more
+  /// items than a package may have.
   ///
   /// - Parameters:
-  ///   - tree: the folder.
-  ///   - name: a name that all paths start with, as if the folder were in another one; empty for none.
-  ///   - choices: what is left out besides.
-  ///   - cancellation: ends the walk early.
-  /// - Throws: `FileError` with the folder that cannot be listed, `Interruption`.
+  ///   - tree: The folder.
+  ///   - name: The name of a folder that precedes all paths; empty for none.
+  ///   - choices: The user's settings, which can exclude more items.
+  ///   - cancellation: Ends the walk early.
+  /// - Throws: `FileError` for a folder that cannot be listed, `NothingLeft` if the settings exclude all content,
+  ///   `Interruption`.
   init(
     of tree: FileTree, named name: [UInt8], _ choices: FolderChoices, cancellation: Cancellation
   ) throws {
@@ -51,7 +52,7 @@ struct FolderItems: Sendable {
     throw NothingLeft(path: tree.path, leftOut: leftOut)
   }
 
-  /// Returns whether a tree has content, whatever the choices exclude.
+  /// Returns whether a tree has content, ignoring the user's settings.
   private static func hasContent(
     _ tree: FileTree, named name: [UInt8], _ cancellation: Cancellation
   ) throws -> Bool {
@@ -67,13 +68,13 @@ struct FolderItems: Sendable {
     return hasContent
   }
 
-  /// Returns whether an item is content on its own. Links are not: without files they lead nowhere. Junk is not packed.
+  /// Returns whether an item is content by itself. Links are not, because they need files, and junk is never packed.
   private static func isContent(_ path: EntryPath, _ status: FileStatus) -> Bool {
     status.kind != .folder && status.kind != .link && path.isContent
       && !NameRecognizer.isJunk(path, isFolder: false)
   }
 
-  /// Returns whether every file is executable for anyone. A file system without permissions shows them so by default.
+  /// Returns whether every file is executable for every user, as a file system without permissions reports by default.
   static func areAllExecutable(_ statuses: [FileStatus]) -> Bool {
     statuses.allSatisfy { $0.kind != .file || $0.permissions & 0o111 == 0o111 }
   }
@@ -81,9 +82,9 @@ struct FolderItems: Sendable {
   var count: Int { statuses.count }
 
   /// Returns the same items with another size of one file.
-  func with(size: Int64, at place: Int) -> FolderItems {
+  func with(size: Int64, at index: Int) -> FolderItems {
     var items = self
-    items.statuses[place] = statuses[place].with(size: size)
+    items.statuses[index] = statuses[index].with(size: size)
     return items
   }
 

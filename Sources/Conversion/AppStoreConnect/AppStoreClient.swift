@@ -25,7 +25,7 @@ package final class AppStoreClient {
   private static let pageSize = 200
   /// The remaining lifetime in seconds below which a token is replaced.
   private static let minimumLifetime: Int64 = 60
-  /// With fewer requests left in the quota, requests are sent only as fast as the quota is renewed.
+  /// The number of requests left in the quota below which the client sends requests only as fast as the quota grows.
   private static let reserve: Int64 = 10
 
   let http: HTTPClient
@@ -38,13 +38,16 @@ package final class AppStoreClient {
   private var skew: Int64 = 0
   private var rateLimit: RequestRate?
 
+  /// Creates a client without contacting the API.
+  ///
   /// - Parameters:
   ///   - address: The address of the API.
   ///   - credentials: The credentials of the client.
   ///   - network: The settings of all requests.
   ///   - cancellation: Ends the work early.
   ///   - now: Returns the time in seconds since 1970.
-  /// - Throws: `StoreError` with `.unsuitable` for an address that is not `https`, unless it is of this machine.
+  /// - Throws: `StoreError` with `.unsuitable` for an invalid address, or for one that is neither `https` nor on this
+  ///   machine.
   package init(
     _ address: String = defaultAddress, _ credentials: AppStoreCredentials,
     network: HTTPSettings = .fromEnvironment(), cancellation: Cancellation,
@@ -57,7 +60,8 @@ package final class AppStoreClient {
     }
     http = HTTPClient(network, cancellation: cancellation)
     guard base.isEncrypted || base.isOfThisMachine else {
-      throw StoreError(.unsuitable, "\(base)", "\(base) is not encrypted, and gets no token; expected https")
+      throw StoreError(
+        .unsuitable, "\(base)", "\(base) is not encrypted, so no token is sent to it; expected https")
     }
     self.credentials = credentials
     self.now = now
@@ -65,6 +69,8 @@ package final class AppStoreClient {
 
   /// Returns the in-app purchases of an app.
   ///
+  /// - Parameter app: The Apple ID of the app, which `AppStoreCredentials.isIdentifier` accepts.
+  /// - Returns: The purchases in the order of the API.
   /// - Throws: `StoreError`, with `.noStore` if the app does not exist, `IntegrityError`, `Interruption`.
   package func purchases(ofApp app: String) throws -> [HostedPurchase] {
     var purchases: [HostedPurchase] = []
@@ -81,9 +87,9 @@ package final class AppStoreClient {
     return purchases
   }
 
-  /// Returns the sentence for an app that does not exist.
+  /// Returns the message for an app that does not exist.
   static func absence(ofApp app: String) -> String {
-    "App Store Connect has no app \(app) that this key may see; compare the number with the Apple ID on the page App "
+    "App Store Connect has no app \(app) that this key can access; compare the number with the Apple ID on the page App "
       + "Information"
   }
 
@@ -118,19 +124,20 @@ package final class AppStoreClient {
     }
   }
 
-  /// Returns the address of content, which must be encrypted unless the API itself is on this machine.
+  /// Returns the address of the content of a purchase.
   ///
-  /// - Throws: `IntegrityError`.
+  /// - Throws: `IntegrityError` if the address is missing or invalid, or is not `https` although the API's is.
   func address(of content: HostedContent, _ purchase: HostedPurchase) throws(IntegrityError) -> HTTPAddress {
     let name = "the content of \(purchase.product)"
     guard let url = content.url else { throw IntegrityError(name, "has no address") }
     guard let address = try? HTTPAddress(url), address.isEncrypted || !base.isEncrypted else {
-      throw IntegrityError(name, "has an address that is not one of https")
+      throw IntegrityError(name, "has an address that is not https")
     }
     return address
   }
 
-  /// Whether the API is on this machine, for tests, so that addresses without encryption are accepted.
+  /// Whether the API is a server without encryption on this machine, as in tests; the addresses in its responses then
+  /// need no encryption either.
   var isLocal: Bool { !base.isEncrypted }
 
   func address(_ path: String, query: String? = nil) -> HTTPAddress {
@@ -142,7 +149,7 @@ package final class AppStoreClient {
     _ purchase: PurchasePage.Purchase, _ address: HTTPAddress
   ) throws(IntegrityError) -> HostedPurchase {
     guard AppStoreCredentials.isIdentifier(purchase.id) else {
-      throw IntegrityError("\(address)", "lists a purchase whose id is '\(purchase.id)'")
+      throw IntegrityError("\(address)", "lists a purchase with the invalid id '\(purchase.id)'")
     }
     return HostedPurchase(id: purchase.id, product: purchase.attributes?.productId ?? "")
   }
@@ -150,7 +157,8 @@ package final class AppStoreClient {
   private func next(_ link: String, after address: HTTPAddress) throws -> HTTPAddress {
     guard let next = try? address.following(link), next.origin == base.origin else {
       throw IntegrityError(
-        "\(address)", "says that its next page is on another host than \(base.authority), which gets no token"
+        "\(address)",
+        "links to a next page on a host other than \(base.authority), which must not receive the token"
       )
     }
     return next
@@ -168,7 +176,8 @@ extension AppStoreClient {
     } catch let error as HTTPError {
       throw StoreError(error, place)
     } catch is DecodingError {
-      throw StoreError(.invalidAnswer, place, "\(place) answered with something else than the API documents")
+      throw StoreError(
+        .invalidAnswer, place, "\(place) sent a response that does not match the API's documentation")
     }
   }
 
@@ -206,7 +215,7 @@ extension AppStoreClient {
       throw HTTPError(
         .status(head.status),
         "\(address) answered with status \(head.status)" + explanation(of: body)
-          + (head.status == 429 ? "; run the command again when the quota is renewed, and it goes on" : ""),
+          + (head.status == 429 ? "; run the command again to resume when the quota is renewed" : ""),
         retryAfter: head.retryAfter(now: now()))
     }
   }
@@ -229,7 +238,8 @@ extension AppStoreClient {
     return made
   }
 
-  /// Returns the API's explanation of a rejection after a colon; empty if it contains a part of the token.
+  /// Returns a colon and the API's explanation of a rejection; empty without an explanation, or if the explanation
+  /// contains a part of the token.
   private func explanation(of body: [UInt8]) -> String {
     let reason = (try? JSONDecoder().decode(RefusalAnswer.self, from: Data(body)))?.errors?.first
     guard let text = reason?.detail ?? reason?.title, !text.isEmpty else { return "" }
@@ -248,7 +258,7 @@ struct RequestRate: Sendable, Equatable {
   /// The number of requests left.
   let left: Int64
 
-  /// The time in which the quota grows by one request.
+  /// The time in which the quota grows by one request, at most one minute.
   var interval: Duration { .seconds(3600) / Int(max(limit, 60)) }
 
   /// Parses the header of a response; nil if it has no quota.

@@ -11,18 +11,19 @@ extension HostedDownloads {
 
   /// A downloaded file.
   package struct Received {
+    /// The path of the file, which the next download of the same purchase replaces or resumes.
     package let path: String
     /// Whether the download resumed a partial file of an earlier run, which may be damaged.
     package let isContinued: Bool
   }
 
-  /// The partial file is of another object.
-  private struct Changed: Error {}
+  /// The error for a partial file that belongs to another object.
+  private struct OtherObject: Error {}
 
   /// Downloads the content of a purchase, or resumes the download.
   ///
   /// - Parameters:
-  ///   - content: The current description of the content by App Store Connect.
+  ///   - content: The content, as App Store Connect currently describes it.
   ///   - purchase: The purchase.
   ///   - client: Sends the requests; the content's host receives no token.
   ///   - isAfresh: Whether files of an earlier run are ignored.
@@ -50,7 +51,7 @@ extension HostedDownloads {
       do {
         try receive(content, of: purchase, at: address, from: start, record, client, progress)
         return Received(path: path, isContinued: start > 0)
-      } catch  where start > 0 && Self.isOfAnother(error) {
+      } catch  where start > 0 && Self.preventsResuming(error) {
         try receive(content, of: purchase, at: address, from: 0, nil, client, progress)
         return Received(path: path, isContinued: false)
       }
@@ -66,14 +67,15 @@ extension HostedDownloads {
     guard let record, let found = try folder.status(of: Self.partName(of: purchase)), found.kind == .file,
       let size = record.receivedBytes ?? content.fileSize, found.size <= size
     else { return 0 }
-    // If completeness was not recorded, the last byte is requested again, to verify that the object is unchanged.
+    // A file of full size may not be recorded as complete. The client then requests its last byte again, to verify that
+    // the object is unchanged.
     return record.receivedBytes == nil ? min(found.size, size - 1) : found.size
   }
 
   /// Returns whether an error means that the partial file cannot be resumed.
-  private static func isOfAnother(_ error: any Error) -> Bool {
+  private static func preventsResuming(_ error: any Error) -> Bool {
     switch error {
-    case is Changed: true
+    case is OtherObject: true
     case let error as HTTPError: [.rangeIgnored, .wrongAnswer, .status(416)].contains(error.reason)
     default: false
     }
@@ -96,7 +98,7 @@ extension HostedDownloads {
     progress.advance(by: start)
     do {
       try transfer(content, at: address, from: start, client) { head in
-        guard known?.tag == nil || head.strongTag == known?.tag else { throw Changed() }
+        guard known?.tag == nil || head.strongTag == known?.tag else { throw OtherObject() }
         guard record.tag != head.strongTag else { return }
         record.tag = head.strongTag
         try keep(record, of: purchase)
@@ -119,14 +121,14 @@ extension HostedDownloads {
     _ content: HostedContent, at address: HTTPAddress, from start: Int64, _ client: AppStoreClient,
     onHead: (HTTPHead) throws -> Void, onBytes: (RawSpan) throws -> Void
   ) throws {
-    let most = content.fileSize ?? Self.maximumByteCount
-    var missing = most - start
+    let end = content.fileSize ?? Self.maximumByteCount
+    var missing = end - start
     try withoutActuallyEscaping(onHead) { onHead in
       let reader = HTTPObjectReader(
-        start > 0 ? start..<most : nil, of: "\(address)", kind: "the content of a purchase", by: client.http
+        start > 0 ? start..<end : nil, of: "\(address)", kind: "the content of a purchase", by: client.http
       ) { range in
         var request = HTTPRequest(.get, address, range: range)
-        request.bodyLimit = max(most, Int64(HTTPLimits.errorBytes))
+        request.bodyLimit = max(end, Int64(HTTPLimits.errorBytes))
         let answer = try client.http.openFollowing(request)
         guard answer.head.isSuccess else { throw answer.head.error(address, now: client.now()) }
         try Self.check(answer.head, at: address, content)
@@ -137,15 +139,15 @@ extension HostedDownloads {
       while try reader.next(&block) {
         missing -= Int64(block.count)
         guard missing >= 0 else { throw Self.isOfOtherSize("\(address)", nil, content) }
-        try onBytes(unsafe block.borrowedSpan.bytes)  // any UInt8 is a byte
+        try onBytes(unsafe block.borrowedSpan.bytes)  // UInt8 has no padding
       }
     }
     guard content.fileSize == nil || missing == 0 else {
-      throw Self.isOfOtherSize("\(address)", most - missing, content)
+      throw Self.isOfOtherSize("\(address)", end - missing, content)
     }
   }
 
-  /// Rejects a file of another size than announced, before its first byte.
+  /// Rejects a file whose size differs from the announced one, before its first byte is read.
   private static func check(
     _ head: HTTPHead, at address: HTTPAddress, _ content: HostedContent
   ) throws(IntegrityError) {
@@ -157,8 +159,10 @@ extension HostedDownloads {
   private static func isOfOtherSize(
     _ place: String, _ found: Int64?, _ content: HostedContent
   ) -> IntegrityError {
-    let expected = content.fileSize ?? maximumByteCount
+    guard let expected = content.fileSize else {
+      return IntegrityError(place, "has more than \(maximumByteCount) bytes, the maximum")
+    }
     return IntegrityError(
-      place, "has \(found.map { "\($0)" } ?? "more") bytes, and App Store Connect says \(expected)")
+      place, "has \(found.map { "\($0)" } ?? "more") bytes, but App Store Connect announced \(expected)")
   }
 }

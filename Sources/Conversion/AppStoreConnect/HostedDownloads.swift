@@ -18,10 +18,10 @@ package final class HostedDownloads {
   /// The folder that contains the folder of downloads.
   private let parent: String
   let folder: DirectoryHandle
-  /// Nil if nothing is changed.
+  /// The lock on the folder; nil if the folder is opened for reading only.
   private let lock: FileLock?
 
-  /// Opens the folder in `parent`, which is not changed; returns nil if it is missing.
+  /// Opens the folder of downloads in `parent` for reading, without a lock; returns nil if the folder is missing.
   ///
   /// - Throws: `FileError`.
   package init?(reading parent: String) throws {
@@ -32,9 +32,9 @@ package final class HostedDownloads {
     self.parent = parent
   }
 
-  /// Opens the folder in `parent`; creates both if they are missing.
+  /// Opens and locks the folder of downloads in `parent`; creates both folders if they are missing.
   ///
-  /// - Throws: `FileError`, `InputBusy` if another process uses it.
+  /// - Throws: `FileError`, `InputBusy` if another process holds the lock.
   package init(in parent: String) throws {
     _ = try FileSystem.makeFolderIfMissing(parent)
     let outer = try DirectoryHandle.open(parent)
@@ -47,8 +47,8 @@ package final class HostedDownloads {
     self.parent = parent
   }
 
-  /// Returns the folder that was made of the content of a purchase; nil if it no longer exists or the content has
-  /// changed.
+  /// Returns the path of the folder that was made from the content of a purchase; nil if the folder is missing or
+  /// empty, or the content has changed. With the lock, also removes the downloaded file if the folder exists.
   ///
   /// - Throws: `FileError`.
   package func imported(_ content: HostedContent, of purchase: HostedPurchase) throws -> String? {
@@ -62,8 +62,8 @@ package final class HostedDownloads {
     return path
   }
 
-  /// Records the name of the folder that is about to be made of the content, so that it is known if the process is
-  /// killed immediately afterwards. Nil removes the name.
+  /// Records the name of the folder for the content; nil removes the name. The caller records the name before it makes
+  /// the folder, so that the record has the name even if the process is killed as soon as the folder exists.
   ///
   /// - Throws: `FileError`.
   package func note(_ purchase: HostedPurchase, importedAs name: String?) throws {
@@ -93,6 +93,8 @@ package final class HostedDownloads {
     return try? JSONDecoder().decode(DownloadRecord.self, from: Data(bytes))
   }
 
+  /// Writes the record of a download.
+  ///
   /// - Throws: `FileError`.
   func keep(_ record: DownloadRecord, of purchase: HostedPurchase) throws {
     let encoder = JSONEncoder()
@@ -100,12 +102,12 @@ package final class HostedDownloads {
     let bytes = Array(try encoder.encode(record))
     let path = FileSystem.joined(folder.path, Self.recordName(of: purchase))
     var output = try StagedOutput.create(at: path, replacing: true)
-    try output.write(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
+    try output.write(unsafe bytes.borrowedSpan.bytes)  // UInt8 has no padding
     try output.commit()
   }
 }
 
-/// The record of a download. It excludes the address, which may be signed and thus a secret.
+/// The record of a download, without the address of the content: a signed address is a secret.
 struct DownloadRecord: Codable, Equatable {
   /// The size of the content according to App Store Connect.
   var fileSize: Int64?
@@ -114,7 +116,7 @@ struct DownloadRecord: Codable, Equatable {
   var tag: String?
   /// The size of the file once it is complete; nil before.
   var receivedBytes: Int64?
-  /// The name of the content folder that was made or is about to be.
+  /// The name of the content folder that was made or is about to be made.
   var imported: String?
 
   init(_ content: HostedContent) {

@@ -10,20 +10,22 @@ package enum AssetPackArchives {
   package struct Unusable: Error, Sendable {
     /// The name of the pack's folder; safe to print.
     package let folder: String
+    /// A lower-case sentence about the pack without a full stop; safe to print.
     package let reason: String
   }
 
-  /// An archive that was changed or cut since iapkg made it, or is none.
+  /// An archive that was changed or truncated since iapkg made it, or a file that is not an archive.
   package struct Damaged: Error, Sendable {
     /// The path of the archive; not safe to print.
     package let path: String
+    /// A lower-case sentence about the archive without a full stop; safe to print.
     package let reason: String
   }
 
   /// Returns the packs for a platform with their archives.
   ///
-  /// - Throws: `Unusable` for a pack without an archive, or with one of other content; `Damaged` for a wrong archive;
-  ///   `FileError`, `SourceError`, `Interruption`.
+  /// - Throws: `Unusable` for a pack that has a language, no archive, or an archive of other content; `Damaged` for a
+  ///   damaged archive; `FileError`, `SourceError`, `Interruption`.
   package static func packs(
     of project: AssetPackProject, for platform: AssetPlatform, _ cancellation: Cancellation
   ) throws -> [AssetPackHost.Pack] {
@@ -44,7 +46,8 @@ package enum AssetPackArchives {
 
   /// Returns the packs with their archives for App Store Connect.
   ///
-  /// - Throws: The errors of `packs`.
+  /// - Throws: `Unusable` for a pack that App Store Connect does not accept, or that has no archive or one of other
+  ///   content; the other errors of `packs`.
   package static func uploads(
     of project: AssetPackProject, _ cancellation: Cancellation
   ) throws -> [AssetPackUploader.Pack] {
@@ -55,7 +58,7 @@ package enum AssetPackArchives {
       guard let identifier = AssetPackIdentifier(manifest.identifier) else {
         throw Unusable(
           folder: folder,
-          reason: "App Store Connect accepts no ID with other characters than letters, digits and hyphens")
+          reason: "App Store Connect accepts only IDs of \(AssetPackIdentifier.form)")
       }
       guard manifest.userInfo == nil else {
         throw Unusable(folder: folder, reason: "it has userInfo, which is for packs on your own server")
@@ -66,7 +69,8 @@ package enum AssetPackArchives {
     }
   }
 
-  /// Verifies the archives of a project: each is the one that iapkg made, or begins as an archive does if iapkg made none.
+  /// Verifies the archives of a project by their recorded digests, and archives that iapkg did not make by their first
+  /// bytes.
   ///
   /// - Throws: `Damaged`; `FileError`, `SourceError`, `Interruption`.
   package static func check(_ project: AssetPackProject, _ cancellation: Cancellation) throws {
@@ -84,8 +88,10 @@ package enum AssetPackArchives {
     guard pack.archiveBytes != nil else { throw Unusable(folder: folder, reason: "it has no archive") }
     let known = record.entries[folder]?.archive
     let (file, digest) = try checked(pack, in: project, known?.digest, cancellation)
-    if let known, try AssetPackSource(of: pack, in: project.path).digest(cancellation) != known.source {
-      throw Unusable(folder: folder, reason: "its archive was made of other content")
+    if let known,
+      try AssetPackSource(of: pack, in: project.path, cancellation).digest(cancellation) != known.source
+    {
+      throw Unusable(folder: folder, reason: "its archive was made from other content")
     }
     return (file, try digest ?? AssetPacker.digest(of: file, cancellation))
   }
@@ -126,6 +132,6 @@ package enum AssetPackArchives {
       : "it begins with '\(String(displaying: start))', expected an Apple Archive, such as '\(starts[0])'"
   }
 
-  /// The first bytes of an Apple Archive: compressed in blocks, plain, and encrypted.
+  /// The first bytes of Apple Archives: compressed in blocks, plain, and encrypted.
   private static let starts = ["pbze", "pbz", "AA01", "YAA1", "AEA1"]
 }

@@ -4,9 +4,9 @@ import ZipArchive
 
 /// Apple's rule on code in asset packs: executables for CPUs and GPUs are allowed, macOS executables are not.
 ///
-/// Packages of iapkg must not have any code. For asset packs, findings of code that does not run on a Mac become notes.
+/// Packages of iapkg must not contain code. For asset packs, findings about code that does not run on a Mac are notes.
 package enum AssetPackCode {
-  /// Returns the review with the findings that Apple's rule decides as notes.
+  /// Returns the review with its findings about code judged by Apple's rule.
   ///
   /// - Throws: The errors of `ContentReader.read`, `Interruption`.
   package static func judged(_ review: ContentReview, _ cancellation: Cancellation) throws -> ContentReview {
@@ -61,6 +61,6 @@ extension Finding {
 
   fileprivate var refusedByApple: Finding {
     with(
-      remedy: "remove it: Apple allows no macOS executables in asset packs, and no other platform is named")
+      remedy: "remove it: Apple allows no macOS executables in asset packs, and it names no other platform")
   }
 }

@@ -3,7 +3,7 @@ import SafeFiles
 import Support
 import SystemPackage
 
-/// The update of a folder that may have packs already.
+/// The update of a folder that may already contain packs.
 extension AssetPackExporter {
   /// Verifies that the folders and archives of packs may be replaced.
   ///
@@ -33,9 +33,13 @@ extension AssetPackExporter {
     }
   }
 
-  /// Throws if a folder with another content than a pack has the name of a pack.
+  /// Verifies that the item at `place` is missing, an empty folder or an asset pack. A link is refused.
   private static func checkPack(_ place: String) throws {
-    guard try FileSystem.status(of: place, followingLinks: false) != nil else { return }
+    guard let status = try FileSystem.status(of: place, followingLinks: false) else { return }
+    guard status.kind == .folder else {
+      throw FileError(
+        .create, place, .notDirectory, detail: "it is a \(status.kind.name), expected a folder")
+    }
     let folder = try DirectoryHandle.open(place)
     guard try folder.isEmpty() || folder.status(of: AssetPackManifest.fileName.utf8) != nil else {
       throw FileError(
@@ -56,7 +60,8 @@ extension AssetPackExporter {
       try stage(pack, review, into: staged.handle.reopened())
       try context.cancellation.check()
       let digest = try AssetPackRecord.digest(of: staged.handle.reopened(), context.cancellation)
-      // Recorded before the folder gets its name, so that the next run knows it after a stop too.
+      // Recorded before the folder gets its name, so that the next run recognizes the folder even if this run stops
+      // here.
       if record.entries[name, default: AssetPackRecord.Entry()].staged.insert(digest).inserted {
         try record.write(in: path)
       }

@@ -4,7 +4,7 @@ import Support
 import SystemPackage
 import ZipArchive
 
-/// Stages the content of packages for Background Assets, Apple's successor of hosted content.
+/// Stages the content of packages for Background Assets, Apple's successor to hosted content.
 ///
 /// Each package becomes a folder with a manifest, and with the files of the package in a subfolder named like the
 /// product. Apple's `ba-package` creates the archive.
@@ -15,14 +15,14 @@ public struct AssetPackExporter: Sendable {
 
   /// The settings for asset packs.
   public struct Options: Sendable {
-    /// The time at which the system downloads the packs; nil for that of the settings, or else on demand.
+    /// The download policy of the packs; if nil, the policy in the settings, otherwise on demand.
     public var policy: DownloadPolicy?
-    /// The platforms of the packs; nil for those of the settings, or else iOS.
+    /// The platforms of the packs; if nil, the platforms in the settings, otherwise iOS.
     public var platforms: [AssetPlatform]?
     /// The maximum number of asset packs of an app.
     public var maximumPackCount = AssetPackLimits.defaultPackCount
-    /// The identifier of a single pack; nil for that of the settings, the recorded one, or else that derived from the
-    /// product.
+    /// The identifier of a single pack. If nil, the identifier in the settings, the recorded identifier, or an
+    /// identifier derived from the product, in this order.
     public var identifier: AssetPackIdentifier?
     /// The file that keeps the identifiers; nil to record none.
     public var registerPath: String?
@@ -48,14 +48,17 @@ public struct AssetPackExporter: Sendable {
     /// The items of a content folder that settings exclude.
     public let leftOut: LeftOutItems
     let manifest: AssetPackManifest
+    /// The files of the pack.
+    let selection: AssetPackSelection
     /// The platforms of the pack.
     package var platforms: [AssetPlatform] { manifest.platforms }
-    /// Whether `ba-package` resolves paths of its command line in another folder than the working directory.
+    /// Whether `ba-package` resolves its command-line paths against a folder other than the working directory.
     package var hasSourceRoot: Bool { manifest.sourceRoot != nil }
   }
 
   /// Reviewed content and the settings of its pack.
   package struct Content {
+    /// The review of the content, which must not have errors.
     package let review: ContentReview
     /// The keys of `background-assets` in the settings; nil without any.
     package let keys: AssetPackKeys?
@@ -75,7 +78,7 @@ public struct AssetPackExporter: Sendable {
     self.init(options, context: context, lock: AssetPackFolderLock())
   }
 
-  /// Creates an exporter that holds `lock` while it updates a folder, and after that.
+  /// Creates an exporter that acquires `lock` to update a folder, and keeps it afterwards.
   package init(_ options: Options, context: WorkContext, lock: AssetPackFolderLock) {
     self.options = options
     self.context = context
@@ -86,25 +89,25 @@ public struct AssetPackExporter: Sendable {
   ///
   /// - Parameters:
   ///   - reviews: The reviews of the packages, which must not have errors.
-  ///   - path: The path of a missing or empty folder; nil to check everything without writing.
+  ///   - path: The path of a missing or empty folder, with `isUpdating` also of one with packs; nil to check everything
+  ///     without writing.
   /// - Returns: The packs, in the order of the packages.
-  /// - Throws: `ExportError`, `InvalidContent`, `FileError`, `SourceError`, `Interruption`; an error for a folder or input
-  ///   that an update must not replace.
+  /// - Throws: `ExportError`, `InvalidContent`, `FileError`, `SourceError`, `Interruption`; an error for a folder or
+  ///   input that an update must not replace.
   @discardableResult
   public func export(_ reviews: [ContentReview], to path: String?) throws -> [Pack] {
     try export(reviews.map { Content($0, nil) }, to: path)
   }
 
-  /// Stages reviewed content with the settings of its packs in the same way.
+  /// Stages reviewed content as `export(_:to:)` does, with the settings of each pack.
   ///
   /// - Throws: `InvalidAssetPack` for settings that do not suit the content; `AssetPackFileError`; the errors of
   ///   `export(_:to:)`.
   package func export(_ contents: [Content], to path: String?) throws -> [Pack] {
     var register = try options.registerPath.map(AssetPackRegister.read) ?? AssetPackRegister()
     try check(contents.compactMap(\.review.productIdentifier))
-    let selected = try contents.map { try pack($0, &register) }
-    let packs = selected.map(\.pack)
-    let shared = SharedPaths(selected.map(\.paths)) {
+    let packs = try contents.map { try pack($0, &register) }
+    let shared = SharedPaths(packs.map { Array($0.selection.sources.keys) }) {
       AssetPackRules.canMeet(packs[$0].manifest, packs[$1].manifest)
     }
     if let pair = shared.pairs.first {
@@ -112,7 +115,8 @@ public struct AssetPackExporter: Sendable {
         pair.path.escaped, packs[pair.index].info.productIdentifier, packs[pair.other].info.productIdentifier)
     }
     guard let path else { return packs }
-    // An identifier without a pack does no harm; a pack without a recorded identifier could get another one later.
+    // An identifier without a pack does no harm. A pack without a recorded identifier could get another identifier
+    // later.
     func record() throws {
       if let file = options.registerPath { try register.add(to: file, context.cancellation) }
     }
@@ -141,10 +145,7 @@ public struct AssetPackExporter: Sendable {
     return packs
   }
 
-  /// Returns a pack, and the paths of the files in it.
-  private func pack(
-    _ content: Content, _ register: inout AssetPackRegister
-  ) throws -> (pack: Pack, paths: [EntryPath]) {
+  private func pack(_ content: Content, _ register: inout AssetPackRegister) throws -> Pack {
     let (review, keys) = (content.review, content.keys)
     guard review.isAcceptable, let info = review.contentInfo else {
       throw InvalidContent(findings: review.findings)
@@ -160,10 +161,9 @@ public struct AssetPackExporter: Sendable {
     manifest.language = keys?.language
     manifest.userInfo = keys?.userInfo
     let selection = try selection(manifest, keys, for: review, of: product)
-    let pack = Pack(
+    return Pack(
       identifier: identifier, info: info, contentBytes: review.contentBytes, leftOut: review.source.leftOut,
-      manifest: manifest)
-    return (pack, Array(selection.sources.keys))
+      manifest: manifest, selection: selection)
   }
 
   /// Returns the files that a manifest selects.
@@ -180,7 +180,7 @@ public struct AssetPackExporter: Sendable {
         findings: [
           Finding(
             .assetPackIdentifier, at: place, severity: .error,
-            "assetPackID is '\(String(displaying: text.utf8))', expected letters, digits and hyphens")
+            "assetPackID is '\(String(displaying: text.utf8))', expected \(AssetPackIdentifier.form)")
         ])
     }
     let root = manifest.sourceRoot.map { EntryPath(AssetPackPath.plain($0)) }
@@ -204,7 +204,7 @@ public struct AssetPackExporter: Sendable {
 
   func stage(_ pack: Pack, _ review: ContentReview, into folder: consuming DirectoryHandle) throws {
     var file = try folder.createFile(AssetPackManifest.fileName.utf8)
-    try file.write(unsafe pack.manifest.bytes.borrowedSpan.bytes)  // every UInt8 is valid
+    try file.write(unsafe pack.manifest.bytes.borrowedSpan.bytes)  // UInt8 has no padding
     try file.close()
     let prefix = EntryPath(pack.info.productIdentifier.text)
     try ContentFolderWriter(context).write(review, into: folder) { prefix.appending($0.bytes) }
@@ -213,7 +213,7 @@ public struct AssetPackExporter: Sendable {
   /// Verifies that packs of the products can belong to one app, whose packs share a namespace.
   private func check(_ products: [ProductIdentifier]) throws(ExportError) {
     guard products.count <= options.maximumPackCount else {
-      throw .tooManyPacks(products.count, most: options.maximumPackCount)
+      throw .tooManyPacks(products.count, maximum: options.maximumPackCount)
     }
     var known: [String: ProductIdentifier] = [:]
     for name in products {

@@ -8,6 +8,9 @@ public struct AssetPackIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// The maximum number of characters in an identifier.
   public static let maximumLength = ProductIdentifier.maximumLength
 
+  /// The allowed identifiers, for messages.
+  static let form = "1 to \(maximumLength) letters, digits and hyphens, beginning with a letter or digit"
+
   /// The identifier itself.
   public let text: String
 
@@ -22,9 +25,10 @@ public struct AssetPackIdentifier: Hashable, Sendable, CustomStringConvertible {
     self.text = text
   }
 
-  /// Creates the default identifier for a product: hyphens replace its dots and underscores.
+  /// Creates the default identifier for a product: hyphens replace its dots and underscores, except leading ones, which
+  /// are removed.
   ///
-  /// - Returns: Nil if no letter or digit begins the identifier.
+  /// - Returns: Nil if the product identifier has no letter or digit.
   public init?(of product: ProductIdentifier) {
     let bytes = product.text.utf8.map { Self.isAlphanumeric($0) ? $0 : Self.hyphen }
     self.init(String(decoding: bytes.drop { $0 == Self.hyphen }, as: UTF8.self))

@@ -3,8 +3,8 @@ import SafeFiles
 import SystemPackage
 import ZipArchive
 
-/// The rules on the kinds of the items that a pack selects. Apple does not document whether its program follows links, so
-/// a link must lead to an item in the source root.
+/// The rules on the kinds of the items that a pack selects. Apple does not document whether `ba-package` follows links,
+/// so a link must lead to an item in the source root.
 enum AssetPackItemRules {
   /// Returns the findings about selected items.
   ///
@@ -25,6 +25,10 @@ enum AssetPackItemRules {
       let path = EntryPath(bytes: item.relativePath)
       guard selected.contains(path) else { continue }
       let place = name.appending(item.relativePath)
+      guard path.string != nil else {
+        findings.append(Finding(.pathEncoding, at: place, "the path \(path.escaped) is not UTF-8"))
+        continue
+      }
       switch item.status.kind {
       case .file, .folder: continue
       case .special(let kind): findings.append(Finding(.fileSpecial, at: place, "found a \(kind.rawValue)"))
@@ -48,7 +52,7 @@ enum AssetPackItemRules {
     do throws(FileError) {
       let destination = try FileSystem.resolved(
         FileSystem.joined(folder, String(decoding: path.name, as: UTF8.self)))
-      guard destination != resolvedRoot, !destination.hasPrefix(resolvedRoot + "/") else { return nil }
+      guard !FileSystem.isPath(destination, in: resolvedRoot) else { return nil }
       return Finding(.linkEscapes, at: place, "the target \(shown) leads outside the source root of the pack")
     } catch  where error.errno == .tooManySymbolicLinkLevels {
       return Finding(.linkLoop, at: place, "the target \(shown) leads back to the link")

@@ -5,16 +5,17 @@ public enum AssetPackLimits {
   /// The maximum total size of the archives in bytes: 200 GB (App Store Connect Help, "Apple-hosted asset pack size
   /// limits"). The largest eligible version of each pack counts, on all platforms together.
   public static let archiveBytes: Int64 = 200_000_000_000
-  /// The maximum number of files and folders that are searched for those of a pack. A source root may be any folder.
+  /// The maximum number of files and folders to search for the files of a pack. A source root may be any folder.
   package static let sourceItems = 250_000
-  /// The default maximum number of asset packs. The stored copy of Apple's page says 100, later readings say 200.
+  /// The default maximum number of asset packs. Apple's limit is uncertain: a stored copy of the page says 100, later
+  /// versions say 200.
   public static let defaultPackCount = 100
 }
 
 /// A reason why packages cannot be staged together.
 public enum ExportError: Error, Sendable, Equatable {
   /// The number of packages exceeds the maximum.
-  case tooManyPacks(Int, most: Int)
+  case tooManyPacks(Int, maximum: Int)
   /// Two products have names that differ at most in case, so their files would share a folder.
   case collision(ProductIdentifier, ProductIdentifier)
   /// The asset packs of two products would have a file at this path, or one a file and the other a folder.
@@ -25,12 +26,13 @@ public enum ExportError: Error, Sendable, Equatable {
   case takenIdentifier(AssetPackIdentifier, ProductIdentifier, by: ProductIdentifier)
   /// The identifier is that of an archived asset pack.
   case archived(AssetPackIdentifier, ProductIdentifier)
-  /// The product has another identifier.
+  /// The register has another identifier for the product.
   case otherIdentifier(ProductIdentifier, recorded: AssetPackIdentifier, wanted: AssetPackIdentifier)
 }
 
-/// The settings of an asset pack do not suit its content.
+/// An asset pack whose settings do not suit its content.
 package struct InvalidAssetPack: Error {
   package let product: ProductIdentifier
+  /// The findings that are errors.
   package let findings: [Finding]
 }

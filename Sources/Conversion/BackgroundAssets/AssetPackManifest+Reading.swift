@@ -1,13 +1,14 @@
 package import StrictJSON
 
-/// A defect of a manifest: one lower-case sentence without a full stop.
+/// A defect of a manifest.
 package struct AssetPackManifestError: Error, Sendable, Equatable {
+  /// One lower-case sentence without a full stop; not safe to print.
   package let message: String
 
   package init(_ message: String) { self.message = message }
 }
 
-/// The keys of a manifest that settings may give, and all keys of a manifest that is read.
+/// The keys of a manifest, in a file or in settings. A missing key is nil.
 package struct AssetPackKeys: Sendable, Equatable {
   package var identifier: String?
   package var policy: DownloadPolicy?
@@ -19,7 +20,7 @@ package struct AssetPackKeys: Sendable, Equatable {
 
   init() {}
 
-  /// Reads the keys of an object; see `Documentation/schemas/asset-pack-manifest.schema.json`.
+  /// Reads the keys of an object; see `Documentation/schemas/asset-pack-manifest.schema.json`. Unknown keys are errors.
   package init(_ value: JSONValue) throws(AssetPackManifestError) {
     for member in try Self.members(value, "the manifest") {
       switch member.key {
@@ -67,7 +68,7 @@ package struct AssetPackKeys: Sendable, Equatable {
   /// The maximum length of a text other than those of `userInfo`, in bytes.
   private static let maximumTextLength = 1_024
 
-  /// Returns the source root, which may be outside of the folder of the manifest.
+  /// Returns the source root, which may be outside the folder of the manifest.
   private static func sourceRoot(_ member: JSONValue.Member) throws(AssetPackManifestError) -> String {
     let path = try text(member)
     guard !path.hasPrefix("/") else {
@@ -82,7 +83,7 @@ package struct AssetPackKeys: Sendable, Equatable {
   ) throws(AssetPackManifestError) -> [Element] {
     guard case .array(let values) = member.value, !values.isEmpty else {
       throw AssetPackManifestError(
-        "\(member.key) is \(member.value == .array([]) ? "empty" : member.value.kind), expected a list with elements"
+        "\(member.key) is \(member.value == .array([]) ? "empty" : member.value.kind), expected a non-empty list"
       )
     }
     var elements: [Element] = []
@@ -108,7 +109,7 @@ package struct AssetPackKeys: Sendable, Equatable {
     return platforms
   }
 
-  /// Returns a language tag (RFC 5646, section 2.1): subtags of 1 to 8 letters and digits, the first only of letters.
+  /// Returns a language tag (RFC 5646, section 2.1): subtags of 1 to 8 letters and digits, the first of 2 to 8 letters.
   private static func language(_ member: JSONValue.Member) throws(AssetPackManifestError) -> String {
     let tag = try text(member)
     let parts = tag.split(separator: "-", omittingEmptySubsequences: false)
@@ -121,7 +122,7 @@ package struct AssetPackKeys: Sendable, Equatable {
     }
     guard isTag else {
       throw AssetPackManifestError(
-        "language is '\(tag.prefix(40))', expected a tag of BCP 47, such as de or pt-BR")
+        "language is '\(tag.prefix(40))', expected a BCP 47 tag, such as de or pt-BR")
     }
     return tag
   }
@@ -131,7 +132,7 @@ extension AssetPackManifest {
   /// The maximum size of a manifest in bytes.
   package static let maximumByteCount = 1 << 20
 
-  /// Reads a manifest, in which comments and trailing commas may stand as in Apple's template.
+  /// Reads a manifest, which may have comments and trailing commas, as in Apple's template.
   package init(bytes: [UInt8]) throws(AssetPackManifestError) {
     let value: JSONValue
     var reader = JSONReader(CommentedJSON.plain(bytes))
@@ -182,7 +183,7 @@ extension DownloadPolicy {
       case .array(let values) = details[0].value, !values.isEmpty
     else {
       throw AssetPackManifestError(
-        "\(member.key) needs a list installationEventTypes with elements, and no other key")
+        "\(member.key) requires a non-empty list installationEventTypes, and no other key")
     }
     var events: [Event] = []
     for value in values {
@@ -190,7 +191,7 @@ extension DownloadPolicy {
         !events.contains(event)
       else {
         throw AssetPackManifestError(
-          "installationEventTypes has another or a repeated element, expected firstInstallation or subsequentUpdate"
+          "installationEventTypes has an unknown or repeated element, expected firstInstallation or subsequentUpdate"
         )
       }
       events.append(event)

@@ -26,7 +26,7 @@ package struct AssetPackProject: Sendable {
 
   /// Reads all packs of the folder at `path`.
   ///
-  /// - Throws: `AssetPackFileError` if there is no pack, unless `mayBeEmpty`; `FileError`, `SourceError`, `Interruption`.
+  /// - Throws: `NoAssetPacks` if there is no pack, unless `mayBeEmpty`; `FileError`, `SourceError`, `Interruption`.
   package static func read(
     _ path: String, mayBeEmpty: Bool = false, _ cancellation: Cancellation
   ) throws -> AssetPackProject {
@@ -145,6 +145,19 @@ extension AssetPackProject {
       packs: packs.filter { pack in pack.manifest.map { !identifiers.contains($0.identifier) } ?? true })
   }
 
+  /// Returns the project as it will be after `packs` are staged into its folder.
+  package func replacing(_ packs: [AssetPackExporter.Pack]) -> AssetPackProject {
+    let names = Set(packs.map(\.identifier.text))
+    let staged = packs.map { pack in
+      Pack(
+        name: EntryPath(pack.identifier.text), manifest: pack.manifest, selection: pack.selection,
+        archiveBytes: nil, findings: [])
+    }
+    return AssetPackProject(
+      path: path,
+      packs: (self.packs.filter { !names.contains($0.name.escaped) } + staged).sorted { $0.name < $1.name })
+  }
+
   /// Returns the project with only the packs in these folders; all of them for nil.
   package func only(_ names: Set<String>?) -> AssetPackProject {
     guard let names else { return self }
@@ -153,15 +166,16 @@ extension AssetPackProject {
 }
 
 extension AssetPackProject {
-  /// Returns the source roots of the packs in a folder, which may lie outside of it; empty for a folder that is missing or
-  /// has no valid manifest.
+  /// Returns the source roots of the packs in a folder, which may lie outside of it; empty for a folder that is missing
+  /// or has no valid manifest.
   package static func sourceRoots(in path: String) -> [String] {
     manifests(in: path).compactMap { folder, manifest in
       manifest.sourceRoot.map { FileSystem.joined(folder, $0) }
     }
   }
 
-  /// Returns the folders of packs with a valid manifest, without reading their content; empty for a folder that is missing.
+  /// Returns the folders of packs with a valid manifest, without reading their content; empty for a folder that is
+  /// missing.
   package static func manifests(in path: String) -> [(folder: String, manifest: AssetPackManifest)] {
     let names = (try? DirectoryHandle.open(path).list()) ?? []
     return names.compactMap { name in

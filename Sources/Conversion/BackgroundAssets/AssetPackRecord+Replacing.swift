@@ -1,13 +1,12 @@
-import ContentPackage
 import SafeFiles
 import Support
 import ZipArchive
 
-/// A folder or archive that iapkg would replace, and that it has not written, or that was changed since.
+/// A folder or archive that iapkg refuses to replace, because iapkg did not write it or it was changed since.
 package struct ForeignAssetPack: Error, Sendable {
   /// The path; not safe to print.
   package let path: String
-  /// Whether it is an archive and not the folder of a pack.
+  /// Whether the item is an archive rather than the folder of a pack.
   package let isArchive: Bool
   /// Whether iapkg has written an item of that name, which was changed or replaced since.
   package let isChanged: Bool
@@ -32,7 +31,7 @@ extension AssetPackRecord {
     }
   }
 
-  /// Verifies that the archive of a pack may be replaced: it is missing, or one that iapkg had made.
+  /// Verifies that the archive of a pack may be replaced: it is missing, or iapkg made it.
   ///
   /// - Throws: The errors of `checkFolder`.
   func checkArchive(of name: String, in path: String, _ cancellation: Cancellation) throws {
@@ -45,8 +44,8 @@ extension AssetPackRecord {
     else { throw ForeignAssetPack(path: place, isArchive: true, isChanged: !known.isEmpty) }
   }
 
-  /// Returns the digest of everything in the folder of a pack: the paths, the kinds and the bytes of files and the targets
-  /// of links. Files that systems add to any folder, such as `.DS_Store`, do not count.
+  /// Returns the digest of everything in the folder of a pack: the paths and kinds of all items, the bytes of files,
+  /// and the targets of links. Files that systems add to any folder do not count.
   ///
   /// - Throws: `FileError`, `SourceError`, `Interruption`.
   static func digest(
@@ -56,13 +55,12 @@ extension AssetPackRecord {
     let items = try tree.items(cancellation: cancellation)
     try cancellation.check()
     var hasher = SHA256Hasher()
-    func add(_ bytes: [UInt8]) { hasher.update(unsafe bytes.borrowedSpan.bytes) }  // any UInt8 is a byte
+    func add(_ bytes: [UInt8]) { hasher.update(unsafe bytes.borrowedSpan.bytes) }  // UInt8 has no padding
     add(Array("iapkg-staged-pack-1\0".utf8))
     for item in items {
       try cancellation.check()
       let isFile = item.status.kind == .file
-      let name = EntryPath(bytes: EntryPath(bytes: item.relativePath).name)
-      if isFile, NameRecognizer.isJunk(name, isFolder: false) { continue }
+      if isFile, isAddedBySystem(EntryPath(bytes: item.relativePath).name) { continue }
       add(Array(item.status.kind.name.utf8) + [0] + item.relativePath + [0])
       if isFile {
         add(try AssetPacker.digest(of: tree.openFile(item.relativePath), cancellation).bytes)
@@ -71,5 +69,11 @@ extension AssetPackRecord {
       }
     }
     return hasher.finish()
+  }
+
+  /// Returns whether a file has a name that macOS or Windows uses for files that it adds to folders.
+  private static func isAddedBySystem(_ name: ArraySlice<UInt8>) -> Bool {
+    name.starts(with: "._".utf8)
+      || [".DS_Store", "Thumbs.db", "desktop.ini"].contains(String(decoding: name, as: UTF8.self))
   }
 }

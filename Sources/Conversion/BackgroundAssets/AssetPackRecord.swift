@@ -4,16 +4,16 @@ import StrictJSON
 import Support
 import ZipArchive
 
-/// The record of a folder of asset packs: what iapkg has staged and packed there, by digest.
+/// The record of a folder of asset packs: the digests of the folders and archives that iapkg has written there.
 ///
-/// Unchanged packs are recognized by it, because `ba-package` makes other bytes each time, and so are the folders and
+/// The record identifies unchanged packs, for which `ba-package` makes different bytes each time, and the folders and
 /// archives that iapkg may replace.
 struct AssetPackRecord: Sendable, Equatable {
   /// The name of the file in the folder of packs.
   static let fileName = ".iapkg-packs.json"
   private static let maximumByteCount = 4 << 20
 
-  /// An archive, and the content that it was made of.
+  /// An archive, and the content that it was made from.
   struct Archive: Sendable, Equatable {
     /// The digest of the manifest and the selected files.
     let source: SHA256Digest
@@ -35,9 +35,7 @@ struct AssetPackRecord: Sendable, Equatable {
   var entries: [String: Entry] = [:]
 
   /// Reads the record in a folder; a missing or unreadable record is empty, so that all packs are packed again.
-  ///
-  /// - Throws: `SourceError`.
-  static func read(in folder: borrowing DirectoryHandle) throws -> AssetPackRecord {
+  static func read(in folder: borrowing DirectoryHandle) -> AssetPackRecord {
     guard let file = try? folder.openFile(fileName.utf8), file.byteCount <= Int64(maximumByteCount) else {
       return AssetPackRecord()
     }
@@ -63,7 +61,7 @@ struct AssetPackRecord: Sendable, Equatable {
   /// - Throws: `FileError`.
   func write(in path: String) throws(FileError) {
     var file = try StagedOutput.create(at: FileSystem.joined(path, Self.fileName), replacing: true)
-    try file.write(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
+    try file.write(unsafe bytes.borrowedSpan.bytes)  // UInt8 has no padding
     try file.commit()
   }
 
@@ -72,7 +70,7 @@ struct AssetPackRecord: Sendable, Equatable {
   /// - Throws: `FileError`.
   func write(into folder: borrowing DirectoryHandle) throws(FileError) {
     var file = try folder.createFile(Self.fileName.utf8)
-    try file.write(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
+    try file.write(unsafe bytes.borrowedSpan.bytes)  // UInt8 has no padding
     try file.close()
   }
 

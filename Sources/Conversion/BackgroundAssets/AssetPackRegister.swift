@@ -3,7 +3,8 @@ import SafeFiles
 package import StrictJSON
 package import Support
 
-/// The file that keeps the identifier of each product's asset pack, `asset-packs.json`, which belongs in version control.
+/// The file that keeps the identifier of each product's asset pack, `asset-packs.json`, which belongs in version
+/// control.
 ///
 /// App Store Connect never assigns the identifier of an archived asset pack again.
 package struct AssetPackRegister: Sendable, Equatable {
@@ -20,15 +21,17 @@ package struct AssetPackRegister: Sendable, Equatable {
     package let isArchived: Bool
   }
 
+  /// The entries; at most one of each product is not archived.
   package private(set) var entries: [Entry] = []
 
+  /// Creates an empty register.
   package init() {}
 
   /// Returns the identifier of a product's asset pack, and adds it if it is new.
   ///
   /// - Parameters:
   ///   - product: The product.
-  ///   - wanted: The identifier that the user chose; nil for the recorded or else the default one.
+  ///   - wanted: The identifier that the user chose; if nil, the recorded identifier, otherwise the default.
   /// - Returns: The recorded or new identifier.
   /// - Throws: `ExportError`.
   package mutating func identifier(
@@ -64,12 +67,16 @@ extension AssetPackRegister {
     }
   }
 
-  /// Adds entries to the file at `path`, which other processes may change at the same time.
+  /// Adds the entries to the file at `path`, which other processes may change at the same time.
   ///
   /// - Throws: `InputBusy` if another process keeps changing the file; `ExportError` if another process has assigned
-  ///   an identifier otherwise; the errors of `read`.
+  ///   a conflicting identifier; `FileError` with operation `create` if the file cannot be written; the errors of
+  ///   `read`.
   package func add(to path: String, _ cancellation: Cancellation) throws {
-    let folder = try DirectoryHandle.open(FileSystem.folder(of: path))
+    let folder: DirectoryHandle
+    do throws(FileError) { folder = try DirectoryHandle.open(FileSystem.folder(of: path)) } catch {
+      throw FileError(.create, path, error.errno)
+    }
     var attempts = 0
     while try !folder.lock() {
       attempts += 1
@@ -84,13 +91,16 @@ extension AssetPackRegister {
     }
     guard register != present else { return }
     var file = try StagedOutput.create(at: path, replacing: true)
-    try file.write(unsafe register.bytes.borrowedSpan.bytes)  // any UInt8 is a byte
+    try file.write(unsafe register.bytes.borrowedSpan.bytes)  // UInt8 has no padding
     try file.commit()
   }
 
   private static let maximumAttemptCount = 500
   private static let pause = Duration.milliseconds(20)
 
+  /// Parses a file.
+  ///
+  /// - Throws: `DocumentError`, also if an identifier appears twice or a product has two that are not archived.
   package init(bytes: [UInt8]) throws(DocumentError) {
     var reader = JSONReader(bytes)
     var entries: [Entry] = []
@@ -148,7 +158,7 @@ extension AssetPackRegister.Entry {
         identifier = AssetPackIdentifier(text)
         if identifier == nil {
           throw reader.error(
-            "'\(text.prefix(40))' is not an asset pack ID, expected letters, digits and hyphens")
+            "'\(text.prefix(40))' is not an asset pack ID, expected \(AssetPackIdentifier.form)")
         }
       case "productIdentifier":
         let text = try reader.string()
@@ -176,6 +186,8 @@ package struct AssetPackFileError: Error, Sendable, Equatable {
 
 /// Reads small files about asset packs.
 enum AssetPackFile {
+  /// Reads a file of at most `limit` bytes.
+  ///
   /// - Throws: `AssetPackFileError` for a file that is too large; `FileError`, `SourceError`.
   static func bytes(_ path: String, atMost limit: Int) throws -> [UInt8] {
     let file = try InputFile.open(path)

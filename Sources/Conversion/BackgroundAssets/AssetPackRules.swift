@@ -13,8 +13,8 @@ enum AssetPackRules {
       findings.append(
         Finding(
           .assetPackIdentifier, at: place,
-          "the ID is '\(String(displaying: manifest.identifier.utf8))', and App Store Connect accepts only 1 to "
-            + "\(AssetPackIdentifier.maximumLength) letters, digits and hyphens"))
+          "the ID is '\(String(displaying: manifest.identifier.utf8))', and App Store Connect accepts only "
+            + AssetPackIdentifier.form))
     }
     for index in selection.unmatched {
       let selector = manifest.selectors[index]
@@ -79,7 +79,7 @@ enum AssetPackRules {
       else { return nil }
       return Finding(
         .assetPackIdentifier, at: pack.name.appending(AssetPackManifest.fileName), severity: .error,
-        "the ID is that of the pack in '\(other.name.escaped)' too, or differs only in case")
+        "the pack in '\(other.name.escaped)' has the same ID, or an ID that differs only in case")
     }
   }
 
@@ -96,7 +96,7 @@ enum AssetPackRules {
     }
   }
 
-  /// Whether two packs can be on one device: they share a platform, and are not for different languages.
+  /// Returns whether two packs can be on one device: they share a platform, and are not for different languages.
   static func canMeet(_ one: AssetPackManifest?, _ other: AssetPackManifest?) -> Bool {
     guard let one, let other else { return false }
     if let first = one.language, let second = other.language, first.lowercased() != second.lowercased() {

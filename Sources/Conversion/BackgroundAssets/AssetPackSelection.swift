@@ -22,7 +22,7 @@ package struct SelectableItem: Sendable {
 /// Patterns follow gitignore(5) from the source root: `*` and `?` match no slash, and `**` any number of folders. Apple
 /// does not document the syntax of `filePattern` and `fileExclusion`.
 package struct AssetPackSelection: Sendable {
-  /// The path of each file in the pack, and its path relative to the source root.
+  /// The paths of the files relative to the source root, by their paths in the pack.
   package private(set) var sources: [EntryPath: EntryPath] = [:]
   /// The paths in the pack that two different files would have.
   package private(set) var conflicts: [EntryPath] = []
@@ -50,19 +50,19 @@ package struct AssetPackSelection: Sendable {
       excluded.formUnion(found.map(\.path))
     }
     let files = items.filter { !$0.isFolder }
-    let left = Set(files.lazy.map(\.path).filter { Self.isExcluded($0, by: excluded) })
-    var taken: Set<EntryPath> = []
+    let excludedFiles = Set(files.lazy.map(\.path).filter { Self.isExcluded($0, by: excluded) })
+    var counted: Set<EntryPath> = []
     for (index, selector) in selectors.enumerated() {
       guard let choice = Choice(selector) else { continue }
       try cancellation.check()
       let found = files.filter { choice.contains($0.path) }
       if found.isEmpty { unmatched.append(index) }
-      for file in found where !left.contains(file.path) {
+      for file in found where !excludedFiles.contains(file.path) {
         let destination = choice.destination(of: file.path)
         if let other = sources.updateValue(file.path, forKey: destination), other != file.path {
           conflicts.append(destination)
         }
-        if taken.insert(file.path).inserted { byteCount = SizeRules.sum([byteCount, file.size]) }
+        if counted.insert(file.path).inserted { byteCount = SizeRules.sum([byteCount, file.size]) }
       }
     }
     unmatched.sort()
@@ -71,7 +71,7 @@ package struct AssetPackSelection: Sendable {
 
   private static func pattern(_ text: String) -> PathPattern? { PathPattern("/" + text) }
 
-  /// Whether the file or a folder above it is excluded.
+  /// Returns whether the file or a folder above it is excluded.
   private static func isExcluded(_ path: EntryPath, by excluded: Set<EntryPath>) -> Bool {
     guard !excluded.isEmpty else { return false }
     var place: EntryPath? = path
@@ -88,7 +88,7 @@ package struct AssetPackSelection: Sendable {
     case folder(EntryPath, destination: EntryPath)
     case pattern(PathPattern?)
 
-    /// Nil for an exclusion.
+    /// Parses a selector; nil for an exclusion.
     init?(_ selector: AssetPackSelector) {
       func path(_ text: String) -> EntryPath { EntryPath(AssetPackPath.plain(text)) }
       switch selector {

@@ -10,20 +10,23 @@ package struct AssetPacker: Sendable {
   /// The name of Apple's program.
   package static let defaultTool = "ba-package"
 
-  /// An archive.
+  /// The archive of a pack.
   package struct Archive: Sendable {
+    /// The outcome for a pack: a new archive, or the existing archive of the same content.
     package enum Outcome: String, Sendable { case packed, unchanged }
 
     /// The name of the pack's folder.
     package let folder: EntryPath
     package let identifier: String
     package let path: String
+    /// The size in bytes; 0 for an archive that a dry run would make.
     package let byteCount: Int64
+    /// The digest; zero for an archive that a dry run would make.
     package let digest: SHA256Digest
     package let outcome: Outcome
   }
 
-  /// A pack of which `ba-package` made no archive.
+  /// A pack for which `ba-package` made no archive.
   package struct Failure: Sendable {
     package let folder: EntryPath
     /// The reason; not safe to print.
@@ -36,12 +39,14 @@ package struct AssetPacker: Sendable {
   private let context: WorkContext
   private let lock: AssetPackFolderLock
 
+  /// Creates a packer.
+  ///
   /// - Parameters:
   ///   - program: The absolute path of the program; see `locate`.
-  ///   - isRepacking: Whether unchanged packs are packed again too.
+  ///   - isRepacking: Whether to pack unchanged packs again.
   ///   - replacesForeignArchives: Whether archives are replaced that iapkg did not make, or that were changed since.
   ///   - context: The number of threads; its progress counts the selected bytes.
-  ///   - lock: The lock of the folder, which the packer holds after it has packed too.
+  ///   - lock: The lock of the folder, which the packer keeps after packing.
   package init(
     program: String, repacking isRepacking: Bool = false,
     replacingForeignArchives replacesForeignArchives: Bool,
@@ -54,7 +59,7 @@ package struct AssetPacker: Sendable {
     self.lock = lock
   }
 
-  /// Locks the folder of a project before it is read.
+  /// Locks the folder of a project. The caller locks the folder before it reads the project.
   ///
   /// - Throws: `InputBusy` if another process stages or packs in the folder; `FileError`.
   package func lock(_ path: String) throws { try lock.acquire(path) }
@@ -68,31 +73,30 @@ package struct AssetPacker: Sendable {
       ? [""] : (ProcessEnvironment.value("PATH") ?? "").split(separator: ":").map(String.init)
     for folder in folders {
       guard let path = try? FileSystem.resolved(folder.isEmpty ? tool : FileSystem.joined(folder, tool)),
-        let status = try? FileSystem.status(of: path, followingLinks: true), status.kind == .file,
-        status.permissions & 0o111 != 0
+        FileSystem.isProgram(path)
       else { continue }
       return path
     }
     throw AssetPackToolMissing(tool: tool)
   }
 
-  /// Packs the packs of a project whose content has changed.
+  /// Makes the archives of the packs that have changed.
   ///
   /// - Parameters:
   ///   - project: The project, whose packs must be valid.
-  ///   - isRehearsal: Whether nothing is packed; `packed` archives are those that would be, with an empty digest.
+  ///   - isDryRun: Whether nothing is packed; an archive that would be packed is `packed`, with an empty digest.
   /// - Returns: The archives and the failures, sorted by the names of the folders.
   /// - Throws: `ForeignAssetPack` for an archive that must not be replaced, before any is made; `InputBusy` if another
   ///   process packs in the folder; `FileError`, `SourceError`, `Interruption`. Finished archives stay.
   package func pack(
-    _ project: AssetPackProject, rehearsing isRehearsal: Bool = false
+    _ project: AssetPackProject, dryRun isDryRun: Bool = false
   ) throws -> (archives: [Archive], failures: [Failure]) {
     let folder = try DirectoryHandle.open(project.path)
-    if !isRehearsal {
+    if !isDryRun {
       try lock(project.path)
       try Self.removeAbandoned(in: folder)
     }
-    let record = try AssetPackRecord.read(in: folder)
+    let record = AssetPackRecord.read(in: folder)
     if !replacesForeignArchives {
       try WorkerPool.forEach(count: project.packs.count, jobs: context.jobs) {
         { index in
@@ -112,9 +116,10 @@ package struct AssetPacker: Sendable {
           let name = pack.name.escaped
           do {
             let (archive, made) = try self.archive(
-              of: pack, in: project.path, known: record.entries[name]?.archive, isRehearsal
+              of: pack, in: project.path, known: record.entries[name]?.archive, isDryRun
             ) { digest in
-              // Recorded before the archive gets its name, so that the next run knows it after a stop too.
+              // Recorded before the archive gets its name, so that the next run recognizes the archive even if this run
+              // stops here.
               try state.withLock { state in
                 state.record.entries[name, default: AssetPackRecord.Entry()].nextArchive = digest
                 try state.record.write(in: project.path)
@@ -135,24 +140,24 @@ package struct AssetPacker: Sendable {
         }
       }
     } catch {
-      if !isRehearsal { try? state.withLock { $0.record }.write(in: project.path) }
+      if !isDryRun { try? state.withLock { $0.record }.write(in: project.path) }
       throw error
     }
     let (now, failures) = state.withLock { $0 }
-    if !isRehearsal, now != record { try now.write(in: project.path) }
+    if !isDryRun, now != record { try now.write(in: project.path) }
     return (
       archives.sorted { $0.folder < $1.folder }, failures.sorted { $0.folder < $1.folder }
     )
   }
 
-  /// Returns the archive of a pack and its record, after packing it if it has changed. Calls `announce` with the digest
-  /// of a new archive before it gets its name.
+  /// Returns the archive of a pack and its record, after packing the pack if it has changed. Calls `announce` with the
+  /// digest of a new archive before the archive gets its name.
   private func archive(
-    of pack: AssetPackProject.Pack, in folder: String, known: AssetPackRecord.Archive?, _ isRehearsal: Bool,
+    of pack: AssetPackProject.Pack, in folder: String, known: AssetPackRecord.Archive?, _ isDryRun: Bool,
     announcing announce: (SHA256Digest) throws -> Void
   ) throws -> (Archive, AssetPackRecord.Archive?) {
     let path = FileSystem.joined(folder, pack.name.escaped + ".aar")
-    let source = try AssetPackSource(of: pack, in: folder)
+    let source = try AssetPackSource(of: pack, in: folder, context.cancellation)
     let digest = try source.digest(context.cancellation)
     let identifier = pack.manifest?.identifier ?? ""
     if !isRepacking, let known, known.source == digest, try Self.holds(known, at: path, context.cancellation)
@@ -162,7 +167,7 @@ package struct AssetPacker: Sendable {
         digest: known.digest, outcome: .unchanged)
       return (archive, known)
     }
-    guard !isRehearsal else {
+    guard !isDryRun else {
       let archive = Archive(
         folder: pack.name, identifier: identifier, path: path, byteCount: 0, digest: .none, outcome: .packed)
       return (archive, known)
@@ -185,7 +190,7 @@ package struct AssetPacker: Sendable {
     defer { PendingCleanup.end() }
     let temporary = try parent.makeFolder(name, permissions: 0o700)
     defer { try? parent.removeTree(name) }
-    // The program resolves paths in the source root, so they are absolute.
+    // The program resolves relative paths against the source root, so these paths are absolute.
     let archiveName = Array((pack.name.escaped + ".aar").utf8)
     let output = FileSystem.joined(try FileSystem.resolved(temporary.path), pack.name.escaped + ".aar")
     let directory = try FileSystem.resolved(source.folder)
@@ -201,7 +206,7 @@ package struct AssetPacker: Sendable {
     if let reason = try AssetPackArchives.defect(of: file) {
       throw ToolFailure(message: "the program made a wrong archive: \(reason)")
     }
-    guard try source.isUnchanged() else { throw SourceError.changed(source.folder) }
+    guard try source.isUnchanged(context.cancellation) else { throw SourceError.changed(source.folder) }
     let archive = try Self.digest(of: file, context.cancellation)
     try announce(archive)
     try temporary.rename(archiveName, to: archiveName, in: parent, mode: .replace)
@@ -239,24 +244,25 @@ package struct AssetPacker: Sendable {
     return hasher.finish()
   }
 
-  /// The maximum number of bytes of the program's output in a message.
+  /// The maximum number of characters of the program's output in a message.
   private static let maximumMessageLength = 500
 
   private static func message(_ outcome: ChildProcess.Outcome) -> String {
-    let end = outcome.code < 0 ? "it was ended by signal \(-outcome.code)" : "it exited with \(outcome.code)"
+    let end =
+      outcome.code < 0 ? "it was terminated by signal \(-outcome.code)" : "it exited with \(outcome.code)"
     let text = String(decoding: outcome.errors.isEmpty ? outcome.output : outcome.errors, as: UTF8.self)
     let lines = text.split(whereSeparator: \.isNewline).map(String.init).filter {
       !$0.allSatisfy(\.isWhitespace)
     }
-    let said = lines.suffix(3).joined(separator: " / ").prefix(maximumMessageLength)
-    return said.isEmpty ? end : "\(end): \(said)"
+    let reported = lines.suffix(3).joined(separator: " / ").prefix(maximumMessageLength)
+    return reported.isEmpty ? end : "\(end): \(reported)"
   }
 }
 
-/// The program ended without an archive.
+/// A run of the program that made no usable archive.
 private struct ToolFailure: Error { let message: String }
 
-/// There is no executable file for Apple's `ba-package`.
+/// The error if there is no executable file for Apple's `ba-package`.
 package struct AssetPackToolMissing: Error {
   /// The name or path; not safe to print.
   package let tool: String

@@ -8,24 +8,26 @@ struct CleanedSource: ContentSource {
   private let base: any ContentSource
   /// The part before an item's path in `base`; empty for none.
   private let prefix: EntryPath
-  /// The replacement of the manifest in `base`, with its position among the items; nil if it is kept.
+  /// The replacement of the manifest in `base`, with the manifest's position among the items; nil to keep the manifest.
   private let manifest: (position: Int, bytes: [UInt8])?
   /// The folder for data that must be decoded for random access.
   private let spoolFolder: String
   let items: ContentItems
   let leftOut: LeftOutItems
   let ignores: @Sendable (Finding) -> Bool
-  /// The paths of the items outside of the content folder and of signatures, without the items in them. Safe to print.
+  /// The paths of signatures and of items outside the content folder, without the items in them. Safe to print.
   let dropped: [String]
 
   var path: String { base.path }
-  /// A folder, so that junk is left out whatever the source is.
+  /// A folder, so that junk is left out for any kind of source.
   var kind: ContentKind { .folder }
   var archiveBytes: Int64? { nil }
   var findings: [Finding] { base.findings }
   var isReadable: Bool { base.isReadable }
   var isComplete: Bool { base.isComplete }
 
+  /// Converts the content of a source.
+  ///
   /// - Parameters:
   ///   - base: The source.
   ///   - folder: The enclosing folder of the content; nil for the root.
@@ -75,8 +77,8 @@ struct CleanedSource: ContentSource {
     {
       throw NothingLeft(path: base.path, leftOut: leftOut)
     }
-    let place = order.first { items[$0].path.suffix(from: prefix.count) == PackageLayout.manifest }
-    let replaced = manifest.flatMap { bytes in place.map { (position: $0, bytes: bytes) } }
+    let position = order.first { items[$0].path.suffix(from: prefix.count) == PackageLayout.manifest }
+    let replaced = manifest.flatMap { bytes in position.map { (position: $0, bytes: bytes) } }
     self.manifest = replaced
     self.items = ContentItems(order: order.map { UInt32($0) }) { position in
       let item = items[position]

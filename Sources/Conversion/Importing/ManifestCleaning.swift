@@ -14,6 +14,8 @@ struct ManifestCleaning {
   /// The changes made, as sentences without a full stop, safe to print.
   private(set) var changes: [String] = []
 
+  /// Converts a manifest.
+  ///
   /// - Parameters:
   ///   - original: The original manifest.
   ///   - strips: Whether the keys that Xcode added are removed.
@@ -21,7 +23,7 @@ struct ManifestCleaning {
     guard let document = try? PropertyListDocument.parse(original), let entries = document.entries else {
       return
     }
-    let added = strips ? entries.filter { Self.isXcodes($0.key) } : []
+    let added = strips ? entries.filter { Self.isXcodeKey($0.key) } : []
     guard document.format == .binary || !added.isEmpty else { return }
     let kept = entries.filter { entry in !added.contains { $0.key.utf8.elementsEqual(entry.key.utf8) } }
     guard let xml = PropertyListDocument.xml(.dictionary(kept)) else {
@@ -38,7 +40,7 @@ struct ManifestCleaning {
     }
   }
 
-  private static func isXcodes(_ key: String) -> Bool {
+  private static func isXcodeKey(_ key: String) -> Bool {
     key.utf8.starts(with: xcodePrefix.utf8) || xcodeKeys.contains(key)
   }
 }

@@ -38,7 +38,8 @@ struct CpioReader: ~Copyable {
 
   init(_ stream: any ByteStream) { self.stream = stream }
 
-  /// Reads the header and the name of the next entry; its data follow.
+  /// Reads the header and the name of the next entry. The caller must pass the entry to `readData` before the next
+  /// call.
   ///
   /// - Returns: The entry; nil at the end.
   mutating func next() throws(StreamError) -> CpioEntry? {
@@ -51,7 +52,7 @@ struct CpioReader: ~Copyable {
     }
     let digits = try take(format.headerLength - magic.count, of: "a header")
     guard let fields = format.fields(of: digits) else {
-      throw .damaged("a header of its payload has a number that is not one")
+      throw .damaged("a header of its payload has an invalid number")
     }
     guard (1...Self.maximumNameLength).contains(fields.nameSize) else {
       throw .damaged(
@@ -95,7 +96,7 @@ struct CpioReader: ~Copyable {
   }
 
   private func pass<E: Error>(_ part: Range<Int>, to body: (RawSpan) throws(E) -> Void) throws(E) {
-    try body(unsafe buffer.borrowedSpan.bytes.extracting(part))  // every UInt8 is valid
+    try body(unsafe buffer.borrowedSpan.bytes.extracting(part))  // UInt8 has no padding
   }
 
   /// Reads the padding after the last entry, which must be zeros.

@@ -16,6 +16,8 @@ struct InstallerPackage: Sendable {
   /// The paths of the other parts of the package, which are not imported.
   let rest: [String]
 
+  /// Opens an installer package.
+  ///
   /// - Throws: `ConversionError.damaged` unless there is exactly one payload, `SourceError`.
   init(_ bytes: any ByteSource) throws {
     archive = try XarArchive(bytes)
@@ -26,7 +28,7 @@ struct InstallerPackage: Sendable {
     }
     guard let data = payloads.first?.data else {
       throw ConversionError.damaged(
-        bytes.name, "it has no file Payload, as an installer package of content has one")
+        bytes.name, "it has no file Payload, expected one as in an installer package of content")
     }
     guard data.size <= Self.maximumPayloadSize else {
       throw ConversionError.damaged(
@@ -52,7 +54,7 @@ struct InstallerPackage: Sendable {
     guard try !archive.bytes.hasChanged() else { throw SourceError.changed(archive.bytes.name) }
   }
 
-  /// Verifies the checksums of the payload that the table of contents has.
+  /// Verifies the payload against the checksums in the table of contents.
   ///
   /// - Throws: `ConversionError.damaged`, `SourceError`, `Interruption`.
   func checkPayload(_ cancellation: Cancellation) throws {
@@ -76,7 +78,7 @@ struct InstallerPackage: Sendable {
       try cancellation.check()
       let count = try stream.read(into: &block, count: block.count)
       guard count > 0 else { break }
-      hasher.update(unsafe block.borrowedSpan.bytes.extracting(first: count))  // any UInt8 is a byte
+      hasher.update(unsafe block.borrowedSpan.bytes.extracting(first: count))  // UInt8 has no padding
     }
     guard hasher.agrees else {
       throw ConversionError.damaged(
@@ -108,7 +110,7 @@ struct InstallerPackage: Sendable {
     }
   }
 
-  /// Returns a decoder of the payload, whose first bytes identify the compression.
+  /// Returns a stream that decompresses the payload; its first bytes identify the compression.
   private static func decoded(_ stream: any ByteStream) throws(StreamError) -> any ByteStream {
     let peeked = try PeekedStream(stream, count: CpioReader.magicLength)
     if peeked.head.starts(with: BlockStream.magic) { return try BlockStream(peeked) }

@@ -22,9 +22,10 @@ struct PayloadReading: ~Copyable {
     self.context = context
   }
 
-  /// Reads all entries, and stops when they exceed the limits of a package.
+  /// Reads all entries.
   ///
-  /// - Throws: `StreamError`, `FileError` if the data cannot be written, `Interruption`.
+  /// - Throws: `PayloadTooLarge` if the entries exceed the limits of a package; `StreamError`, `FileError` if the data
+  ///   cannot be written, `Interruption`.
   mutating func read(_ reader: inout CpioReader) throws {
     while let entry = try reader.next() {
       try context.cancellation.check()
@@ -74,7 +75,7 @@ struct PayloadReading: ~Copyable {
     if contentBytes > context.limits.bytes {
       return Finding(
         .sizeOverLimit, "the payload has more than \(context.limits.bytes) bytes of content",
-        remedy: "make several packages of it")
+        remedy: "split it into several packages")
     }
     guard list.paths.count >= Limits.entries || nameBytes > Limits.nameBytes(for: Limits.entries) else {
       return nil
@@ -84,15 +85,15 @@ struct PayloadReading: ~Copyable {
       "the payload has more files and folders, or longer names, than a package may have (\(Limits.entries))")
   }
 
-  /// Returns the path in the package; nil for the root folder. Names have the form of `find`: `.`, `./a`.
+  /// Returns the path in the package; nil for the root folder. Names have the form that `find` prints: `.`, `./a`.
   private static func path(of entry: CpioEntry) -> EntryPath? {
     let here = Array("./".utf8)
     if entry.name == [UInt8(ascii: ".")] || entry.name == here { return nil }
     return EntryPath(bytes: entry.name.starts(with: here) ? entry.name[here.count...] : entry.name[...])
   }
 
-  /// Returns the kind of an entry, from the file type of its mode (`stat`). Each name of a hard-linked file must have
-  /// the data in order to be a file.
+  /// Returns the kind of an entry, from the file type of its mode (`stat`). Also records the names of hard-linked
+  /// files: a name without its own copy of the data is not a file.
   private mutating func kind(of entry: CpioEntry) -> PayloadList.Kind {
     switch entry.mode & 0o170000 {
     case 0o100000:

@@ -30,7 +30,7 @@ struct XarChecksum: Sendable, Equatable {
     self.init(style: style, bytes)
   }
 
-  /// Creates a checksum of the bytes of a digest; nil for an unknown algorithm or a digest of another length.
+  /// Creates a checksum from the bytes of a digest; nil for an unknown algorithm or a digest of another length.
   init?(style: String, _ bytes: [UInt8]) {
     guard let style = Style(rawValue: style.lowercased()), bytes.count == style.length else { return nil }
     self.style = style
@@ -40,7 +40,7 @@ struct XarChecksum: Sendable, Equatable {
   /// Returns whether `bytes` have this checksum.
   func matches(_ bytes: [UInt8]) -> Bool {
     var hasher = Hasher(for: self)
-    hasher.update(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
+    hasher.update(unsafe bytes.borrowedSpan.bytes)  // UInt8 has no padding
     return hasher.agrees
   }
 

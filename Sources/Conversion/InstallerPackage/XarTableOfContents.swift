@@ -3,14 +3,14 @@ import ZipArchive
 
 /// The contents of a xar archive's table of contents.
 struct XarTableOfContents {
-  /// The place of the checksum of the compressed table, in the archive.
+  /// The location in the archive of the checksum of the compressed table.
   struct StoredChecksum {
     let style: String
     let range: Range<Int64>
   }
 
   private(set) var files: [XarFile] = []
-  /// Nil if there is none.
+  /// The location of the table's checksum; nil if there is none.
   private(set) var checksum: StoredChecksum?
   let isSigned: Bool
   /// The archive, for messages.
@@ -18,6 +18,8 @@ struct XarTableOfContents {
   /// The range of the heap in the archive.
   private let heap: Range<Int64>
 
+  /// Parses a table of contents.
+  ///
   /// - Parameters:
   ///   - xml: The decompressed table.
   ///   - name: The archive, for messages.
@@ -53,7 +55,7 @@ struct XarTableOfContents {
     guard let name = element.child("name") else {
       throw .damaged(self.name, "its table of contents has a file without a name")
     }
-    // xar encodes names that are not UTF-8 (`enctype="base64"`); the files needed here have none.
+    // xar encodes names that are not UTF-8 (`enctype="base64"`); the files needed here have ASCII names.
     return folder?.appending(name.text) ?? EntryPath(name.text)
   }
 
@@ -91,7 +93,7 @@ struct XarTableOfContents {
   private func checksum(_ element: MarkupElement) throws(ConversionError) -> XarChecksum? {
     guard let style = style(of: element) else { return nil }
     guard let checksum = XarChecksum(style: style, hexadecimal: element.text) else {
-      throw .damaged(name, "its table of contents has a checksum that is not one: '\(style)'")
+      throw .damaged(name, "its table of contents has an invalid checksum of the kind '\(style)'")
     }
     return checksum
   }

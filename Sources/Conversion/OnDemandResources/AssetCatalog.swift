@@ -4,8 +4,8 @@ import StrictJSON
 import Support
 import ZipArchive
 
-/// An asset catalog, whose tags have no counterpart: only Xcode compiles it, and only on-demand resources are looked up in
-/// compiled catalogs by tag.
+/// An asset catalog. Its tags have no counterpart in asset packs: only Xcode compiles catalogs, and the system looks up
+/// tags in compiled catalogs only for on-demand resources.
 enum AssetCatalog {
   private static let suffix = ".xcassets"
   private static let fileName = "Contents.json"
@@ -19,10 +19,7 @@ enum AssetCatalog {
   /// - Throws: `FileError`, `Interruption`.
   static func catalogs(in folder: String, _ cancellation: Cancellation) throws -> [String] {
     var found: [String] = []
-    var count = 0
     try FileTree.open(folder).visit(cancellation: cancellation) { item in
-      count += 1
-      if count > Limits.entries { return .stop }
       guard item.status.kind == .folder else { return .pass }
       let path = FileSystem.joined(folder, String(decoding: item.relativePath, as: UTF8.self))
       guard isCatalog(path) else { return .enter }
@@ -33,8 +30,8 @@ enum AssetCatalog {
     return found
   }
 
-  /// Returns the tags of each item of a catalog (Asset Catalog Format Reference, "on-demand-resource-tags"), and whether
-  /// a part of it could not be read.
+  /// Returns the tags of each item of a catalog (Asset Catalog Format Reference, "on-demand-resource-tags"), and
+  /// whether every part of the catalog could be read.
   ///
   /// - Throws: `FileError`, `Interruption`.
   static func tags(
@@ -51,7 +48,7 @@ enum AssetCatalog {
         return .stop
       }
       if item.status.kind == .folder { return .enter }
-      if item.relativePath.reversed().starts(with: fileName.utf8.reversed()) {
+      if EntryPath(bytes: item.relativePath).name.elementsEqual(fileName.utf8) {
         places.append(item.relativePath)
       }
       return .pass

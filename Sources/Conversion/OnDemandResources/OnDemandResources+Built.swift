@@ -5,7 +5,7 @@ package import Support
 import ZipArchive
 
 extension OnDemandResources {
-  /// The end of the name of a pack that Xcode has built.
+  /// The suffix of the name of a pack that Xcode has built.
   private static let builtSuffix = ".assetpack"
   private static let infoName = "Info.plist"
   /// The items of a built pack that are not resources.
@@ -30,7 +30,7 @@ extension OnDemandResources {
       try cancellation.check()
       return try BuiltPack(path)
     }
-    // The pack of only one tag has its category; a pack of several tags has the earliest one.
+    // A pack of one tag has the category of the tag; a pack of several tags has the earliest of their categories.
     var categories: [String: ResourceTag.Category] = [:]
     for pack in packs.sorted(by: { $0.tags.count > $1.tags.count }) {
       for tag in pack.tags { categories[tag] = pack.category }
@@ -49,7 +49,7 @@ extension OnDemandResources {
       if try FileSystem.status(of: FileSystem.joined(pack.path, "Assets.car"), followingLinks: false) != nil {
         losses.append(
           "Assets.car with the tags '\(pack.tags.map { String(displaying: $0.utf8) }.joined(separator: "', '"))': it is "
-            + "copied, but the system finds images of a compiled asset catalog only in bundles; use files in place of it"
+            + "copied, but the system finds images of a compiled asset catalog only in bundles; use files instead"
         )
       }
     }
@@ -64,7 +64,8 @@ extension OnDemandResources {
     }
     guard !names.isEmpty else {
       throw ConversionError.damaged(
-        folder, "it is no project and no folder whose name ends in \(builtSuffix), and has none in it")
+        folder,
+        "it is neither a project nor a folder whose name ends in \(builtSuffix), and contains no such folder")
     }
     return names.map { FileSystem.joined(folder, String(decoding: $0, as: UTF8.self)) }
   }
@@ -96,8 +97,8 @@ extension OnDemandResources {
       category = try Self.category(entries["Priority"], file.path)
     }
 
-    /// Returns the category of a priority: Xcode writes 1 for tags of the initial installation, and less for prefetched
-    /// tags in descending order (swift-build, TaskProducerContext).
+    /// Returns the category of a priority: Xcode writes 1 for tags of the initial installation, and lower ones for
+    /// prefetched tags, in descending order (swift-build, TaskProducerContext).
     private static func category(
       _ value: PropertyListValue?, _ path: String
     ) throws(ConversionError) -> ResourceTag.Category {

@@ -82,7 +82,7 @@ extension OnDemandResources {
     let names = tags.map { "'\(String(displaying: $0.utf8))'" }.joined(separator: ", ")
     return
       "\(String(displaying: item.utf8)): only Xcode compiles asset catalogs, and asset packs hold files; the tags "
-      + "\(names) need files in place of it"
+      + "\(names) need files instead"
   }
 
   private static func relative(_ path: String, to folder: String) -> String {

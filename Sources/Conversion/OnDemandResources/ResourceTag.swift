@@ -7,12 +7,13 @@ package struct ResourceTag: Sendable, Equatable {
   package enum Category: Sendable, Equatable {
     /// With the app.
     case initialInstall
-    /// After the installation of the app, in this position among the prefetched tags, counted from 1.
+    /// After the installation of the app, in this position among the prefetched tags, counted from 1; 0 if a build does
+    /// not tell the position.
     case prefetched(Int)
     /// At the request of the app.
     case onDemand
 
-    /// The policy of an asset pack with the same time of download.
+    /// The policy of an asset pack that the system downloads at the same time.
     package var policy: DownloadPolicy.Kind {
       switch self {
       case .initialInstall: .essential
@@ -22,6 +23,7 @@ package struct ResourceTag: Sendable, Equatable {
     }
   }
 
+  /// The name; not safe to print.
   package let name: String
   package let category: Category
 
@@ -30,9 +32,9 @@ package struct ResourceTag: Sendable, Equatable {
   /// The maximum number of tags of one file.
   private static let maximumCount = 1_000
 
-  /// Returns the tags of a file, sorted by their bytes and each only once.
+  /// Returns the tags of a file, sorted by their bytes and without duplicates.
   ///
-  /// - Throws: The reason, which is safe to print, if a name cannot be that of a tag.
+  /// - Throws: `InvalidTag` if a name cannot be that of a tag, or there are too many names.
   static func checked(_ names: [String]) throws(InvalidTag) -> [String] {
     guard names.count <= maximumCount else {
       throw InvalidTag(message: "it has \(names.count) tags, expected at most \(maximumCount)")
@@ -50,9 +52,10 @@ package struct ResourceTag: Sendable, Equatable {
     return Set(names).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// Returns the asset pack ID for files with exactly these tags: hyphens replace all characters but letters and digits.
+  /// Returns the asset pack ID for files with exactly these tags: hyphens replace all characters but letters and
+  /// digits.
   ///
-  /// - Returns: Nil if a tag has no letter or digit.
+  /// - Returns: Nil if a tag has no ASCII letter or digit.
   static func identifier(_ tags: [String]) -> AssetPackIdentifier? {
     let parts = tags.map { tag in
       let mapped = tag.unicodeScalars.map { scalar in
@@ -65,7 +68,7 @@ package struct ResourceTag: Sendable, Equatable {
     let text = parts.joined(separator: separator)
     guard text.utf8.count > AssetPackIdentifier.maximumLength else { return AssetPackIdentifier(text) }
     var hasher = SHA256Hasher()
-    hasher.update(unsafe Array(tags.joined(separator: "\0").utf8).borrowedSpan.bytes)  // any UInt8 is a byte
+    hasher.update(unsafe Array(tags.joined(separator: "\0").utf8).borrowedSpan.bytes)  // UInt8 has no padding
     let digits = hasher.finish().hexadecimal.prefix(digitCount)
     let length = AssetPackIdentifier.maximumLength - digitCount - 1
     return AssetPackIdentifier("\(text.prefix(length).description.trimmingHyphens)-\(digits)")

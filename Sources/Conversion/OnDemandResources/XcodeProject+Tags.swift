@@ -14,17 +14,17 @@ extension XcodeProject {
 
   /// Returns the targets that have files with tags, in the order of the project.
   ///
-  /// - Throws: `ConversionError.damaged` for a project that is not valid, and if there are none.
+  /// - Throws: `ConversionError.damaged` for an invalid project, or if there are no such targets.
   func taggedTargets() throws -> [Target] {
     let all = objects.list("targets", of: objects.root).map { Target(name: $0.name, object: $0) }
     let synchronized = try synchronizedTags()
     let tagged = try all.filter { target in
       try synchronized[target.object.identifier] != nil || !taggedReferences(of: target).isEmpty
     }
-    // The only tags may be in the asset catalogs of the app.
+    // All tags may be in the asset catalogs of the app.
     let targets = try tagged.isEmpty && !knownTags().isEmpty ? all.filter(isApp) : tagged
     guard !targets.isEmpty else {
-      throw ConversionError.damaged(path, "no target of it has tags of on-demand resources")
+      throw ConversionError.damaged(path, "none of its targets has tags of on-demand resources")
     }
     return targets
   }
@@ -39,7 +39,7 @@ extension XcodeProject {
     return try tags(attributes.members["KnownAssetTags"], of: "KnownAssetTags")
   }
 
-  /// Returns the tags of a file in a list (`ASSET_TAGS`); none without a list.
+  /// Returns the tags in a list, such as `ASSET_TAGS`; empty for a missing list.
   private func tags(_ value: PropertyListValue?, of name: String) throws(ConversionError) -> [String] {
     guard let value else { return [] }
     guard case .array(let elements) = value, case let texts = elements.compactMap(\.string),
@@ -52,7 +52,7 @@ extension XcodeProject {
     }
   }
 
-  /// Returns the references in the resource phases of a target with their tags, without those that have none.
+  /// Returns the references with tags in the resource phases of a target.
   private func taggedReferences(
     of target: Target
   ) throws(ConversionError) -> [(reference: ProjectObject, tags: [String])] {
@@ -83,7 +83,8 @@ extension XcodeProject {
 
   /// Returns the files with tags that a target copies.
   ///
-  /// - Throws: `ConversionError.damaged`, also for a path that leads out of the project; `FileError` for a missing file.
+  /// - Throws: `ConversionError.damaged`, also for a path that leads out of the project; `FileError` for a missing
+  ///   file.
   func taggedFiles(of target: Target) throws -> [TaggedFile] {
     var files: [TaggedFile] = []
     var count = 0
@@ -115,7 +116,7 @@ extension XcodeProject {
         guard all.contains(parts.joined(separator: "/")) else { continue }
         throw .damaged(
           path,
-          "'\(source)' has tags, and so has the folder '\(parts.joined(separator: "/"))' that has it; expected tags for one"
+          "'\(source)' and the folder '\(parts.joined(separator: "/"))' that contains it both have tags, expected tags for one"
         )
       }
     }
@@ -198,7 +199,7 @@ extension XcodeProject {
     return Set(paths).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// Returns the time at which the system downloads a tag, by the build settings of a target.
+  /// Returns a function that maps a tag to its category, according to the build settings of a target.
   func categories(of target: Target) throws -> (String) -> ResourceTag.Category {
     let settings = try settings(of: target)
     func words(_ name: String) throws -> [String] {
@@ -223,7 +224,7 @@ extension XcodeProject {
     return found.isEmpty ? [.iOS] : found.map(\.0)
   }
 
-  /// Whether Xcode ignores the tags of a target.
+  /// Returns whether Xcode ignores the tags of a target.
   func ignoresTags(of target: Target) throws -> Bool {
     try settings(of: target).value("ENABLE_ON_DEMAND_RESOURCES") == "NO"
   }

@@ -13,6 +13,8 @@ struct BuildSettings {
   private let levels: [[String: String]]
   private let path: String
 
+  /// Creates the settings from their levels.
+  ///
   /// - Parameters:
   ///   - levels: Settings by name, in descending priority.
   ///   - path: The project, for messages.
@@ -21,7 +23,8 @@ struct BuildSettings {
     self.path = path
   }
 
-  /// Returns the configuration for archive builds: the default one of the list, or `Release`.
+  /// Returns the configuration for archive builds: the default of the list, `Release` if it has no default, or else the
+  /// first configuration.
   static func configuration(of object: ProjectObject, in objects: ProjectObjects) -> ProjectObject? {
     guard let list = objects[object.text("buildConfigurationList")] else { return nil }
     let configurations = objects.list("buildConfigurations", of: list)
@@ -105,7 +108,7 @@ struct BuildSettings {
     guard let value else {
       throw .damaged(
         path,
-        "the build setting '\(name)' has no value; those for other builds than the archive, or given on the command line, are not known"
+        "the build setting '\(name)' has no value; values for other builds than the archive, or given on the command line, are unknown"
       )
     }
     return value

@@ -19,6 +19,8 @@ struct ConfigurationFile {
   private let project: String
   private var fileCount = 0
 
+  /// Reads a configuration file and the files that it includes.
+  ///
   /// - Parameters:
   ///   - path: The file.
   ///   - folder: The folder of the project, which must contain all files.
@@ -39,13 +41,13 @@ struct ConfigurationFile {
     let place = try FileSystem.resolved(path)
     guard place.utf8.starts(with: FileSystem.joined(folder, "").utf8) else {
       throw ConversionError.damaged(
-        project, "its file of settings '\(path)' is outside of its folder; copy that into it")
+        project, "its settings file '\(path)' is outside of its folder; copy the file into the folder")
     }
     let file = try InputFile.open(place)
     guard file.byteCount <= Self.maximumByteCount else {
       throw ConversionError.damaged(
         project,
-        "its file of settings '\(path)' has \(file.byteCount) bytes, expected at most \(Self.maximumByteCount)"
+        "its settings file '\(path)' has \(file.byteCount) bytes, expected at most \(Self.maximumByteCount)"
       )
     }
     let text = String(decoding: try file.bytes(at: 0, count: Int(file.byteCount)), as: UTF8.self)
@@ -58,8 +60,12 @@ struct ConfigurationFile {
     let code = Self.trimmed(line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line)
     if code.hasPrefix("#include") { return try include(line, around: folder) }
     // Conditions contain the same sign: NAME[sdk=iphoneos*] = value.
-    let conditions = code.prefix { $0 != "=" }.contains("[") ? code.lastIndex(of: "]") : nil
-    guard let equals = code[(conditions ?? code.startIndex)...].firstIndex(of: "=") else { return }
+    var isCondition = false
+    let sign = code.firstIndex { character in
+      if character == "[" || character == "]" { isCondition = character == "[" }
+      return character == "=" && !isCondition
+    }
+    guard let equals = sign else { return }
     let name = Self.trimmed(code[..<equals])
     guard !name.isEmpty else { return }
     settings.append((String(name), String(Self.trimmed(code[code.index(after: equals)...]))))
@@ -70,7 +76,7 @@ struct ConfigurationFile {
     let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
     guard parts.count >= 3 else {
       throw ConversionError.damaged(
-        project, "a file of its settings has a line '\(line)', expected #include \"path\"")
+        project, "one of its settings files has the line '\(line)', expected #include \"path\"")
     }
     let name = String(parts[1])
     let path = name.hasPrefix("/") ? name : FileSystem.joined(folder, name)

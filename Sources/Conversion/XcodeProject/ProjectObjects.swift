@@ -5,21 +5,23 @@ struct ProjectObjects {
   private let objects: [String: [String: PropertyListValue]]
   let root: ProjectObject
 
+  /// Parses a project file.
+  ///
   /// - Parameters:
-  ///   - bytes: The contents of `project.pbxproj`, in the older text format or in XML.
+  ///   - bytes: The contents of `project.pbxproj`: an OpenStep, XML or binary property list.
   ///   - path: The file, for messages.
   /// - Throws: `ConversionError.damaged`.
   init(_ bytes: [UInt8], path: String) throws(ConversionError) {
     let value: PropertyListValue
     do throws(PropertyListError) {
-      let isXML = bytes.starts(with: "<?xml".utf8) || bytes.starts(with: "bplist".utf8)
-      value = isXML ? try PropertyListDocument.parse(bytes).root : try OpenStepReader.parse(bytes)
+      let isXMLOrBinary = bytes.starts(with: "<?xml".utf8) || bytes.starts(with: "bplist".utf8)
+      value = isXMLOrBinary ? try PropertyListDocument.parse(bytes).root : try OpenStepReader.parse(bytes)
     } catch {
       throw .damaged(path, "it cannot be read: \(error)")
     }
     let file = value.members
     guard let entries = file["objects"]?.members, let name = file["rootObject"]?.string else {
-      throw .damaged(path, "it has no objects or no rootObject, as the project of an app has them")
+      throw .damaged(path, "it has no objects or no rootObject, expected both")
     }
     objects = entries.mapValues(\.members)
     guard let project = objects[name], project["isa"]?.string == "PBXProject" else {

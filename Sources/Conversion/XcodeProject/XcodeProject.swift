@@ -17,7 +17,7 @@ struct XcodeProject {
   private let parents: [String: ProjectObject]
   /// The project, for messages.
   let path: String
-  /// The project, by its name.
+  /// The path of the project, ending in the name of its folder.
   private let place: String
   /// The folder to which all paths are relative.
   let folder: String
@@ -27,6 +27,8 @@ struct XcodeProject {
     (try? FileSystem.kind(of: FileSystem.joined(path, fileName))) == .file
   }
 
+  /// Reads a project.
+  ///
   /// - Throws: `ConversionError.damaged`, `FileError`, `SourceError`.
   init(_ path: String) throws {
     let file = try InputFile.open(FileSystem.joined(path, Self.fileName))
@@ -39,7 +41,7 @@ struct XcodeProject {
     objects = try ProjectObjects(try file.bytes(at: 0, count: Int(file.byteCount)), path: file.path)
     parents = objects.parents()
     self.path = path
-    // The name of the current folder, and the folder around it, are those of its resolved path.
+    // A path that ends in `.` or `..` is resolved, because its last component is not the name of the folder.
     place =
       [[], Array(".".utf8), Array("..".utf8)].contains(FileSystem.name(of: path))
       ? try FileSystem.resolved(path) : path
@@ -74,7 +76,7 @@ struct XcodeProject {
       "TARGET_NAME": target.name, "TARGETNAME": target.name,
       "PRODUCT_NAME": target.object.text("productName") ?? target.name,
       "PROJECT_NAME": projectName, "SRCROOT": folder, "SOURCE_ROOT": folder, "PROJECT_DIR": folder,
-      "CONFIGURATION": "Release",
+      "CONFIGURATION": BuildSettings.configuration(of: target.object, in: objects)?.text("name") ?? "Release",
     ]
     return BuildSettings(try levels(of: target.object) + levels(of: objects.root) + [known], path: path)
   }
@@ -89,7 +91,7 @@ struct XcodeProject {
     return [held, build.settings(try ConfigurationFile(base, in: folder, of: path).settings)]
   }
 
-  /// Returns the path of a configuration's base file: a file of the project, or one within a folder of it.
+  /// Returns the path of a configuration's base file: a file of the project, or a file in one of its folders.
   private func base(of configuration: ProjectObject) throws(ConversionError) -> String? {
     let keys = ["baseConfigurationReference", "baseConfigurationReferenceAnchor"]
     guard let name = keys.compactMap({ configuration.text($0) }).first else { return nil }
@@ -174,7 +176,7 @@ struct XcodeProject {
     }
   }
 
-  /// Returns the files and folders of a reference, or of all variants of a localized one.
+  /// Returns the files and folders of a reference, or of all variants of a localized reference.
   func resources(
     _ reference: ProjectObject, to place: EntryPath
   ) throws(ConversionError) -> [ProjectResource] {
@@ -231,15 +233,14 @@ struct XcodeProject {
 
   /// Checks that a path stays in the project's folder.
   ///
-  /// - Throws: `ConversionError.damaged` for a path that leaves it: an absolute one, or through `..` or a symbolic link;
-  ///   `FileError` for a missing file.
+  /// - Throws: `ConversionError.damaged` for a path that leads out of the folder: an absolute path, or one with `..` or
+  ///   a symbolic link; `FileError` for a missing file.
   func checkInside(_ source: String) throws {
-    let home = FileSystem.joined(try FileSystem.resolved(folder), "")
-    let place = FileSystem.joined(try FileSystem.resolved(source), "")
-    guard !place.utf8.starts(with: home.utf8) else { return }
+    let place = try FileSystem.resolved(source)
+    guard try !FileSystem.isPath(place, in: FileSystem.resolved(folder)) else { return }
     let shown = source.hasPrefix(folder) ? source.dropFirst(folder.count).drop { $0 == "/" } : source[...]
     throw ConversionError.damaged(
-      path, "'\(shown)' leads out of the folder of the project; copy what it leads to into the folder")
+      path, "'\(shown)' leads out of the folder of the project; copy its target into the folder")
   }
 
   /// Resolves a path relative to a folder; absolute paths are unchanged.

@@ -4,16 +4,20 @@ package import SafeFiles
 package import StrictJSON
 package import Support
 
-/// Publishes asset packs for a server of your own: archives under names that never change, then the download manifest,
-/// replaced only if it is still the one that was read.
+/// Publishes self-hosted asset packs: first the archives, under names that never change, then the download manifest. The
+/// manifest is replaced only if it is unchanged since it was read.
 package struct AssetPackHost: Sendable {
   /// A pack to publish.
   package struct Pack: Sendable {
+    /// The identifier, which must satisfy `AssetPackLayout.isIdentifier`.
     package let identifier: String
     /// The archive.
     package let bytes: any ByteSource
+    /// The SHA-256 digest of the archive.
     package let digest: SHA256Digest
+    /// The value of `downloadPolicy` in the manifest.
     package let policy: JSONValue
+    /// The object for the app; nil for none.
     package let userInfo: JSONValue?
 
     package init(
@@ -33,7 +37,7 @@ package struct AssetPackHost: Sendable {
     package var removed: Set<String> = []
     /// The minimum version of changed and new packs.
     package var minimumVersion: Int64 = 1
-    /// Whether a lost manifest is replaced by one without the packs that are not published.
+    /// Whether a lost manifest may be replaced by one that lacks earlier packs.
     package var startsNewManifest = false
 
     package init() {}
@@ -41,25 +45,33 @@ package struct AssetPackHost: Sendable {
 
   /// The result for one pack.
   package struct Change: Sendable {
+    /// The difference between the entries in the present and in the next manifest. A changed entry names another
+    /// archive, an updated one the same archive with other properties; a kept pack is not among the published packs.
     package enum Outcome: String, Sendable { case added, changed, updated, unchanged, kept, removed }
 
     package let identifier: String
     package let outcome: Outcome
+    /// The version in the next manifest, or the last version of a removed pack.
     package let version: Int64
-    /// The version in the manifest before; nil if it had no entry.
+    /// The version in the present manifest; nil if the manifest has no entry of the pack.
     package let previousVersion: Int64?
+    /// The address of the archive for devices.
     package let address: String
+    /// The size of the archive in bytes.
     package let byteCount: Int64
   }
 
-  /// The result of a publication or its rehearsal.
+  /// The result of a publication or its dry run.
   package struct Result: Sendable {
+    /// The next manifest.
     package let manifest: DownloadManifest
+    /// The results for all packs, including unchanged ones, sorted by identifier.
     package let changes: [Change]
-    /// The identifiers to remove that the manifest did not have.
+    /// The identifiers to remove that the manifest lacks.
     package let absent: [String]
-    /// Whether a lost manifest was made again.
+    /// Whether a lost manifest was, or would be, rebuilt.
     package let isRebuilt: Bool
+    /// The number of bytes uploaded for archives; 0 in a dry run.
     package let uploadedBytes: Int64
     /// Whether the manifest was, or would be, written.
     package let isChanged: Bool
@@ -70,15 +82,17 @@ package struct AssetPackHost: Sendable {
   let base: String
   let options: Options
   let context: WorkContext
-  /// Uploads archives and reads them back. There is no catalog.
+  /// The uploader of archives, which reads them back; requires no catalog in the store.
   let objects: CatalogChange
 
+  /// Creates a host without contacting the store.
+  ///
   /// - Parameters:
   ///   - store: The store.
   ///   - layout: The paths in the store.
   ///   - base: The address of the store for devices, without a trailing slash.
   ///   - options: The settings.
-  ///   - context: Its progress counts the uploaded bytes.
+  ///   - context: The work context, whose progress counts the uploaded bytes.
   package init(
     _ store: any WritableStore, layout: AssetPackLayout, base: String, options: Options = Options(),
     context: WorkContext
@@ -94,8 +108,8 @@ package struct AssetPackHost: Sendable {
   /// The address of the manifest for devices.
   package var manifestAddress: String { "\(base)/\(layout.manifest)" }
 
-  /// Returns the identifiers of the packs in the manifest, and of those that only have archives, because they were removed;
-  /// nil if there is no manifest.
+  /// Returns the identifiers of the packs in the manifest, and of removed packs, which only have archives; nil if there is
+  /// no manifest.
   ///
   /// - Throws: The errors of `publish`.
   package func identifiers() throws -> (listed: Set<String>, removed: Set<String>)? {
@@ -109,18 +123,18 @@ package struct AssetPackHost: Sendable {
   ///
   /// - Parameters:
   ///   - packs: The packs, with different identifiers.
-  ///   - isRehearsal: Whether nothing is written.
+  ///   - isDryRun: Whether nothing is written.
   /// - Returns: The next manifest, and the change of each pack.
   /// - Throws: `AssetPackHostError`, `IntegrityError` for a damaged manifest, `StoreError`, `SourceError`,
   ///   `Interruption`.
-  package func publish(_ packs: [Pack], isRehearsal: Bool) throws -> Result {
+  package func publish(_ packs: [Pack], isDryRun: Bool) throws -> Result {
     for pack in packs where !AssetPackLayout.isIdentifier(pack.identifier) {
       throw AssetPackHostError.identifier(pack.identifier)
     }
     let (state, isLost) = try firstState(publishing: packs)
     let damaged = try damagedArchives(state, publishing: packs)
     var plan = try plan(packs, state, isLost: isLost, damaged: damaged)
-    guard !isRehearsal else { return result(plan, state, uploadedBytes: 0) }
+    guard !isDryRun else { return result(plan, state, uploadedBytes: 0) }
     if state.tag == nil { try store.checkConditions() }
     let present = Set(state.archives.map(\.path))
     context.progress.begin(
@@ -133,11 +147,11 @@ package struct AssetPackHost: Sendable {
       let done: Result? = try store.exclusively {
         try context.cancellation.check()
         let now = try self.state(without: paths.subtracting(present))
-        // Archives that others have uploaded meanwhile are of a first publication, not of a lost manifest.
+        // Archives that others have uploaded meanwhile belong to a first publication, not to a lost manifest.
         let final = try self.plan(
           packs, now, isLost: isLost && now.manifest == nil, damaged: damaged)
         plan = final
-        // Another publisher has raised versions meanwhile, so archives need other names.
+        // If another publisher has raised versions meanwhile, archives need other names.
         guard paths.isSuperset(of: final.archives.map(\.path)) else { return nil }
         let result = self.result(final, now, uploadedBytes: uploaded)
         if result.isChanged { try replace(now.tag, with: final.manifest) }
@@ -149,10 +163,12 @@ package struct AssetPackHost: Sendable {
       }
     }
     throw StoreError(
-      .conflict, store.name, "others changed \(store.name) again and again; try again when they are done")
+      .conflict, store.name,
+      "other publishers changed \(store.name) at every attempt; try again when they have finished")
   }
 
-  /// The maximum number of times that archives get other names because of other publishers.
+  /// The maximum number of attempts. An attempt fails if other publishers have raised versions, so that archives need
+  /// other names.
   private static let maximumAttemptCount = 10
 
   private func result(_ plan: Plan, _ state: State, uploadedBytes: Int64) -> Result {

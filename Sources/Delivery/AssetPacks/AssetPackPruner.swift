@@ -5,7 +5,7 @@ package import Support
 
 /// Deletes archives that the download manifest has not named for some time, and the remains of interrupted uploads.
 ///
-/// The newest archive of each pack stays: its version must never be given to other bytes, and devices may have it.
+/// The newest archive of each pack stays: no other archive of the pack may get its version, and devices may have it.
 package struct AssetPackPruner: Sendable {
   /// The default minimum age in days.
   package static let defaultDays: Int64 = 30
@@ -13,61 +13,67 @@ package struct AssetPackPruner: Sendable {
   private let store: any WritableStore
   private let layouts: [AssetPackLayout]
   private let days: Int64
-  private let isRehearsal: Bool
+  private let isDryRun: Bool
   private let cancellation: Cancellation
 
+  /// Creates a pruner of a store.
+  ///
   /// - Parameters:
   ///   - store: The store.
   ///   - layouts: The paths of each platform in the store.
-  ///   - days: The number of days since the manifest stopped naming an archive.
-  ///   - isRehearsal: Whether nothing is deleted.
+  ///   - days: The minimum number of days since the manifest stopped naming an archive; at least `StorePruner.graceDays`.
+  ///   - isDryRun: Whether nothing is deleted.
   ///   - cancellation: Ends the deletion early.
   package init(
-    _ store: any WritableStore, layouts: [AssetPackLayout], days: Int64, isRehearsal: Bool,
+    _ store: any WritableStore, layouts: [AssetPackLayout], days: Int64, isDryRun: Bool,
     cancellation: Cancellation
   ) {
     self.store = store
     self.layouts = layouts
     self.days = max(days, StorePruner.graceDays)
-    self.isRehearsal = isRehearsal
+    self.isDryRun = isDryRun
     self.cancellation = cancellation
   }
 
   /// Deletes old archives.
   ///
-  /// - Returns: The files that were deleted or, in a rehearsal, would be, sorted by path; nil for a store without packs.
-  /// - Throws: `AssetPackHostError` for archives without a valid manifest, of which none is deleted; `StoreError`,
+  /// - Returns: The files that were deleted or, in a dry run, would be, sorted by path; nil for a store without packs.
+  /// - Throws: `AssetPackHostError` for archives without a valid manifest, which are not deleted; `StoreError`,
   ///   `Interruption`.
   package func prune() throws -> [StoredItem]? {
     let layouts = try layouts.filter { try !store.list($0.folder + "/").isEmpty }
     guard !layouts.isEmpty else { return nil }
-    return try store.exclusively {
-      let oldest = Timestamp.now.seconds + (store.clockDifference ?? 0) - days * Timestamp.secondsPerDay
-      let stale = try store.leftovers().filter { $0.modified < oldest }
-      let deleted = try layouts.flatMap { try prune($0, before: oldest) }
-      for item in stale where !isRehearsal {
-        try cancellation.check()
-        try store.discard(item)
-      }
-      return (deleted + stale).sorted { $0.path < $1.path }
-    }
+    // A dry run writes nothing, not even the lock of a folder.
+    if isDryRun { return try prune(layouts) }
+    return try store.exclusively { try prune(layouts) }
   }
 
-  /// Deletes the archives of a platform that no manifest since a time names.
+  private func prune(_ layouts: [AssetPackLayout]) throws -> [StoredItem] {
+    let oldest = Timestamp.now.seconds + (store.clockDifference ?? 0) - days * Timestamp.secondsPerDay
+    let stale = try store.leftovers().filter { $0.modified < oldest }
+    let deleted = try layouts.flatMap { try prune($0, before: oldest) }
+    for item in stale where !isDryRun {
+      try cancellation.check()
+      try store.discard(item)
+    }
+    return (deleted + stale).sorted { $0.path < $1.path }
+  }
+
+  /// Deletes the archives of a platform that no manifest has named since `oldest`.
   private func prune(_ layout: AssetPackLayout, before oldest: Int64) throws -> [StoredItem] {
-    // The listing precedes the manifest, so that archives uploaded and named in between are not in the listing.
+    // The listing precedes the manifest, so that it lacks archives that are uploaded and named in between.
     let items = try store.list(layout.prefix)
     var current = try manifest(layout)
     let unused = superseded(among: items, of: layout, before: oldest).filter {
       !current.manifest.names($0.archive.path)
     }
-    guard !isRehearsal else { return unused.map(\.item) }
+    guard !isDryRun else { return unused.map(\.item) }
     var deleted: [StoredItem] = []
     for (archive, item) in unused {
       try cancellation.check()
       var isUnused = false
       try store.delete(archive.path) {
-        // A bucket has no lock.
+        // A bucket has no lock, so the manifest may have changed.
         if try store.status(of: layout.manifest)?.tag != current.tag { current = try manifest(layout) }
         isUnused = !current.manifest.names(archive.path)
         return isUnused
@@ -84,8 +90,8 @@ package struct AssetPackPruner: Sendable {
     return current
   }
 
-  /// Returns the archives of packs that have had an archive with a higher version since before a time. Publishers name only
-  /// the archive with the highest version, and write it again if it is not new, so no manifest since then names the others.
+  /// Returns the archives of packs that have an archive with a higher version from before `oldest`. Publishers name only
+  /// the archive with the highest version, and write it again if it is not new, so no later manifest names the others.
   private func superseded(
     among items: [StoredItem], of layout: AssetPackLayout, before oldest: Int64
   ) -> [(archive: AssetPackLayout.Archive, item: StoredItem)] {
@@ -99,7 +105,7 @@ package struct AssetPackPruner: Sendable {
 }
 
 extension DownloadManifest {
-  /// Returns whether an entry has an archive, at any base address.
+  /// Returns whether an entry names an archive, at any base address.
   fileprivate func names(_ path: StorePath) -> Bool {
     packs.contains { $0.address.hasSuffix("/" + path.text) }
   }

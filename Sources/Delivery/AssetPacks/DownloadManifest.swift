@@ -4,11 +4,12 @@ package import StrictJSON
 
 /// The manifest from which the system downloads self-hosted asset packs (`BAManifestURL`).
 ///
-/// Apple does not document its keys; three independent public sources agree on them. Unknown keys of a pack are kept.
+/// Apple does not document the keys of the manifest; three independent public sources agree on them. Unknown keys of a
+/// pack are kept.
 package struct DownloadManifest: Sendable, Equatable {
   /// The maximum size of a manifest in bytes.
   package static let maximumByteCount = 16 << 20
-  /// The maximum version and size, which every reader of JSON represents exactly (RFC 8259, section 6).
+  /// The maximum version and size: every JSON parser represents integers up to it exactly (RFC 8259, section 6).
   package static let maximumNumber: Int64 = 1 << 53 - 1
 
   /// The entry of a pack.
@@ -20,6 +21,7 @@ package struct DownloadManifest: Sendable, Equatable {
     package let version: Int64
     /// The size of the archive in bytes.
     package let byteCount: Int64
+    /// The value of `downloadPolicy`: an object with the key `essential`, `prefetch` or `onDemand`.
     package let policy: JSONValue
     /// The object for the app; nil for none.
     package let userInfo: JSONValue?
@@ -52,6 +54,7 @@ package struct DownloadManifest: Sendable, Equatable {
   /// The packs, sorted by identifier.
   package var packs: [Pack]
 
+  /// Creates a manifest of packs in any order.
   package init(packs: [Pack]) { self.packs = packs.sorted { $0.identifier < $1.identifier } }
 
   /// Reads a manifest.
@@ -62,7 +65,7 @@ package struct DownloadManifest: Sendable, Equatable {
     let document = try reader.document { (reader) throws(DocumentError) in try reader.value() }
     guard case .object(let members) = document, members.count == 1,
       case .array(let values) = document["assetPacks"]
-    else { throw DocumentError("it has other keys than assetPacks, or assetPacks is not a list") }
+    else { throw DocumentError("it has keys other than assetPacks, or assetPacks is not a list") }
     var packs: [Pack] = []
     for value in values { packs.append(try Pack(value)) }
     guard Set(packs.map(\.identifier)).count == packs.count else {
@@ -83,7 +86,7 @@ package struct DownloadManifest: Sendable, Equatable {
       object = try store.object(at: layout.manifest, limit: maximumByteCount)
     } catch {
       guard error.reason == .missing else { throw error }
-      return nil  // a web server
+      return nil  // A web server throws for a missing object.
     }
     guard let object else { return nil }
     do throws(DocumentError) {
@@ -94,6 +97,7 @@ package struct DownloadManifest: Sendable, Equatable {
     }
   }
 
+  /// The manifest as a JSON document.
   package var bytes: [UInt8] {
     let document = JSONValue.object([.init("assetPacks", .array(packs.map(\.value)))])
     return Array((document.formatted + "\n").utf8)

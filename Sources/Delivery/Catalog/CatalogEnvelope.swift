@@ -3,6 +3,7 @@ import Support
 
 /// The document `catalog.json`. Payload and signature are in one file, so that they always match.
 package struct CatalogEnvelope: Sendable, Equatable {
+  /// The value of the member `format`.
   package static let format = "iapkg-catalog-2"
   private static let family = "iapkg-catalog-"
   /// The format of versions before the first release of iapkg.
@@ -12,7 +13,7 @@ package struct CatalogEnvelope: Sendable, Equatable {
   package let payload: [UInt8]
   /// Armored signatures of the payload (PROTOCOL.sshsig); empty in an unsigned store.
   package let signatures: [String]
-  /// Whether the document has a list of signatures, as in a store with trust documents, and not a single one.
+  /// Whether the document has a list of signatures, as in a store with trust documents, rather than a single signature.
   private let isList: Bool
 
   /// Creates the document of a store without trust documents.
@@ -29,6 +30,7 @@ package struct CatalogEnvelope: Sendable, Equatable {
     isList = true
   }
 
+  /// The document as JSON.
   package var bytes: [UInt8] {
     var writer = JSONWriter()
     writer.object {
@@ -74,7 +76,8 @@ package struct CatalogEnvelope: Sendable, Equatable {
     }
   }
 
-  /// Reads the format, which must be the current one: the other members of another format may exceed the limits.
+  /// Reads the format, which must be the current one. Documents of another format are not read further, because their
+  /// members may exceed the limits.
   private static func checkFormat(_ reader: inout JSONReader) throws(DocumentError) {
     let format = try reader.string(atMost: DocumentLimits.wordBytes)
     guard format == Self.format else {
@@ -87,7 +90,7 @@ package struct CatalogEnvelope: Sendable, Equatable {
     }
   }
 
-  /// Returns whether a document begins as a catalog that another version of iapkg wrote.
+  /// Returns whether a document has the format of a catalog that another version of iapkg wrote.
   static func isOfOtherVersion(_ bytes: [UInt8]) -> Bool {
     var format: String?
     var reader = JSONReader(bytes, limits: DocumentLimits.catalog)
@@ -116,8 +119,7 @@ extension JSONReader {
     var signatures: [String] = []
     try array { (reader) throws(DocumentError) in
       guard signatures.count < DocumentLimits.signatureCount else {
-        throw reader.error(
-          "there are more than the \(DocumentLimits.signatureCount) signatures that there may be")
+        throw reader.error("there are more than \(DocumentLimits.signatureCount) signatures")
       }
       signatures.append(try reader.string(atMost: SSHSignature.maximumArmorLength))
     }

@@ -108,13 +108,13 @@ extension JSONReader {
     return channels
   }
 
-  /// Returns all channels of a release, that of its publication first.
+  /// Returns all channels of a release, the channel of its publication first.
   fileprivate func channels(
     _ channels: [Channel]?, publishedIn channel: Channel
   ) throws(DocumentError) -> [Channel] {
     guard let channels else { return [channel] }
     guard channels.contains(channel) else {
-      throw error("the channels of a release lack '\(channel)', that of its publication")
+      throw error("the channels of a release lack '\(channel)', the channel of its publication")
     }
     return [channel] + channels.filter { $0 != channel }
   }

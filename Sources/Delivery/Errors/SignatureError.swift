@@ -7,6 +7,7 @@ public struct SignatureError: Error, Sendable, Equatable {
   /// The action that resolves the error; nil if there is none.
   public let advice: StoreAdvice?
 
+  /// Creates an error. The message need not be safe to print.
   package init(_ message: String, advice: StoreAdvice? = nil) {
     self.message = String(displaying: message.utf8)
     self.advice = advice
@@ -20,6 +21,6 @@ public struct SignatureError: Error, Sendable, Equatable {
     ]
     let found = known.first { algorithm.contains($0.0) }?.1 ?? "a key of the kind '\(algorithm)'"
     return SignatureError(
-      "it is \(found), and catalogs are signed with Ed25519 keys alone; make one with ssh-keygen -t ed25519")
+      "it is \(found), expected an Ed25519 key; create one with ssh-keygen -t ed25519")
   }
 }

@@ -105,7 +105,7 @@ extension ReleaseFetcher {
       return try installer.refusal(
         of: review(of: source, for: plan), named: source.path, comparingContent: comparesContent)
     } catch let error as StoreError where error.reason == .rangeIgnored {
-      return nil  // the targets of the links would require the whole package
+      return nil  // the link targets would require a download of the whole package
     } catch let error as CompressedContent {
       throw error.error
     }

@@ -16,10 +16,10 @@ extension ReleaseFetcher {
   ///   - keys: Keys that may sign the catalog, in addition to the recorded keys of the store and of the product's
   ///     origin. For an unknown store, one of them must have signed the catalog; without them, any signature or none is
   ///     accepted.
-  ///   - replacesKeys: Whether all other recorded keys of the store, and its trust documents, are removed. Keys and
-  ///     documents that led the client to the newest document remove nothing.
+  ///   - replacesKeys: Whether all other recorded keys of the store, and its trust documents, are removed. Naming keys
+  ///     or documents that led the client to the newest document removes nothing.
   ///   - token: A bearer token, sent to the web server of the store only (`Authorization: Bearer`).
-  ///   - allowsExpired: Whether an expired catalog is accepted.
+  ///   - allowsExpired: Whether an expired catalog or trust document is accepted.
   ///   - installer: The installer of the releases.
   ///   - transfers: Reports the progress of each product and pauses its transfer.
   /// - Throws: `StoreError` for an invalid address or token, `FileError` for a missing folder.
@@ -55,7 +55,7 @@ extension ReleaseFetcher {
   {
     try Self.interruptible(access.context.cancellation) {
       let fetcher = withSharedCatalog()
-      return try transfers.following(product) {
+      return try transfers.following(product, succeedingIf: \.isAccepted) {
         try fetcher.fetch(try fetcher.plan(product, choice))
       }
     }
@@ -109,7 +109,7 @@ extension ReleaseFetcher {
   ///   - joinsRollouts: Whether the client takes part in every staged rollout that is not paused.
   ///   - installer: The installer of the releases.
   ///   - transfers: Reports the progress of the product and pauses its transfer.
-  /// - Returns: The result of the installation; nil if the store has no newer release, and the options of the installer
+  /// - Returns: The result of the installation; nil if the store has no newer release and the options of the installer
   ///   do not force a reinstallation.
   /// - Throws: The errors of `fetch`, and `FetchError.noOrigin` for a product that was not fetched.
   public static func update(
@@ -118,7 +118,7 @@ extension ReleaseFetcher {
     transfers: TransferProgress = TransferProgress()
   ) throws -> Result? {
     try interruptible(installer.access.context.cancellation) {
-      try transfers.following(product) {
+      try transfers.following(product, succeedingIf: { $0?.isAccepted ?? true }) {
         let outcome = try update(product, UpdateRequest(joiningRollouts: joinsRollouts), installer: installer)
         {
           try ReleaseFetcher(from: $0, trusting: keys, installer: installer, transfers: transfers)
@@ -128,11 +128,13 @@ extension ReleaseFetcher {
     }
   }
 
+  /// Returns the header that sends a token.
+  ///
   /// - Throws: `StoreError`, which does not contain the token: it is a secret.
   private static func authorization(_ token: String, _ location: String) throws(StoreError) -> HTTPHeader {
     guard let header = HTTPHeader.bearer(token) else {
       throw StoreError(
-        .unsuitable, location, "the token for \(location) is empty, or has a character that none may have")
+        .unsuitable, location, "the token for \(location) is empty or has an invalid character")
     }
     return header
   }

@@ -4,9 +4,9 @@ import SafeFiles
 import StrictJSON
 import Support
 
-// Downloads in parts, which the system makes while the app is suspended.
+// Downloads in parts, which the system can perform while the app is suspended.
 extension ReleaseFetcher {
-  /// A download in parts, which survives restarts.
+  /// A download in parts, which survives restarts of the app.
   public struct PartedDownload: Sendable {
     /// The product.
     public let productIdentifier: ProductIdentifier
@@ -15,7 +15,7 @@ extension ReleaseFetcher {
     /// The parts, at most 100; none if everything is present locally.
     public let parts: [DownloadPart]
 
-    /// The parts that were not accepted yet.
+    /// The parts that are not accepted yet.
     public var missingParts: [DownloadPart] { parts.filter { !$0.isKept } }
   }
 
@@ -27,9 +27,10 @@ extension ReleaseFetcher {
     case alreadyKept
   }
 
-  /// Plans the download of a release in parts, and records it in `Documents`. If the recorded plan is for the same
-  /// release, it stays, so that running requests keep their names. Otherwise files and chunks that were accepted for an
-  /// earlier release are reused where they fit.
+  /// Plans the download of a release in parts, and records the plan in `Documents`.
+  ///
+  /// An existing plan for the same release is kept, so that running requests keep their names. Otherwise, the new plan
+  /// reuses accepted files and chunks of an earlier release.
   ///
   /// - Parameters:
   ///   - product: The product.
@@ -52,8 +53,8 @@ extension ReleaseFetcher {
 
   /// Returns the recorded download of a product, without contacting the store; nil if there is none.
   ///
-  /// - Throws: `PartError.noAddress`, `FileError`, `InstallationError`, `DocumentsBusy`, `RecordUnreadable`,
-  ///   `Interruption`.
+  /// - Throws: `PartError.noAddress`, `FileError`, `SourceError`, `InstallationError`, `DocumentsBusy`,
+  ///   `RecordUnreadable`, `Interruption`.
   public func plannedParts(of product: ProductIdentifier) throws -> PartedDownload? {
     guard let (plan, known) = try recorded(product) else { return nil }
     return try download(of: product, plan, kept: known.parts)
@@ -68,8 +69,8 @@ extension ReleaseFetcher {
   ///   - id: The name of the part.
   ///   - product: The product.
   /// - Returns: Whether the content is new.
-  /// - Throws: `PartError.unknownPart`, `.wrongSize` and `.otherContent` for a file that does not fit, and the errors of
-  ///   `plannedParts`. Nothing changes then.
+  /// - Throws: `PartError.unknownPart`, `.wrongSize` or `.otherContent` for a file that does not fit, `.noPlan` if
+  ///   the recorded index is damaged, and the errors of `plannedParts`. Nothing changes then.
   @discardableResult
   public func accept(
     _ path: String, forPart id: String, of product: ProductIdentifier
@@ -110,7 +111,7 @@ extension ReleaseFetcher {
   }
 
   /// Installs a product whose parts were all accepted, and blocks until the installation ends. Reads the catalog of the
-  /// store first, to notice another release.
+  /// store first, to detect a different release.
   ///
   /// - Parameters:
   ///   - product: The product.
@@ -121,7 +122,7 @@ extension ReleaseFetcher {
     of product: ProductIdentifier, _ choice: ReleaseChoice = ReleaseChoice()
   ) throws -> Result {
     try Self.interruptible(access.context.cancellation) {
-      try transfers.following(product) { try installParts(of: product, choice) }
+      try transfers.following(product, succeedingIf: \.isAccepted) { try installParts(of: product, choice) }
     }
   }
 
@@ -159,7 +160,9 @@ extension ReleaseFetcher {
       }
       return try self.download(of: product, known, kept: download.parts.subtracting(names))
     }
-    if let refusal = try refusal(of: plan) { throw PartError.refused(refusal) }
+    if let refusal = try refusal(of: plan, comparingContent: true), refusal.outcome.isRefusal {
+      throw PartError.refused(refusal)
+    }
     let new = PartPlan(of: details.content, missing: missing)
     let download = try self.download(of: product, new, kept: [])
     // The same range may have been kept for an earlier plan, and its files may be lost.
@@ -175,8 +178,7 @@ extension ReleaseFetcher {
       index: KeptIndex.parts(of: details.content.index))
   }
 
-  /// Returns the recorded plan of a product; nil if there is none that can be read. The address of the store may have
-  /// changed since.
+  /// Returns the recorded plan of a product; nil if it is missing or unreadable.
   private func recorded(
     _ product: ProductIdentifier
   ) throws -> (PartPlan, InstalledProducts.PartedDownload)? {

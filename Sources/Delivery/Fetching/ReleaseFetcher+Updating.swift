@@ -1,22 +1,22 @@
 package import ContentPackage
 package import Installation
 
-// Updates from the origins of products, and fetches that may only report.
+// Updates from the origins of products, and fetches that only report.
 extension ReleaseFetcher {
-  /// The effect of the work on one product.
+  /// The purpose of a fetch or an update of one product.
   package enum Purpose: Sendable {
     /// Installs the product.
     case installation
-    /// Reports the plan of an installation, why it is refused, or that the version is installed, and changes nothing.
-    case rehearsal
+    /// Reports the plan or the refusal of an installation, or that the version is installed, and changes nothing.
+    case dryRun
     /// Reports an available update, and records the catalog.
     case survey
   }
 
-  /// The result of the work on one product.
+  /// The result of a fetch or an update of one product.
   package enum Outcome: Sendable {
     case fetched(Result)
-    /// The plan, and the result of an installation that would be refused; nil if it would begin.
+    /// The plan, and the result of an installation that would be refused. `refusal` is nil if the download would begin.
     case planned(Plan, refusal: PackageInstaller.Result? = nil, notes: SurveyedNotes? = nil)
     /// The store has no newer release.
     case current(CurrentProduct)
@@ -27,9 +27,9 @@ extension ReleaseFetcher {
 
   /// The deviations of an update from the recorded origin of a product.
   package struct UpdateRequest: Sendable {
-    /// The store; nil for that of the origin.
+    /// The store; if nil, the store of the origin.
     var store: String?
-    /// The channel; nil for that of the origin.
+    /// The channel; if nil, the channel of the origin.
     var channel: Channel?
     var appVersion: ContentVersion?
     /// Whether the client takes part in every staged rollout that is not paused.
@@ -38,6 +38,7 @@ extension ReleaseFetcher {
     /// The languages in which a survey reads the notes of a release, preferred first.
     var languages: [LanguageTag]
 
+    /// Creates a request, by default without deviations from the origin.
     package init(
       store: String? = nil, channel: Channel? = nil, appVersion: ContentVersion? = nil,
       joiningRollouts joinsRollouts: Bool = false, for purpose: Purpose = .installation,
@@ -52,15 +53,15 @@ extension ReleaseFetcher {
     }
   }
 
-  /// Updates a product. The options of the installer can force a reinstallation of the installed version, and allow a lower
-  /// one.
+  /// Updates a product. The options of the installer can force a reinstallation of the installed version, and allow a
+  /// lower version.
   ///
   /// - Parameters:
   ///   - product: The product.
-  ///   - request: The deviations from its origin.
+  ///   - request: The deviations from the origin of the product.
   ///   - installer: The installer of the release.
   ///   - open: Makes the fetcher of a store.
-  /// - Returns: The result, as far as the purpose of the request goes.
+  /// - Returns: The result; a plan if the purpose of the request is only to report.
   /// - Throws: The errors of `open`, `plan` and `fetch`; `FetchError.noOrigin` for a product that was not fetched.
   package static func update(
     _ product: ProductIdentifier, _ request: UpdateRequest, installer: PackageInstaller,
@@ -97,7 +98,7 @@ extension ReleaseFetcher {
     }
   }
 
-  /// Plans an installation, and performs it if that is the purpose.
+  /// Plans an installation, and performs it if `purpose` is `.installation`.
   ///
   /// - Throws: The errors of `plan` and `fetch`.
   package func fetch(
@@ -105,14 +106,14 @@ extension ReleaseFetcher {
   ) throws -> Outcome {
     let check = try plan(
       product, choice, resuming: purpose == .installation ? .moving : .counting,
-      noting: purpose != .rehearsal, keeping: kept)
+      noting: purpose != .dryRun, keeping: kept)
     switch check {
     case .current(let current):
       if purpose == .installation { try settle(current) }
       return .current(current)
     case .fetch(let plan):
       if purpose == .installation { return .fetched(try fetch(plan)) }
-      guard purpose == .rehearsal else { return .planned(plan.summary) }
+      guard purpose == .dryRun else { return .planned(plan.summary) }
       let foreseen = try refusal(of: plan, comparingContent: true)
       if let foreseen, foreseen.outcome == .upToDate {
         return .fetched(

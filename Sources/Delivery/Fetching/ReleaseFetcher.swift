@@ -34,7 +34,7 @@ public struct ReleaseFetcher: Sendable {
     package let updateBytes: Int64
     /// Bytes of content that are present locally.
     public internal(set) var reusedBytes: Int64
-    /// The store, in the form that `ProductOrigin` stores.
+    /// The store, in the form of `ProductOrigin.store`.
     package let store: String
     /// The signatures of the catalog.
     package let signature: CatalogSignature
@@ -42,7 +42,8 @@ public struct ReleaseFetcher: Sendable {
     package let withdrawn: String?
     /// The share of the rollout of the version; nil if all clients may install it.
     public let share: RolloutShare?
-    /// Whether the update is critical: the version is for the installed one, or a release in between.
+    /// Whether the update is critical: this release, or a release between the installed version and this one, is
+    /// critical for the installed version.
     public let isCritical: Bool
     /// The keys and values that the publisher added to the version for the app.
     public let metadata: [String: String]
@@ -82,7 +83,7 @@ public struct ReleaseFetcher: Sendable {
   /// The installed versions that a release does not replace.
   package enum KeptVersion: Sendable {
     case none
-    /// Higher versions, as after a switch to a channel that is behind. The same version is installed again.
+    /// Higher versions, as after a switch to a channel with an older release. The same version is installed again.
     case newer
     /// Higher versions and the same version: the release is an update.
     case sameOrNewer
@@ -118,13 +119,16 @@ public struct ReleaseFetcher: Sendable {
 
     /// Whether this version was already installed.
     public var isUpToDate: Bool { installation.outcome == .upToDate }
+
+    /// Whether the installation was not refused.
+    var isAccepted: Bool { !installation.outcome.isRefusal }
   }
 
   let reader: StoreReader
   let installer: PackageInstaller
   var access: DocumentsAccess { installer.access }
   var context: WorkContext { access.context }
-  /// The store, in the form that `ProductOrigin` stores.
+  /// The store, in the form of `ProductOrigin.store`.
   let location: String
   /// The keys that the caller trusts.
   let named: NamedKeys?
@@ -133,11 +137,13 @@ public struct ReleaseFetcher: Sendable {
   /// Receives the error if a catalog cannot be recorded in `Documents`; nil to ignore it.
   let unrecorded: OneTimeReport<any Error>?
 
+  /// Creates a fetcher for a store.
+  ///
   /// - Parameters:
   ///   - reader: The reader of the store.
-  ///   - location: The store, in the form that `ProductOrigin` stores.
+  ///   - location: The store, in the form of `ProductOrigin.store`.
   ///   - named: The keys that the caller trusts, in addition to the recorded ones.
-  ///   - allowsExpired: Whether an expired catalog is accepted.
+  ///   - allowsExpired: Whether an expired catalog or trust document is accepted.
   ///   - installer: The installer of the releases.
   ///   - transfers: Reports the progress of each product.
   ///   - unrecorded: Receives the error if a catalog cannot be recorded in `Documents`; nil to ignore it.

@@ -3,17 +3,17 @@ import ContentPackage
 
 /// The signatures of catalogs.
 extension CatalogChange {
-  /// Returns the last sequence number that one of the keys had seen in this store under its newest trust document before
-  /// the catalog was read; nil if it is unknown.
+  /// Returns the last sequence number that one of the keys had seen in this store under its newest trust document
+  /// before the catalog was read; nil if it is unknown.
   func rememberedSequence(under newest: TrustDocument?) -> Int64? {
     memories.compactMap { $0.sequence(under: newest?.version ?? 0) }.max()
   }
 
-  /// The sequence numbers of a store that is behind the last one that a key signed for it, the first one nil for a store
-  /// without a catalog; nil for any other.
+  /// The sequence number of a store that is behind the last one that a key remembers, and the latter; nil for any other
+  /// store. `found` is nil for a store without a catalog.
   package var restoredSequences: (found: Int64?, remembered: Int64)? { observed.restored }
 
-  /// The time at which the newest trust document of the store expires; nil if there is none, or it never does.
+  /// The time at which the newest trust document of the store expires; nil for no document or no expiry.
   package var trustExpiry: Timestamp? { observed.trustExpiry }
 
   /// Returns the rules for the signatures of the next catalog.
@@ -27,14 +27,14 @@ extension CatalogChange {
   ///
   /// - Parameters:
   ///   - current: The catalog, read after the memories of the keys; nil for a store without one.
-  ///   - isRehearsal: Whether nothing is signed, which requires no key.
+  ///   - isDryRun: Whether nothing is signed, which requires no key.
   /// - Throws: `TrustError`, `PublishingError`, `IntegrityError`, `StoreError`.
-  func check(_ current: CurrentCatalog?, isRehearsal: Bool) throws {
+  func check(_ current: CurrentCatalog?, isDryRun: Bool) throws {
     let rules = try signingRules(after: current)
     let remembered = rememberedSequence(under: rules.trust)
     observed.note(current?.catalog.sequence, after: remembered, under: rules.trust)
     if current != nil || !options.startsNewCatalog { try checkRemembered(rules.trust) }
-    // A key that is unknown before it signs may be the one that signed the catalog.
+    // A key that is unknown until it signs may be the one that signed the catalog.
     if let current, let remembered, rules.trust == nil, !options.allowsNewKey,
       !signers.contains(where: { $0.publicKey.map(current.signers.contains) ?? !current.signers.isEmpty })
     {
@@ -42,7 +42,7 @@ extension CatalogChange {
         store: store.name, sequence: remembered, found: current.signer?.fingerprint)
     }
     try rules.check(current)
-    if !isRehearsal || !signers.isEmpty { try rules.checkKnown(signers.map(\.publicKey)) }
+    if !isDryRun || !signers.isEmpty { try rules.checkKnown(signers.map(\.publicKey)) }
   }
 
   /// Returns whether one of the given keys is among the keys that signed a document.
@@ -72,11 +72,11 @@ extension CatalogChange {
     let payload = catalog.payload
     let signatures = try signers.map { try $0.sign(payload) }
     try rules.check(signatures.map(\.key))
-    let armours = signatures.map(\.armour)
+    let armors = signatures.map(\.armor)
     let envelope =
       rules.trust == nil
-      ? CatalogEnvelope(payload: payload, signature: armours.first)
-      : CatalogEnvelope(payload: payload, signatures: armours)
+      ? CatalogEnvelope(payload: payload, signature: armors.first)
+      : CatalogEnvelope(payload: payload, signatures: armors)
     let bytes = envelope.bytes
     guard catalog.products.count <= DocumentLimits.productCount else {
       throw PublishingError.unreadable(

@@ -13,9 +13,10 @@ package struct CatalogChange: Sendable {
     package let expiryDays: Int64?
     /// Whether the local clock may be behind the publication time of the current catalog.
     package let ignoresClock: Bool
-    /// Whether a store that has releases and no catalog gets a new catalog without them.
+    /// Whether a store that has releases but no catalog gets a new catalog without them.
     package let startsNewCatalog: Bool
 
+    /// Creates settings, by default for the present key, with the previous expiry period.
     package init(
       allowsNewKey: Bool = false, expiryDays: Int64? = nil, ignoresClock: Bool = false,
       startsNewCatalog: Bool = false
@@ -27,9 +28,10 @@ package struct CatalogChange: Sendable {
     }
   }
 
+  /// The store of the catalog.
   package let store: any Store
   let reader: StoreReader
-  /// The last catalog read, which is not downloaded again while it is current.
+  /// A cache of the last catalog read.
   private let known = KnownCatalog()
   let signers: [CatalogSigner]
   let options: Options
@@ -38,6 +40,7 @@ package struct CatalogChange: Sendable {
   /// The local clock.
   let now: @Sendable () -> Timestamp
 
+  /// Creates a change of the catalog of a store; `now` returns the time of the local clock.
   package init(
     of store: any Store, signers: [CatalogSigner] = [], options: Options = Options(),
     cancellation: Cancellation,
@@ -51,35 +54,35 @@ package struct CatalogChange: Sendable {
     reader = StoreReader(store)
   }
 
-  /// Reads the current catalog, and verifies that the given key may change it.
+  /// Reads the current catalog, and verifies that the given keys may change it.
   ///
   /// - Parameters:
-  ///   - isRehearsal: Whether nothing is changed, which requires no key.
+  ///   - isDryRun: Whether nothing is changed, which requires no key.
   ///   - acceptsLoss: Whether the catalog may lack releases that the keys remember.
-  ///   - packages: The packages that are published if the store has no catalog; nil if they are unknown yet.
+  ///   - packages: The packages that are published if the store has no catalog; nil if they are still unknown.
   /// - Returns: The catalog; nil if the store is empty or missing.
   /// - Throws: `PublishingError`, `IntegrityError`, `StoreError`.
   func current(
-    isRehearsal: Bool = false, acceptingLoss acceptsLoss: Bool = false,
+    isDryRun: Bool = false, acceptingLoss acceptsLoss: Bool = false,
     publishing packages: Set<StorePath>? = nil
   ) throws -> CurrentCatalog? {
     readMemories()
     guard let current = try present(publishing: packages) else {
       if acceptsLoss { return nil }
-      // The trust documents of a store that is not there are missing too.
+      // This check comes first: a missing store lacks its trust documents too.
       try checkAbsence()
-      try check(nil, isRehearsal: isRehearsal)
+      try check(nil, isDryRun: isDryRun)
       return nil
     }
-    try check(current, isRehearsal: isRehearsal)
+    try check(current, isDryRun: isDryRun)
     if !acceptsLoss { try checkReleases(of: current) }
     return current
   }
 
-  /// Reads the current catalog, whatever key signed it.
+  /// Reads the current catalog, whichever key signed it.
   ///
-  /// A store with release lists has lost its catalog if it also has packages other than `packages`. Without others, it
-  /// is what a stopped first publication of the same packages leaves.
+  /// A store with release lists has lost its catalog if it also has packages other than `packages`. Without others, an
+  /// interrupted first publication of the same packages has left the lists.
   ///
   /// - Returns: The catalog; nil if the store is empty or missing.
   /// - Throws: `PublishingError.notAStore` or `.catalogLost`, `IntegrityError`, `StoreError`.
@@ -98,7 +101,8 @@ package struct CatalogChange: Sendable {
     }
   }
 
-  /// Returns whether a store without a catalog has release lists, of a lost catalog or of a stopped first publication.
+  /// Returns whether a store without a catalog has release lists, of a lost catalog or an interrupted first
+  /// publication.
   ///
   /// - Throws: `PublishingError.notAStore`, `StoreError`.
   func lacksCatalog() throws -> Bool { try listing().map(lacksCatalog) ?? false }
@@ -118,7 +122,7 @@ package struct CatalogChange: Sendable {
   }
 
   /// Verifies before an upload that the next catalog can be signed, dated, numbered and, if it is the first, written
-  /// without overwriting another one. The key signs a probe text.
+  /// without overwriting another one. Each key signs a probe text.
   ///
   /// - Throws: `PublishingError`, `SignatureError`, `IntegrityError`, `StoreError`, `Interruption`.
   package func checkWritable() throws {
@@ -141,6 +145,12 @@ package struct CatalogChange: Sendable {
     throw .clockBehind(store: store.name, published: published, now: now)
   }
 
+  /// Returns the current time, but no time before the catalog: clients assume that a catalog is not from the future.
+  func now(after current: CurrentCatalog?) -> Timestamp {
+    let now = now()
+    return max(now, current?.catalog.published ?? now)
+  }
+
   /// The current time of the store's clock, in seconds since 1970.
   var storeTime: Int64 { now().seconds + clockDifference }
 
@@ -154,9 +164,9 @@ package struct CatalogChange: Sendable {
   /// replaced only to change the key or the expiry, or to renew an expired catalog.
   ///
   /// - Parameters:
-  ///   - isForced: Whether the catalog is replaced without a change too.
-  ///   - acceptsLoss: Whether the catalog may lack releases and withdrawals that the keys remember, which are then not
-  ///     demanded again.
+  ///   - isForced: Whether the catalog is replaced even without a change.
+  ///   - acceptsLoss: Whether the catalog may lack releases and withdrawals that the keys remember. The keys then stop
+  ///     demanding them.
   ///   - minimumSequence: The minimum sequence number of the next catalog.
   ///   - packages: The packages that `change` adds.
   ///   - change: Changes a draft and returns its result; called with a new draft at each attempt.
@@ -174,7 +184,7 @@ package struct CatalogChange: Sendable {
       let result = try change(&draft)
       let rules = try signingRules(after: current)
       guard isForced || draft.isChanged || isRenewed(current, rules) else {
-        // The run that replaced the catalog may have ended before it remembered that.
+        // The run that replaced the catalog may have been killed before it updated the memories.
         if let current, hasSigner(among: current.signers) {
           let releases = try forgottenReleases(in: current, reading: draft.read)
           try remember(current.catalog, releases, of: draft, acceptingLoss: acceptsLoss, under: rules.trust)
@@ -225,10 +235,10 @@ package struct CatalogChange: Sendable {
   /// - Parameter change: Changes a draft and returns its result.
   /// - Returns: The result of `change`, and the current catalog; nil if there is none.
   /// - Throws: The errors of `commit`, except those of writing and signing.
-  func rehearse<Result>(
+  func dryRun<Result>(
     _ change: (inout CatalogDraft) throws -> Result
   ) throws -> (result: Result, catalog: Catalog?) {
-    let current = try current(isRehearsal: true)
+    let current = try current(isDryRun: true)
     var draft = CatalogDraft(current, reader: reader)
     let result = try change(&draft)
     try draft.checkReadable()
@@ -241,12 +251,12 @@ package struct CatalogChange: Sendable {
   /// - Parameters:
   ///   - tag: The tag of the current catalog; nil if there must be none.
   ///   - catalog: The catalog.
-  ///   - bytes: Its document.
+  ///   - bytes: The bytes of `catalog.json`.
   /// - Returns: The current catalog.
-  /// - Throws: `StoreError` with `.conditionFailed` if another catalog is there, and others; `IntegrityError` if the
+  /// - Throws: `StoreError`, with `.conditionFailed` if the store has another catalog; `IntegrityError` if the
   ///   store returns other bytes than were written.
   func replace(_ tag: ObjectTag?, with catalog: Catalog, in bytes: [UInt8]) throws -> Catalog {
-    // The write may take effect even if it is interrupted, so cancellation is no longer checked.
+    // An interrupted write may take effect, so cancellation is no longer checked.
     let condition = tag.map(StoreCondition.unchanged) ?? .absent
     let written = try store.writable().put(
       MemoryBytes(bytes), at: .catalog, caching: .revalidated, if: condition, advance: { _ in })
@@ -257,14 +267,14 @@ package struct CatalogChange: Sendable {
     }
     // Another publisher may have replaced the catalog since; the caller then finds its releases in the newer catalog.
     guard now.catalog == catalog || now.catalog.sequence > catalog.sequence else {
-      throw IntegrityError(reader.place(of: .catalog), "is not what was written there")
+      throw IntegrityError(reader.place(of: .catalog), "is not the catalog that was written")
     }
     return now.catalog
   }
 
   /// Replaces the catalog with one of the same releases, dated now, with the next sequence number or `minimumSequence`,
-  /// whichever is higher. With a `minimumSequence`, which restored catalogs need, it may lack releases that the keys
-  /// remember.
+  /// whichever is higher. With a `minimumSequence`, which restored catalogs need, the catalog may lack releases that
+  /// the keys remember.
   ///
   /// - Throws: `PublishingError`, `IntegrityError`, `StoreError`, `SignatureError`.
   package func renew(atLeast minimumSequence: Int64?) throws -> Catalog {

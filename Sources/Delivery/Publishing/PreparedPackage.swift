@@ -7,10 +7,13 @@ import ZipArchive
 
 /// A validated package, with the data for its publication.
 package struct PreparedPackage: Sendable {
+  /// The path of the package file.
   package let path: String
-  /// Open since the validation, so that the validated bytes are uploaded.
+  /// Kept open since the validation, so that exactly the validated bytes are uploaded.
   private(set) var bytes: any ByteSource
+  /// The product and the version in the manifest.
   package let info: ContentInfo
+  /// The result of the validation, with the findings.
   package let report: ValidationReport
   private(set) var index: PagedIndex
   let package: ObjectReference
@@ -44,7 +47,7 @@ package struct PreparedPackage: Sendable {
     refusing withdrawn: WithdrawnContent? = nil, accepts: ([Finding]) -> Bool
   ) throws {
     let digests = ContentDigests(count: source.structure.entries.count)
-    // Either takes seconds for a large package.
+    // The review and the digest each take seconds for a large package, so they run concurrently.
     let ((checked, chunks, review), digest) = try WorkerPool.both(jobs: validator.context.jobs) {
       var review = try validator.review(of: source, makeReceiver: digests.makeReceiver)
       review.add(PackageValidator.nameFindings(of: source, at: path))
@@ -91,7 +94,7 @@ package struct PreparedPackage: Sendable {
     files = Int64(source.items.count { $0.isContent && $0.kind != .folder })
   }
 
-  /// Returns the bytes of a validated file. If it is damaged now, the package was modified.
+  /// Returns the bytes of a validated file. Damage means that the package was modified since.
   private static func bytes(of item: ContentItem, in source: PackageSource) throws -> [UInt8] {
     do {
       return try source.bytes(of: item)
@@ -175,10 +178,10 @@ extension PackageSource {
     _ digests: [SHA256Digest], _ chunks: [Int: [Chunk]]
   ) -> some Sequence<IndexEntry> {
     let items = items
-    var places = [UInt32](repeating: 0, count: items.count)
-    for (place, item) in items.enumerated() { places[item.index] = UInt32(place) }
-    return places.lazy.map { place in
-      let item = items[Int(place)]
+    var positions = [UInt32](repeating: 0, count: items.count)
+    for (position, item) in items.enumerated() { positions[item.index] = UInt32(position) }
+    return positions.lazy.map { position in
+      let item = items[Int(position)]
       let entry = structure.entries[item.index]
       let (kind, digest): (IndexEntry.Kind, SHA256Digest?) =
         switch item.kind {

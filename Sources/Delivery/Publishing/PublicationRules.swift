@@ -11,8 +11,9 @@ enum PublicationRules {
     case refuse(Finding)
   }
 
-  /// Returns the decision about a package of this product, version and digest. `remembered` is the release of this version
-  /// that the keys remember; `hasSameContent` returns whether a release with another digest has its content.
+  /// Returns the decision about a package with the given identity and digest. `remembered` is the release of its
+  /// version that the keys remember; `hasSameContent` returns whether a release with another digest has the content of
+  /// the package.
   static func decide(
     _ info: ContentInfo, _ digest: SHA256Digest, in channel: Channel, among releases: ProductReleases?,
     remembering remembered: KeyMemory.Release? = nil, allowsOlder: Bool,
@@ -32,8 +33,8 @@ enum PublicationRules {
     return refusal.map(Decision.refuse) ?? .add
   }
 
-  /// Returns the finding about new content under a version that the product has in any channel or has had; nil for a
-  /// free version.
+  /// Returns the finding about new content under a version that the product has or had in any channel; nil for an
+  /// unused version.
   static func refusal(of version: ContentVersion, among releases: ProductReleases?) -> Finding? {
     guard let releases else { return nil }
     if let release = releases.release(version) {
@@ -56,7 +57,7 @@ enum PublicationRules {
       "version \(version) of \(releases.productIdentifier) \(found)")
   }
 
-  /// Returns the decision about the promotion of a release that was not withdrawn.
+  /// Returns the decision about the promotion of a release, which must not be withdrawn.
   static func decide(
     onPromoting release: Release, to channel: Channel, among releases: ProductReleases, allowsOlder: Bool
   ) -> Decision {
@@ -84,7 +85,8 @@ enum PublicationRules {
     return "in the channel\(names.count == 1 ? "" : "s") \(names.joined(separator: ", "))"
   }
 
-  /// Returns why a pruned version may not be published again; nil for the same bytes, which may.
+  /// Returns the finding about a pruned version that may not be published again; nil for the same bytes, unless
+  /// withdrawn.
   private static func refusal(
     of pruned: PrunedRelease, _ digest: SHA256Digest, _ releases: ProductReleases
   ) -> Finding? {
@@ -99,20 +101,20 @@ enum PublicationRules {
     return alreadyPublished(pruned.contentVersion, releases, "was published before, \(found)")
   }
 
-  /// Returns why a version that the catalog lacks and the keys remember may not be published again; nil for the same bytes,
-  /// which may unless they were withdrawn.
+  /// Returns the finding about a version that the keys remember, the catalog lacks, and that may not be published
+  /// again; nil for the same bytes, unless withdrawn.
   private static func refusal(
     of remembered: KeyMemory.Release, _ digest: SHA256Digest, _ version: ContentVersion,
     _ releases: ProductReleases
   ) -> Finding? {
     if remembered.isWithdrawn {
       return alreadyPublished(
-        version, releases, "was published before and withdrawn, and the catalog lacks it since"
+        version, releases, "was published before and withdrawn, and the catalog no longer has it"
       ).with(remedy: "raise ContentVersion with iapkg bump, and change the withdrawn content")
     }
     guard let published = remembered.digest, published != digest else { return nil }
     return alreadyPublished(
-      version, releases, "was published before, with another package, and the catalog lacks it since")
+      version, releases, "was published before, with another package, and the catalog no longer has it")
   }
 
   private static func current(

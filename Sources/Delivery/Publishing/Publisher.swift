@@ -7,11 +7,14 @@ import StrictJSON
 package struct Publisher: Sendable {
   /// The settings for publishing packages.
   package struct Options: Sendable {
+    /// The channel of new releases.
     package let channel: Channel
+    /// The properties of new releases.
     package let attributes: ReleaseAttributes
     /// Whether a version below the highest of its channel is allowed.
     package let allowsOlder: Bool
 
+    /// Creates settings, by default without attributes.
     package init(
       channel: Channel, _ attributes: ReleaseAttributes = ReleaseAttributes(), allowsOlder: Bool
     ) {
@@ -23,33 +26,39 @@ package struct Publisher: Sendable {
 
   /// The publication of one package.
   package struct Publication: Sendable {
+    /// The result of a publication; the raw values appear in JSON output.
     package enum Outcome: String, Sendable {
+      /// The package was added to the catalog, or would be in a dry run.
       case published
+      /// The catalog already had the same package.
       case alreadyPublished = "already-published"
     }
 
+    /// The validated package.
     package private(set) var package: PreparedPackage
+    /// The result, planned or actual.
     package fileprivate(set) var outcome: Outcome
     /// The preceding release of the channel; nil for the first.
     package fileprivate(set) var previousVersion: ContentVersion?
-    /// The bytes of an update from `previousVersion`, as `UpdateTransfer` counts them; nil without such a release, or
-    /// if its index is damaged.
+    /// The bytes of an update from `previousVersion`, as `UpdateTransfer` counts them; nil without that version, or if
+    /// its index is missing or damaged.
     package fileprivate(set) var updateBytes: Int64?
     /// The rollout that begins with the publication; nil for a release for all clients.
     package fileprivate(set) var rollout: Rollout?
     /// The release in the catalog, if the package was already published before this run.
     fileprivate var present: Release?
-    /// The objects of that release that are missing or damaged in the store, and are uploaded again.
+    /// The objects of `present` that are missing or damaged in the store, and are uploaded again.
     fileprivate(set) var damaged: [ObjectReference] = []
-    /// Whether the published release keeps properties that differ from those given.
-    package fileprivate(set) var keepsOthers = false
+    /// Whether the release was already published, and keeps properties other than those given.
+    package fileprivate(set) var keepsOtherProperties = false
     /// The number of bytes uploaded for the package.
     package internal(set) var uploadedBytes: Int64 = 0
 
+    /// The path of the package in the store.
     package var path: StorePath { package.package.path }
-    /// The objects of the published release that are uploaded again, because they are missing or damaged.
+    /// The paths of `damaged`.
     package var restored: [StorePath] { damaged.map(\.path) }
-    /// The reason of the withdrawal of the published release, which stays withdrawn; nil if it is not.
+    /// The reason for the withdrawal of the published release, which stays withdrawn; nil if it was not withdrawn.
     package var withdrawn: String? { present?.withdrawn }
 
     /// Returns the publication without the bytes of its package, which are no longer needed.
@@ -64,6 +73,7 @@ package struct Publisher: Sendable {
   let options: Options
   let progress: WorkProgress
 
+  /// Creates a publisher to the store of `change`.
   package init(_ change: CatalogChange, options: Options, progress: WorkProgress) {
     self.change = change
     self.options = options
@@ -74,19 +84,20 @@ package struct Publisher: Sendable {
   ///
   /// - Parameters:
   ///   - packages: The packages.
-  ///   - isRehearsal: Whether nothing is changed, which requires no key.
-  ///   - isPart: Whether the same change publishes other packages too, so that a store without a catalog may have them.
+  ///   - isDryRun: Whether nothing is changed, which requires no key.
+  ///   - isPart: Whether the same change publishes other packages too, which a store without a catalog may already
+  ///     have.
   /// - Returns: The publications, ordered by product and version.
   /// - Throws: `PublishingError`, `IntegrityError`, `StoreError`.
   package func plan(
-    _ packages: [PreparedPackage], isRehearsal: Bool, isPart: Bool = false
+    _ packages: [PreparedPackage], isDryRun: Bool, isPart: Bool = false
   ) throws -> [Publication] {
     let ordered = packages.sorted {
       ($0.info.productIdentifier.text, $0.info.contentVersion)
         < ($1.info.productIdentifier.text, $1.info.contentVersion)
     }
     let current = try change.current(
-      isRehearsal: isRehearsal, publishing: isPart ? nil : Set(packages.map(\.package.path)))
+      isDryRun: isDryRun, publishing: isPart ? nil : Set(packages.map(\.package.path)))
     var draft = CatalogDraft(current, reader: change.reader)
     let publications = try ordered.enumerated().map { index, package in
       let before = try draft.releases(of: package.info.productIdentifier)
@@ -97,7 +108,7 @@ package struct Publisher: Sendable {
         if present.withdrawn == nil || !damaged.isEmpty {
           return Publication(
             package: package, outcome: .alreadyPublished, present: present, damaged: damaged,
-            keepsOthers: !options.attributes.agree(with: present, package.info, at: change.now()))
+            keepsOtherProperties: !options.attributes.agree(with: present, package.info, at: change.now()))
         }
       }
       guard try add(package, to: &draft) else {
@@ -112,7 +123,7 @@ package struct Publisher: Sendable {
       return Publication(
         package: package, outcome: .published, previousVersion: previous?.contentVersion,
         updateBytes: try current.map { try package.updateBytes(from: $0) },
-        rollout: options.attributes.rollout?.rollout(at: change.now()))
+        rollout: options.attributes.rollout?.rollout(at: change.now(after: draft.current)))
     }
     try draft.checkReadable()
     return publications
@@ -127,7 +138,7 @@ package struct Publisher: Sendable {
 
   /// Returns the objects of a published package that are missing or damaged in the store.
   ///
-  /// - Throws: `StoreError.missing` for an index or notes that this publication does not reproduce; `StoreError`.
+  /// - Throws: `StoreError`, with `.missing` for an index or notes that this publication does not reproduce.
   private func damagedObjects(of release: Release, _ package: PreparedPackage) throws -> [ObjectReference] {
     let damaged = try release.objects.filter(isDamaged)
     for reference in damaged where reference != package.package {
@@ -138,7 +149,8 @@ package struct Publisher: Sendable {
     return damaged
   }
 
-  /// Returns whether an object of the catalog is missing or has another size or, if that is cheap to see, other bytes.
+  /// Returns whether an object of the catalog is missing or has another size or, if that is cheap to check, other
+  /// bytes.
   private func isDamaged(_ reference: ObjectReference) throws -> Bool {
     guard try change.reader.hasObject(reference) else { return true }
     return try change.isReadCheaply(reference) && !change.reader.isIntact(reference)
@@ -210,7 +222,9 @@ package struct Publisher: Sendable {
     return true
   }
 
-  /// - Throws: `StoreError.missing` with the given words if an object of the release is missing.
+  /// Checks that the store has the objects of a release.
+  ///
+  /// - Throws: `StoreError` with `.missing` and the message `found` if an object of the release is missing.
   private func checkPresence(of package: PreparedPackage, _ found: String) throws(StoreError) {
     for reference in [package.package] + smallObjects(of: package).map(\.reference)
     where try !change.reader.hasObject(reference) {
@@ -235,7 +249,8 @@ package struct Publisher: Sendable {
     case .refuse(let finding):
       throw PublishingError.invalid(path: package.path, findings: [finding])
     case .add:
-      let release = package.release(in: options.channel, options.attributes, at: change.now())
+      let time = change.now(after: draft.current)
+      let release = package.release(in: options.channel, options.attributes, at: time)
       try draft.add(release, to: info.productIdentifier)
       return true
     }
@@ -250,7 +265,7 @@ package struct Publisher: Sendable {
         && IndexContent(content.entries)
           == IndexContent(of: package.index, packageBytes: package.archiveBytes)
     } catch  where error.concernsObject || error is DocumentError {
-      return false  // a package without its bytes has no index
+      return false  // after `withoutBytes`, a package lacks the pages of its index
     }
   }
 

@@ -5,19 +5,23 @@ import Support
 
 /// The properties of new releases that their packages do not determine.
 package struct ReleaseAttributes: Sendable {
-  /// The lowest and the highest version of the app; nil for no requirement.
+  /// The lowest version of the app that supports the releases; nil for no requirement.
   package var minimumAppVersion: ContentVersion?
+  /// The highest version of the app that supports the releases; nil for no requirement.
   package var maximumAppVersion: ContentVersion?
   /// The rollout of the releases; nil for all clients at once.
   package var rollout: RolloutPlan?
   /// The clients for which the releases are critical; nil for none.
   package var critical: CriticalRelease?
+  /// The notes; empty for none.
   package var notes: [NoteText] = []
+  /// The keys and values for the app; empty for none.
   package var metadata = ReleaseMetadata()
 
+  /// Creates attributes without requirements, rollout, notes and metadata.
   package init() {}
 
-  /// Returns whether a published release has the properties that are given.
+  /// Returns whether a published release has the given properties. Properties that are not given do not matter.
   func agree(with release: Release, _ info: ContentInfo, at time: Timestamp) -> Bool {
     let objects = notes.map { $0.note(of: info) }
     return [
@@ -38,13 +42,17 @@ package struct ReleaseAttributes: Sendable {
 
 /// The text of notes before their publication.
 package struct NoteText: Sendable {
+  /// The language of the text.
   package let language: LanguageTag
+  /// The format of the text.
   package let format: NoteFormat
+  /// The text in UTF-8, without a byte order mark.
   package let bytes: [UInt8]
   private let digest: SHA256Digest
 
   /// A reason why a text is refused: one lower-case sentence without a full stop, safe to print.
   package struct InvalidText: Error {
+    /// The reason.
     package let message: String
   }
 
@@ -62,14 +70,14 @@ package struct NoteText: Sendable {
       throw InvalidText(message: "is not UTF-8")
     }
     guard text.contains(where: { !$0.isWhitespace }) else {
-      throw InvalidText(message: "is empty, expected the notes of a release")
+      throw InvalidText(message: "is empty, expected release notes")
     }
     let allowed: Set<Unicode.Scalar> = ["\t", "\n", "\r"]
     guard
       !text.unicodeScalars.contains(where: {
         $0.properties.generalCategory == .control && !allowed.contains($0)
       })
-    else { throw InvalidText(message: "has a control character, expected a text") }
+    else { throw InvalidText(message: "has a control character, expected text") }
     self.language = language
     self.format = format
     self.bytes = bytes

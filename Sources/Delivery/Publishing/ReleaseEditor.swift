@@ -16,19 +16,20 @@ package struct ReleaseEditor: Sendable {
   let product: ProductIdentifier
   let change: CatalogChange
   /// Whether nothing is changed, which requires no key.
-  let isRehearsal: Bool
+  let isDryRun: Bool
 
-  package init(of product: ProductIdentifier, by change: CatalogChange, isRehearsal: Bool = false) {
+  /// Creates an editor of the releases of a product. With `isDryRun`, nothing is changed, which requires no key.
+  package init(of product: ProductIdentifier, by change: CatalogChange, isDryRun: Bool = false) {
     self.product = product
     self.change = change
-    self.isRehearsal = isRehearsal
+    self.isDryRun = isDryRun
   }
 
   /// Withdraws a version for a reason, or revokes its withdrawal if the reason is nil.
   ///
   /// - Throws: `PublishingError`, `IntegrityError`, `StoreError`, `SignatureError`.
   package func withdraw(_ version: ContentVersion, reason: String?) throws -> Result {
-    try edit({ try release(version, of: $0) }) { release, _ in release.withdrawn = reason }
+    try edit({ try release(version, of: $0) }) { release, _, _ in release.withdrawn = reason }
   }
 
   /// Adds a version to a channel. All its objects must be in the store.
@@ -38,7 +39,7 @@ package struct ReleaseEditor: Sendable {
   package func promote(
     _ version: ContentVersion, to channel: Channel, allowingOlder allowsOlder: Bool
   ) throws -> Result {
-    try edit({ try self.release(version, of: $0) }) { release, releases in
+    try edit({ try self.release(version, of: $0) }) { release, releases, _ in
       try refuseWithdrawn(release)
       let decision = PublicationRules.decide(
         onPromoting: release, to: channel, among: releases, allowsOlder: allowsOlder)
@@ -69,13 +70,13 @@ package struct ReleaseEditor: Sendable {
       let newest = releases.releases.firstIndex { $0.rollout != nil && $0.withdrawn == nil }
       guard let newest else { throw PublishingError.noRollout(product, store: change.store.name) }
       return newest
-    }) { release, _ in
+    }) { release, _, time in
       try refuseWithdrawn(release)
       if let critical = release.critical, critical.below == nil {
         throw PublishingError.critical(product, release.contentVersion)
       }
-      let next = plan.rollout(at: change.now())
-      // A fixed share has no beginning that matters.
+      let next = plan.rollout(at: time)
+      // The beginning of a rollout with a fixed share does not matter.
       let isSame =
         next?.share == release.rollout?.share && next?.until == nil && release.rollout?.until == nil
       if !isSame { release.rollout = next }
@@ -87,7 +88,7 @@ package struct ReleaseEditor: Sendable {
     throw .withdrawn(product, release.contentVersion, reason: reason)
   }
 
-  /// Returns the position of a version.
+  /// Returns the index of a version in the list of releases.
   private func release(_ version: ContentVersion, of releases: ProductReleases) throws(PublishingError) -> Int
   {
     guard let index = releases.releases.firstIndex(where: { $0.contentVersion == version }) else {
@@ -96,11 +97,13 @@ package struct ReleaseEditor: Sendable {
     return index
   }
 
-  /// Changes the release at the position that `select` returns by `edit`, and the catalog if the release then differs.
+  /// Changes the release at the index that `select` returns by `edit`, and the catalog if the release then differs.
+  /// `edit` also receives the list of the release and the time of the change.
   ///
   /// - Throws: The errors of `select` and `edit`; `PublishingError`, `IntegrityError`, `StoreError`, `SignatureError`.
   private func edit(
-    _ select: (ProductReleases) throws -> Int, _ edit: (inout Release, ProductReleases) throws -> Void
+    _ select: (ProductReleases) throws -> Int,
+    _ edit: (inout Release, ProductReleases, Timestamp) throws -> Void
   ) throws -> Result {
     func apply(_ draft: inout CatalogDraft) throws -> (Release, isChanged: Bool) {
       guard draft.current != nil else { throw PublishingError.noCatalog(store: change.store.name) }
@@ -110,16 +113,16 @@ package struct ReleaseEditor: Sendable {
       let index = try select(releases)
       let before = releases.releases[index]
       var release = before
-      try edit(&release, releases)
+      try edit(&release, releases, change.now(after: draft.current))
       guard release != before else { return (release, false) }
       releases.releases[index] = release
       draft.change(releases)
       return (release, true)
     }
-    guard try isRehearsal || change.current() != nil else {
+    guard try isDryRun || change.current() != nil else {
       throw PublishingError.noCatalog(store: change.store.name)
     }
-    let (result, catalog) = try isRehearsal ? change.rehearse(apply) : change.commit(apply)
+    let (result, catalog) = try isDryRun ? change.dryRun(apply) : change.commit(apply)
     return Result(
       release: result.0, isChanged: result.isChanged, sequence: catalog?.sequence ?? 0)
   }

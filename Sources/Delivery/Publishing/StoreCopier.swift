@@ -7,11 +7,13 @@ import Support
 package struct StoreCopier: Sendable {
   /// The result of a copy.
   package struct Report: Sendable {
+    /// The catalog of the source.
     package let catalog: Catalog
     /// Whether the copy received a new catalog.
     package let isNew: Bool
-    /// The number of objects copied, or to be copied in a rehearsal.
+    /// The number of objects copied, or to be copied in a dry run.
     package let objects: Int
+    /// The total size of these objects in bytes.
     package let bytes: Int64
   }
 
@@ -21,27 +23,37 @@ package struct StoreCopier: Sendable {
   private let allowsNewKey: Bool
   /// Whether a catalog with entries that the source lacks may be replaced.
   private let allowsLoss: Bool
-  private let isRehearsal: Bool
-  /// Whether every byte of the objects in the copy is verified, and not only their size. A damaged catalog is replaced
-  /// if the caller names its key or allows a new one.
+  private let isDryRun: Bool
+  /// Whether every byte of the objects in the copy is verified, not only their size. A damaged catalog is then replaced
+  /// if the caller names the key of the source or allows a new key.
   private let isDeep: Bool
   private let context: WorkContext
 
+  /// Creates a copier.
+  ///
+  /// - Parameters:
+  ///   - source: The reader of the store to copy.
+  ///   - target: The copy, which must be writable.
+  ///   - allowsNewKey: Whether a catalog signed by another key may be replaced.
+  ///   - allowsLoss: Whether a catalog with entries that the source lacks may be replaced.
+  ///   - isDryRun: Whether nothing is written.
+  ///   - isDeep: Whether every byte of the objects in the copy is verified, not only their size.
+  ///   - context: Ends the work, and receives the progress.
   package init(
-    from source: StoreReader, to target: any Store, allowsNewKey: Bool, allowsLoss: Bool, isRehearsal: Bool,
+    from source: StoreReader, to target: any Store, allowsNewKey: Bool, allowsLoss: Bool, isDryRun: Bool,
     isDeep: Bool, _ context: WorkContext
   ) {
     self.source = source
     self.target = CatalogChange(of: target, cancellation: context.cancellation)
     self.allowsNewKey = allowsNewKey
     self.allowsLoss = allowsLoss
-    self.isRehearsal = isRehearsal
+    self.isDryRun = isDryRun
     self.isDeep = isDeep
     self.context = context
   }
 
-  /// Copies all objects that the catalog of the source refers to. Objects copied by an interrupted run are reused, and
-  /// so is the part of an object in a folder.
+  /// Copies all objects that the catalog of the source refers to. Reuses objects that an interrupted run copied and, in
+  /// a folder, partly copied ones.
   ///
   /// - Throws: `PublishingError` if the copy is ahead of the source or belongs to another store; `IntegrityError`,
   ///   `StoreError`, `FileError`, `Interruption`.
@@ -75,7 +87,7 @@ package struct StoreCopier: Sendable {
         catalog: current.catalog, isNew: isNew, objects: copied.count + trust.missing.count,
         bytes: SizeRules.sum(copied.map(\.byteCount)) + trust.byteCount)
     }
-    guard !isRehearsal else { return report(try wanted.filter { try !isPresent($0) }) }
+    guard !isDryRun else { return report(try wanted.filter { try !isPresent($0) }) }
     if present == nil { try target.store.writable().checkConditions() }
     context.progress.begin(
       .copying, target.store.name, totalBytes: SizeRules.sum(wanted.map(\.byteCount)))
@@ -90,14 +102,14 @@ package struct StoreCopier: Sendable {
         for: current, from: source, to: target, after: present?.signers ?? [], allowsNewKey)
       let isNew = try self.isNew(current, after: present, trust)
       if present?.tag != checked { try checkLoss(of: present, replacedBy: current) }
-      // A catalog that the present trust document accepts precedes the documents, as it does in the source.
+      // A catalog that the newest trust document of the copy accepts is written before the missing documents.
       let catalogIsFirst = trust.acceptsCatalogBefore(current)
       if !catalogIsFirst { try trust.copy() }
       guard isNew else { return catalogIsFirst ? try trust.copy() : () }
       for reference in wanted where try !target.reader.hasObject(reference) {
         throw StoreError(
-          .conflict, target.store.name,
-          "\(target.reader.place(of: reference.path)) disappeared after it was copied; another process changes the copy"
+          .missing, target.store.name,
+          "\(target.reader.place(of: reference.path)) disappeared after it was copied; another process is changing the copy"
         )
       }
       if let catalog = present?.catalog { try target.renewLists(of: catalog, replacedBy: current.catalog) }
@@ -108,9 +120,9 @@ package struct StoreCopier: Sendable {
   }
 
   /// The catalog of the copy.
-  private struct Present {
+  private struct TargetCatalog {
     let tag: ObjectTag
-    /// Nil if it cannot be read.
+    /// The catalog; nil if it cannot be read.
     let catalog: Catalog?
     /// The sequence number; nil if it cannot be read.
     let sequence: Int64?
@@ -120,36 +132,36 @@ package struct StoreCopier: Sendable {
 
   /// Returns the catalog of the copy; nil if there is none.
   ///
-  /// - Throws: `PublishingError.copyDamaged` for a damaged catalog, unless the copy is deep and the key of the source is
-  ///   trusted, and the errors of `CatalogChange.present`.
-  private func present() throws -> Present? {
+  /// - Throws: `PublishingError.copyDamaged` for a damaged catalog, unless the copy is deep and the key of the source
+  ///   is trusted, and the errors of `CatalogChange.present`.
+  private func present() throws -> TargetCatalog? {
     do {
       return try target.present().map {
-        Present(
+        TargetCatalog(
           tag: $0.tag, catalog: $0.catalog, sequence: $0.catalog.sequence, signers: $0.signers,
           isDamaged: false
         )
       }
     } catch let damage where damage is IntegrityError || (damage as? StoreError)?.reason == .invalidAnswer {
       let (store, place) = (target.store, StorePath.catalog)
-      // A catalog of any size is replaced, but not one that another version of iapkg wrote.
+      // A damaged catalog of any size may be replaced, but not the catalog of another version of iapkg.
       let bytes = (try? store.object(at: place, limit: DocumentLimits.catalogBytes))?.bytes ?? []
       guard !CatalogEnvelope.isOfOtherVersion(bytes), let status = try store.status(of: place) else {
         throw damage
       }
-      // The previous key cannot be verified, so the caller must name the key or allow any.
+      // The key of a damaged catalog is unknown, so the caller must name the key of the source or allow any key.
       guard isDeep, source.requiresKey || allowsNewKey else {
         throw PublishingError.copyDamaged(store: store.name, reason: "\(damage)", source: source.store.name)
       }
       let payload = (try? CatalogEnvelope(bytes: bytes))?.payload
       let catalog = payload.flatMap { try? Catalog(payload: $0) }
-      return Present(
+      return TargetCatalog(
         tag: status.tag, catalog: catalog, sequence: payload.flatMap(Catalog.sequence(in:)), signers: [],
         isDamaged: true)
     }
   }
 
-  /// Returns whether the copy has an object, as far as that is cheap to see.
+  /// Returns whether the copy has an object; verifies its bytes only if that is cheap.
   private func isPresent(_ reference: ObjectReference) throws -> Bool {
     guard try target.reader.hasObject(reference) else { return false }
     return try !target.isReadCheaply(reference) || target.reader.isIntact(reference)
@@ -166,7 +178,7 @@ package struct StoreCopier: Sendable {
     }
     let present = try target.presentObject(reference)
     if let present {
-      // It is old, and `prune` would delete it until the catalog refers to it. Writing it again renews its time.
+      // The object is old: `prune` may delete it before the catalog refers to it. Writing it again renews its time.
       try target.write(present, at: reference) { progress.advance(by: $0) }
     } else if try !complete(reference) {
       try target.write(try source.copy(of: reference), at: reference) { progress.advance(by: $0) }
@@ -175,7 +187,7 @@ package struct StoreCopier: Sendable {
     return present == nil
   }
 
-  /// Appends the missing bytes to the part of an object, or to an empty one, and gives it its name.
+  /// Appends the missing bytes to the part of an object, which may be empty, and gives the part the name of the object.
   ///
   /// - Returns: False if the store keeps no part, or the result is not the object.
   private func complete(_ reference: ObjectReference) throws -> Bool {
@@ -194,7 +206,7 @@ package struct StoreCopier: Sendable {
       try part.commit()
       return true
     } catch let error where error is DamagedDocument || (error as? StoreError)?.reason == .rangeIgnored {
-      // The object is read from its beginning, with retries.
+      // The caller reads the object from its beginning, with retries.
       progress.advance(by: -part.byteCount)
       try part.discard()
       return false
@@ -208,7 +220,7 @@ package struct StoreCopier: Sendable {
   ///
   /// - Throws: `PublishingError` if it must not replace the catalog of the copy.
   private func isNew(
-    _ current: CurrentCatalog, after present: Present?, _ trust: TrustCopy
+    _ current: CurrentCatalog, after present: TargetCatalog?, _ trust: TrustCopy
   ) throws(PublishingError) -> Bool {
     guard let present, let sequence = present.sequence else { return true }
     let (copy, source) = (target.store.name, source.store.name)
@@ -218,7 +230,7 @@ package struct StoreCopier: Sendable {
       throw .copyByOtherKey(
         store: copy, fingerprint: signed.fingerprint, source: source, found: current.signer?.fingerprint)
     }
-    // Under a later trust document the number may be lower.
+    // Under a later trust document, the sequence number may be lower.
     if let seen = present.catalog, (seen.trust ?? 0) < current.catalog.trust ?? 0 { return true }
     guard sequence <= current.catalog.sequence else {
       throw .copyAhead(
@@ -234,7 +246,7 @@ package struct StoreCopier: Sendable {
   /// Verifies that the catalog of the copy has no products, releases or withdrawals that the source lacks.
   ///
   /// - Throws: `PublishingError.copyLoses`, `IntegrityError`, `StoreError`.
-  private func checkLoss(of present: Present?, replacedBy current: CurrentCatalog) throws {
+  private func checkLoss(of present: TargetCatalog?, replacedBy current: CurrentCatalog) throws {
     guard !allowsLoss, let catalog = present?.catalog else { return }
     let lost = try CatalogLoss.entries(
       of: catalog, by: target.reader, missingIn: current.catalog, by: source)
@@ -258,10 +270,10 @@ package struct StoreCopier: Sendable {
   }
 
   /// Returns the objects that the copy lacks. An object that the copy's catalog refers to is present if its size
-  /// matches, and for a deep copy its digest. Others may be pruned at any time, so they are verified when they are
-  /// copied.
+  /// matches, and for a deep copy its digest. All other objects are returned: `prune` may delete them at any time, so
+  /// `copy(_:)` verifies them.
   private func missing(
-    of references: [ObjectReference], after present: Present?
+    of references: [ObjectReference], after present: TargetCatalog?
   ) throws -> [ObjectReference] {
     let references = references.sorted { $0.path.text > $1.path.text }
     guard let present, let catalog = present.catalog, !present.isDamaged else { return references }

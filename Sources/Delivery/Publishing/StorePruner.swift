@@ -8,18 +8,19 @@ package struct StorePruner: Sendable {
   /// The minimum age in days of deleted objects: younger ones may be uploads in progress.
   package static let graceDays: Int64 = 1
 
-  /// The objects that are deleted, or would be in a rehearsal.
+  /// The objects that are deleted, or would be in a dry run.
   package struct Report: Sendable {
     /// The releases removed from the catalog.
     package let releases: [UnlistedReleases.Item]
     /// The deleted objects, ordered by path.
     package let items: [StoredItem]
-    /// The number of objects of the removed releases. They stay until a later run, because clients may still use the
+    /// The number of objects of the removed releases. A later run deletes them, because clients may still use the
     /// previous catalog.
     package let keptObjects: Int
     /// The releases whose loss the publisher has accepted and whose objects are in the store, ordered by product and
-    /// version. The objects stay: they may be the last copy of what clients have.
+    /// version. The objects stay: they may be the last copy of content that clients have installed.
     package let lost: [UnlistedReleases.Item]
+    /// The sequence number of the catalog after the run.
     package let sequence: Int64
     /// The missing or damaged release lists. Nothing of their products is deleted.
     package let problems: [StoreVerifier.Problem]
@@ -28,55 +29,58 @@ package struct StorePruner: Sendable {
   private let change: CatalogChange
   private let keeping: Int?
   private let days: Int64
-  private let isRehearsal: Bool
+  private let isDryRun: Bool
 
+  /// Creates a pruner of a store.
+  ///
   /// - Parameters:
   ///   - change: Changes the catalog if releases are removed.
   ///   - keeping: The number of releases of each product and channel to keep; nil for all.
-  ///   - days: The minimum age of deleted objects in days.
-  ///   - isRehearsal: Whether nothing is changed.
-  package init(_ change: CatalogChange, keeping: Int?, days: Int64, isRehearsal: Bool) {
+  ///   - days: The minimum age of deleted objects in days, raised to `graceDays` if lower.
+  ///   - isDryRun: Whether nothing is changed.
+  package init(_ change: CatalogChange, keeping: Int?, days: Int64, isDryRun: Bool) {
     self.change = change
     self.keeping = keeping
     self.days = max(days, Self.graceDays)
-    self.isRehearsal = isRehearsal
+    self.isDryRun = isDryRun
   }
 
-  /// Deletes nothing of products whose release lists are missing or damaged, and nothing at all under a catalog that the
-  /// newest trust document refuses, or that a key other than the given one signed.
+  /// Removes old releases from the catalog, if requested, and deletes unreferenced objects. Objects of products whose
+  /// release lists are missing or damaged stay. Deletes nothing if the newest trust document refuses the catalog, or if
+  /// the given keys may not sign the next one.
   ///
-  /// - Throws: `PublishingError`, `TrustError`, `IntegrityError` if the catalog is damaged or refused, in which case nothing
-  ///   is deleted;
-  ///   `StoreError`, with `.missing` if another publisher published a deleted object at the moment of its deletion;
-  ///   `SignatureError`, `Interruption`.
+  /// - Throws: `PublishingError`, `TrustError`, or `IntegrityError` if the catalog is damaged or refused, before
+  ///   anything is deleted; `StoreError`, with `.missing` if another publisher published a deleted object at the moment
+  ///   of its deletion; `SignatureError`, `Interruption`.
   package func prune() throws -> Report {
     change.readMemories()
     let previous = try change.reader.requiredCatalog()
-    try change.check(previous, isRehearsal: true)
+    try change.check(previous, isDryRun: true)
     if let remembered = change.restoredSequences?.remembered {
       throw PublishingError.storeBehind(
         store: change.store.name, sequence: previous.catalog.sequence, remembered: remembered)
     }
     try change.checkReleases(of: previous)
     let dropped = try drop()
-    // The lock of a folder is a file, and a rehearsal writes none.
-    if isRehearsal { return try deleteUnused(without: dropped, after: previous) }
+    // The lock of a folder is a file, and a dry run writes none.
+    if isDryRun { return try deleteUnused(without: dropped, after: previous) }
     return try change.store.writable().exclusively { try deleteUnused(without: dropped, after: previous) }
   }
 
-  /// Deletes what the current catalog does not refer to, and the previous one only because of the dropped releases.
+  /// Deletes objects to which the current catalog does not refer. The objects of dropped releases stay: the previous
+  /// catalog refers to them.
   private func deleteUnused(
     without dropped: [ProductIdentifier: [ContentVersion]], after previous: CurrentCatalog
   ) throws -> Report {
-    // The listing precedes the catalog, so that objects uploaded and referenced in between are not in the listing.
-    // Trust documents stay: clients walk through all of them.
+    // The listing precedes the catalog, so that it lacks objects that are uploaded and referenced in between.
+    // Trust documents stay: clients read all of them in order.
     let items = try change.store.writable().list("").filter {
       StorePath($0.path).map { !$0.isTrust } ?? false
     }
     let leftovers = try change.store.writable().leftovers()
     let current = try change.reader.requiredCatalog()
-    // Another may have replaced the catalog since.
-    try change.check(current, isRehearsal: true)
+    // Another publisher may have replaced the catalog since.
+    try change.check(current, isDryRun: true)
     let used = try references(of: current.catalog, without: dropped)
     let recent =
       dropped.isEmpty
@@ -86,10 +90,12 @@ package struct StorePruner: Sendable {
     let unused = unreferenced.filter { $0.modified < oldest && lostRelease(of: $0) == nil }
     let lost = Dictionary(grouping: unreferenced.compactMap(lostRelease)) { "\($0.product) \($0.version)" }
     let stale = leftovers.filter { $0.modified < oldest }
-    let deleted = isRehearsal ? unused : try delete(unused, stale, olderThan: oldest, after: current)
+    // Without a dry run, the changed release lists are among the recent objects too.
+    let kept = recent.paths.count + (isDryRun ? dropped.count : 0)
+    let deleted = isDryRun ? unused : try delete(unused, stale, olderThan: oldest, after: current)
     return Report(
       releases: Self.sorted(dropped.flatMap { product, versions in versions.map { (product, $0) } }),
-      items: (deleted + stale).sorted { $0.path < $1.path }, keptObjects: recent.paths.count,
+      items: (deleted + stale).sorted { $0.path < $1.path }, keptObjects: kept,
       lost: Self.sorted(lost.values.compactMap(\.first)),
       sequence: current.catalog.sequence,
       problems: used.unreadable.values.compactMap(StoreVerifier.Problem.init).sorted { $0.place < $1.place }
@@ -100,7 +106,7 @@ package struct StorePruner: Sendable {
     releases.sorted { ($0.product.text, $0.version) < ($1.product.text, $1.version) }
   }
 
-  /// Returns the release of an object that a key remembers as lost; nil for any other object.
+  /// Returns the release that an object belongs to, if a key remembers that release as lost and not withdrawn.
   private func lostRelease(of item: StoredItem) -> UnlistedReleases.Item? {
     guard let path = StorePath(item.path), let product = path.product, let version = path.version,
       let release = change.rememberedRelease(of: product, version), release.isLost, !release.isWithdrawn
@@ -108,8 +114,8 @@ package struct StorePruner: Sendable {
     return (product, version)
   }
 
-  /// Returns the time before which deleted objects were written. Objects that are newer than the catalog may belong to
-  /// later ones, if the catalog was restored from a backup.
+  /// Returns the time on the store's clock before which an object must have been written to be deleted. Objects that
+  /// are newer than the catalog stay: if it was restored from a backup, they may belong to later catalogs.
   private func oldest(in catalog: Catalog) -> Int64 {
     min(change.storeTime - days * Timestamp.secondsPerDay, catalog.published.seconds + change.clockDifference)
   }
@@ -123,7 +129,7 @@ package struct StorePruner: Sendable {
     var deleted: [StoredItem] = []
     var tag = current.tag
     var added = References()
-    // A bucket has no lock. A deletion cannot depend on the ETag either: an object that was written again has the same.
+    // A bucket has no lock. A deletion cannot depend on the ETag either: rewriting an object does not change its ETag.
     func update() throws {
       guard try change.store.status(of: .catalog)?.tag != tag else { return }
       let newer = try change.reader.requiredCatalog()
@@ -144,7 +150,7 @@ package struct StorePruner: Sendable {
       var isUnused = false
       try change.store.writable().delete(path) {
         try update()
-        // A publisher may have renewed the object in order to refer to it.
+        // A publisher may have rewritten the object in order to refer to it.
         let now = try change.store.writable().list(item.path).first { $0.path == item.path }
         isUnused = !added.mayContain(item.path) && (now.map { $0.modified < oldest } ?? false)
         return isUnused
@@ -175,7 +181,7 @@ package struct StorePruner: Sendable {
         draft.change(releases)
       }
     }
-    _ = try isRehearsal ? change.rehearse(drop) : change.commit(drop)
+    _ = try isDryRun ? change.dryRun(drop) : change.commit(drop)
     return dropped
   }
 

@@ -8,11 +8,15 @@ import Synchronization
 package struct StoreVerifier: Sendable {
   /// The result of a verification.
   package struct Report: Sendable {
+    /// The verified catalog.
     package let current: CurrentCatalog
+    /// The accepted signatures of the catalog.
     package let signature: CatalogSignature
     /// The newest trust document; nil for a store with a single key.
     package let trust: TrustDocument?
+    /// The number of products in the catalog.
     package let products: Int
+    /// The number of releases in the readable release lists.
     package let releases: Int
     /// The missing, damaged, wrong or unreadable objects.
     package let problems: [Problem]
@@ -28,10 +32,10 @@ package struct StoreVerifier: Sendable {
     package let place: String
     /// One lower-case sentence without a full stop, safe to print.
     package let message: String
-    /// Whether the object is missing, which a mirror repairs when it is complete.
+    /// Whether the object is missing, as in a mirror that is still incomplete.
     package let isMissing: Bool
 
-    /// - Returns: Nil for an error that does not concern one object.
+    /// Creates a problem from an error; nil if the error does not concern one object.
     init?(_ error: any Error) {
       self.error = error
       switch error {
@@ -55,6 +59,8 @@ package struct StoreVerifier: Sendable {
   private let progress: WorkProgress
   private let maximumUnreachableCount: Int
 
+  /// Creates a verifier of a store.
+  ///
   /// - Parameters:
   ///   - reader: The reader of the store.
   ///   - progress: Receives the progress.
@@ -66,8 +72,8 @@ package struct StoreVerifier: Sendable {
     self.maximumUnreachableCount = maximumUnreachableCount
   }
 
-  /// Verifies all referenced objects: every byte if `isDeep`, otherwise only existence and size. Begins again if an
-  /// object is missing that a newer catalog may not refer to.
+  /// Verifies all referenced objects: every byte if `isDeep`, otherwise only existence and size. Restarts with a newer
+  /// catalog if an object is missing, because the newer one may not refer to that object.
   ///
   /// - Throws: `IntegrityError` for the catalog itself, `PublishingError.noCatalog`, `StoreError`, `Interruption`.
   package func verify(isDeep: Bool) throws -> Report {
@@ -85,7 +91,7 @@ package struct StoreVerifier: Sendable {
     progress.begin(
       .verifying, reader.store.name, totalBytes: isDeep ? try packageBytes(in: catalog) : 0)
     let found = try reader.forEachList(in: catalog) { product, _ in
-      var found = Found()
+      var found = ProductResult()
       try verify(product, in: catalog, isDeep: isDeep, unreachable, &found)
       return [found]
     }
@@ -117,19 +123,19 @@ package struct StoreVerifier: Sendable {
     }
   }
 
-  /// Returns the trust document that a problem prevents from being used.
+  /// Returns the trust document that is unusable because of a problem.
   private func unusableTrust(_ problem: Problem) -> UnusableTrust {
     let name = problem.place.split(separator: "/").last?.split(separator: ".").first ?? ""
     guard let version = Int64(name), problem.place == reader.place(of: .trust(version)) else {
       return UnusableTrust(version: nil, defect: .unreadable)
     }
     if problem.isMissing { return UnusableTrust(version: version, defect: .missing) }
-    // A document that does not follow the one before was read.
+    // A document that was read does not follow the preceding one.
     let isRead = if case .some(.some) = reader.trustDocuments.find(version) { true } else { false }
     return UnusableTrust(version: version, defect: isRead ? .invalid : .unreadable)
   }
 
-  /// Returns the total size of the indexes and packages in all readable release lists.
+  /// Returns the total size in bytes of the objects in all readable release lists.
   private func packageBytes(in catalog: Catalog) throws -> Int64 {
     let unreachable = UnreachableObjects(maximum: maximumUnreachableCount)
     return try reader.forEachList(in: catalog) { product, _ in
@@ -146,14 +152,14 @@ package struct StoreVerifier: Sendable {
   }
 
   /// The result for a product.
-  private struct Found: Sendable {
+  private struct ProductResult: Sendable {
     var releases = 0
     var problems: [Problem] = []
   }
 
   private func verify(
     _ product: ProductIdentifier, in catalog: Catalog, isDeep: Bool, _ unreachable: UnreachableObjects,
-    _ found: inout Found
+    _ found: inout ProductResult
   ) throws {
     func collect(_ body: () throws -> Void) throws {
       guard !unreachable.isExhausted else { return }
@@ -207,7 +213,7 @@ package struct StoreVerifier: Sendable {
   }
 }
 
-/// Counts the objects of a store without a response.
+/// Counts the objects for which the store did not respond.
 private final class UnreachableObjects: Sendable {
   private let maximum: Int
   private let found = Mutex(0)

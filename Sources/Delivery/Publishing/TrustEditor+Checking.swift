@@ -2,28 +2,29 @@
 package import SafeFiles
 import Support
 
-/// The checks of what others may have put into the store, before a key signs it.
+/// Checks of documents that other users may have put into the store, before a key signs them.
 extension TrustEditor {
   /// The errors of the memories of keys that could not be written.
   package var unwrittenMemories: [FileError] { change.unwrittenMemories }
 
-  /// Returns whether one of the given keys is this one.
+  /// Returns whether a key is one of the given keys.
   package func signs(with key: SSHPublicKey) -> Bool { signers.contains { $0.publicKey == key } }
 
-  /// Verifies that keys which sign at once sign no changes of others: the draft in the store, if there is one, has none
-  /// but the present change, or each key that may sign it has signed it.
+  /// Verifies that the given keys sign no changes of other users. A draft in the store must have only the present
+  /// change, or the signature of every given key that may sign it.
   ///
   /// - Throws: `TrustError.draftUnseen`.
   func checkSeen(
-    _ loaded: Loaded, becoming document: TrustDocument, by change: (inout TrustDocument) throws -> Void
+    _ documents: StoreDocuments, becoming document: TrustDocument,
+    by change: (inout TrustDocument) throws -> Void
   ) throws {
-    guard let draft = loaded.draft?.envelope else { return }
+    guard let draft = documents.draft?.envelope else { return }
     let unseen = signers.contains { signer in
       guard let key = signer.publicKey else { return true }
-      return loaded.mayUse(key, for: draft) && !draft.signers.contains(key)
+      return documents.mayUse(key, for: draft) && !draft.signers.contains(key)
     }
     guard unseen else { return }
-    var alone = loaded.newest?.document
+    var alone = documents.newest?.document
     alone?.version = document.version
     let isAlone =
       if var changed = alone { (try? change(&changed)) != nil && changed == document } else { false }
@@ -31,8 +32,8 @@ extension TrustEditor {
     throw TrustError.draftUnseen(store: store.name, version: document.version)
   }
 
-  /// Verifies that the store has no trust document after the one that is to be published: clients would refuse the store
-  /// as soon as they reach it.
+  /// Verifies that the store has no trust document after the one that is to be published: clients that reached such a
+  /// document would refuse the store.
   ///
   /// - Throws: `IntegrityError`, `StoreError`.
   func checkNext(after version: Int64) throws {
@@ -40,17 +41,17 @@ extension TrustEditor {
     guard try store.status(of: path) != nil else { return }
     throw IntegrityError(
       reader.place(of: path),
-      "is there, although there is no trust document \(version) yet, so another may have put it there; delete it"
+      "exists, although there is no trust document \(version) yet, so another user may have put it there; delete it"
     )
   }
 
-  /// Verifies that the catalog, which clients accept under a new trust document whatever its number, is not behind the
-  /// last one that the keys have seen, and has the releases that they remember.
+  /// Verifies that the catalog is not behind the last one that the keys have seen, and has the releases that they
+  /// remember. Clients would not detect an older catalog: under a new trust document, they accept any sequence number.
   ///
   /// - Throws: `TrustError.catalogUnknown`, `StoreError`.
-  func checkSequence(of loaded: Loaded) throws {
-    guard catalogDigest == nil, let current = loaded.catalog else { return }
-    let last = change.rememberedSequence(under: loaded.newest?.document) ?? 0
+  func checkSequence(of documents: StoreDocuments) throws {
+    guard catalogDigest == nil, let current = documents.catalog else { return }
+    let last = change.rememberedSequence(under: documents.newest?.document) ?? 0
     let reason =
       last > current.catalog.sequence
       ? "is behind catalog \(last), which one of the keys given has seen" : try lack(of: current)
@@ -60,7 +61,7 @@ extension TrustEditor {
       digest: current.digest.hexadecimal)
   }
 
-  /// Returns which of the releases that the keys remember a catalog lacks; nil for none.
+  /// Returns a reason with the first remembered release that a catalog lacks; nil if it has all.
   private func lack(of current: CurrentCatalog) throws -> String? {
     guard let first = try change.missingReleases(in: current).entries.first else { return nil }
     return "lacks \(first), which is in a catalog that one of the keys given signed"
@@ -68,12 +69,13 @@ extension TrustEditor {
 
   /// Adds the signatures of the given keys to the current catalog, if a document does not accept it yet.
   ///
-  /// A catalog that no known key signed is left as it is, and is an error if the caller only signs.
+  /// Leaves a catalog that no known key signed unchanged; if `isForSigning`, throws instead.
   ///
   /// - Returns: The number of signatures added.
   /// - Throws: `TrustError.catalogUnknown`, `SignatureError`, `StoreError`.
-  func signCatalog(for document: TrustDocument, _ loaded: Loaded, isForSigning: Bool) throws -> Int {
-    guard let current = loaded.catalog, !document.catalogs.accepts(current.signers) else { return 0 }
+  func signCatalog(for document: TrustDocument, _ documents: StoreDocuments, isForSigning: Bool) throws -> Int
+  {
+    guard let current = documents.catalog, !document.catalogs.accepts(current.signers) else { return 0 }
     var added: [CatalogSigner.Signed] = []
     for signer in signers {
       if let key = signer.publicKey, !document.catalogs.contains(key) { continue }
@@ -82,14 +84,14 @@ extension TrustEditor {
       added.append(signed)
     }
     guard !added.isEmpty else { return 0 }
-    if let reason = try doubt(of: current, after: loaded.newest?.document) {
+    if let reason = try doubt(of: current, after: documents.newest?.document) {
       guard isForSigning else { return 0 }
       throw TrustError.catalogUnknown(
         store: store.name, sequence: current.catalog.sequence, reason: reason,
         digest: current.digest.hexadecimal)
     }
     let envelope = CatalogEnvelope(
-      payload: current.envelope.payload, signatures: current.envelope.signatures + added.map(\.armour))
+      payload: current.envelope.payload, signatures: current.envelope.signatures + added.map(\.armor))
     let missing = try change.missingReleases(in: current)
     _ = try change.replace(current.tag, with: current.catalog, in: envelope.bytes)
     var signed = KeyMemory.Change(sequence: current.catalog.sequence)
@@ -98,12 +100,12 @@ extension TrustEditor {
       signed.releases = missing.listed
       signed.catalog = KeyMemory.SignedCatalog(current.catalog, current.digest, unread: missing.unread)
     }
-    try change.remember(signed, under: loaded.newest?.document)
+    try change.remember(signed, under: documents.newest?.document)
     return added.count
   }
 
-  /// Returns why a catalog may not be the publisher's; nil if it is known, or if the caller named its digest, which
-  /// `sign` has compared.
+  /// Returns a reason why a catalog may not be the publisher's; nil for a known one, and if the caller named a digest,
+  /// which `sign` has compared.
   private func doubt(of current: CurrentCatalog, after newest: TrustDocument?) throws -> String? {
     guard catalogDigest == nil else { return nil }
     let found = current.signers.map(\.fingerprint).joined(separator: " and ")

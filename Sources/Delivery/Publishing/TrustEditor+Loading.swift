@@ -2,14 +2,14 @@
 import StrictJSON
 import Support
 
-/// The documents that a change of the keys begins with.
+/// The documents on which a change of the keys is based.
 extension TrustEditor {
   /// The documents of a store.
-  struct Loaded {
+  struct StoreDocuments {
     let newest: TrustEnvelope?
     let firstDigest: SHA256Digest?
     let draft: (envelope: TrustEnvelope, tag: ObjectTag)?
-    /// The tag of the draft, also of one that is not the next document.
+    /// The tag of the draft, even if the draft is not the next document.
     let draftTag: ObjectTag?
     let catalog: CurrentCatalog?
 
@@ -30,7 +30,8 @@ extension TrustEditor {
     }
   }
 
-  func loaded() throws -> Loaded {
+  /// Reads the documents of the store.
+  func documents() throws -> StoreDocuments {
     change.readMemories()
     let catalog = try change.present()
     let newest = try reader.wholeTrust(of: catalog)
@@ -38,7 +39,7 @@ extension TrustEditor {
     try change.checkRemembered(newest?.document)
     let draft = try draft()
     let next = (newest?.document.version ?? 0) + 1
-    return Loaded(
+    return StoreDocuments(
       newest: newest, firstDigest: newest == nil ? nil : try reader.trust(1)?.digest,
       draft: draft.flatMap { $0.envelope.document.version == next ? $0 : nil }, draftTag: draft?.tag,
       catalog: catalog)

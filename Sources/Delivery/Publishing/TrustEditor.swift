@@ -5,11 +5,11 @@ package import Support
 
 /// Changes the keys of a store: makes drafts of trust documents, collects their signatures, and publishes them.
 ///
-/// A store is valid after each write. The draft is no document for clients. The current catalog gets the signatures that
-/// the draft demands before the document is published, so that clients accept it before and after.
+/// A store is valid after each write. Clients never read the draft. The current catalog gets the signatures that the
+/// draft demands before the document is published, so that clients accept the catalog before and after.
 ///
-/// Another user who can write to the store may have put a draft or a catalog there. A change therefore signs no draft of
-/// others, and no catalog that no known key signed, unless the caller names its digest.
+/// Another user with write access may have put a draft or a catalog into the store. A change therefore signs neither
+/// the draft of another user nor a catalog without the signature of a known key, unless the caller names its digest.
 package struct TrustEditor: Sendable {
   /// The result of a change.
   package struct Result: Sendable {
@@ -31,12 +31,14 @@ package struct TrustEditor: Sendable {
   }
 
   let change: CatalogChange
-  /// The digest of the catalog that may be signed whatever key signed it before.
+  /// The digest of the catalog that may be signed, whichever key signed it before.
   let catalogDigest: SHA256Digest?
   var reader: StoreReader { change.reader }
   var store: any Store { change.store }
   var signers: [CatalogSigner] { change.signers }
 
+  /// Creates an editor of a store.
+  ///
   /// - Parameters:
   ///   - store: The store.
   ///   - signers: The keys that sign.
@@ -53,7 +55,7 @@ package struct TrustEditor: Sendable {
   /// Returns the trust documents of the store.
   ///
   /// - Throws: `IntegrityError` for a document that is damaged or not signed as demanded, `StoreError`.
-  package func state() throws -> TrustState { try loaded().state }
+  package func state() throws -> TrustState { try documents().state }
 
   /// Makes the first trust document.
   ///
@@ -61,36 +63,37 @@ package struct TrustEditor: Sendable {
   /// - Returns: The result.
   /// - Throws: `TrustError.trustPresent`, and the errors of `sign`.
   package func initialize(_ document: (SSHPublicKey?) throws -> TrustDocument) throws -> Result {
-    try edit { loaded in
-      if let newest = loaded.newest {
+    try edit { documents in
+      if let newest = documents.newest {
         throw TrustError.trustPresent(store: store.name, version: newest.document.version)
       }
-      return try document(loaded.catalog?.signer)
+      return try document(documents.catalog?.signer)
     }
   }
 
-  /// Changes the draft, or makes one from the newest document. Keys sign at once only if the draft has no changes but
-  /// this one, or if each of them that may sign it signed it before.
+  /// Changes the draft, or makes one from the newest document. The keys sign at once only if the draft has no other
+  /// changes, or if every given key that may sign the draft signed it before.
   ///
   /// - Parameter change: Changes the document.
   /// - Returns: The result.
   /// - Throws: `TrustError.noTrust`, `.trustUnsuitable`, `.draftUnseen`, and the errors of `sign`.
   package func edit(changing change: (inout TrustDocument) throws -> Void) throws -> Result {
-    try edit { loaded in
-      guard var document = (loaded.draft?.envelope ?? loaded.newest)?.document else {
+    try edit { documents in
+      guard var document = (documents.draft?.envelope ?? documents.newest)?.document else {
         throw TrustError.noTrust(store: store.name)
       }
-      document.version = (loaded.newest?.document.version ?? 0) + 1
+      document.version = (documents.newest?.document.version ?? 0) + 1
       try change(&document)
-      try checkSeen(loaded, becoming: document, by: change)
+      try checkSeen(documents, becoming: document, by: change)
       return document
     }
   }
 
-  /// Signs the draft, and the current catalog if the draft, or without one the newest document, demands it.
+  /// Signs the draft, and the current catalog if the draft demands it. Without a draft, signs the catalog if the newest
+  /// document demands it.
   ///
   /// - Parameters:
-  ///   - signatures: Armored signatures of the draft that were made elsewhere.
+  ///   - signatures: Armored signatures of the draft, made by other programs.
   ///   - digest: The SHA-256 of the text of the only draft that may be signed; nil for any.
   /// - Returns: The result.
   /// - Throws: `TrustError.noTrustDraft`, `.uselessKey`, `.otherDraft`, `.catalogUnknown`, `SignatureError`,
@@ -98,53 +101,54 @@ package struct TrustEditor: Sendable {
   package func sign(adding signatures: [String] = [], only digest: SHA256Digest? = nil) throws -> Result {
     var examined: SHA256Digest?
     return try store.writable().exclusively {
-      let loaded = try loaded()
-      try rememberNewest(of: loaded)
-      // Another process may have replaced the draft at which this one began.
+      let documents = try documents()
+      try rememberNewest(of: documents)
+      // Before a retry, another process may have replaced the draft that the first attempt examined.
       let only = digest ?? examined
-      examined = only ?? loaded.draft?.envelope.digest
-      if let catalogDigest, let current = loaded.catalog, current.digest != catalogDigest {
+      examined = only ?? documents.draft?.envelope.digest
+      if let catalogDigest, let current = documents.catalog, current.digest != catalogDigest {
         throw TrustError.catalogUnknown(
           store: store.name, sequence: current.catalog.sequence, reason: "is not the one that was named",
           digest: current.digest.hexadecimal)
       }
-      if let only, let draft = loaded.draft?.envelope, draft.digest != only {
+      if let only, let draft = documents.draft?.envelope, draft.digest != only {
         throw TrustError.otherDraft(
           store: store.name, found: draft.digest.hexadecimal, expected: only.hexadecimal)
       }
-      if let draft = loaded.draft {
-        return try finish(draft.envelope, loaded, adding: signatures, isForSigning: true)
+      if let draft = documents.draft {
+        return try finish(draft.envelope, documents, adding: signatures, isForSigning: true)
       }
-      guard let newest = loaded.newest, !loaded.state.acceptsCatalog, signatures.isEmpty, digest == nil else {
+      guard let newest = documents.newest, !documents.state.acceptsCatalog, signatures.isEmpty, digest == nil
+      else {
         throw TrustError.noTrustDraft(store: store.name)
       }
-      let signed = try signCatalog(for: newest.document, loaded, isForSigning: true)
+      let signed = try signCatalog(for: newest.document, documents, isForSigning: true)
       guard signed > 0 else {
         throw TrustError.keysNeeded(
           store: store.name, trust: TrustDemand(version: newest.document.version, newest.document.catalogs),
           given: signers.compactMap(\.publicKey).map(\.fingerprint))
       }
       return Result(
-        state: try self.loaded().state, previous: newest.document, isPublished: false,
-        addedSignatures: signed, catalogSigners: loaded.catalog?.signers, droppedSignatures: 0)
+        state: try self.documents().state, previous: newest.document, isPublished: false,
+        addedSignatures: signed, catalogSigners: documents.catalog?.signers, droppedSignatures: 0)
     }
   }
 
-  private func edit(_ document: (Loaded) throws -> TrustDocument) throws -> Result {
+  private func edit(_ document: (StoreDocuments) throws -> TrustDocument) throws -> Result {
     try store.writable().exclusively {
-      let loaded = try loaded()
-      try rememberNewest(of: loaded)
-      let document = try document(loaded)
+      let documents = try documents()
+      try rememberNewest(of: documents)
+      let document = try document(documents)
       do throws(DocumentError) { try document.check() } catch {
         throw TrustError.trustUnsuitable(store: store.name, reason: error.message)
       }
-      if let expires = document.expires, expires <= change.now() {
+      if let expires = document.expires, expires <= change.now(after: documents.catalog) {
         throw TrustError.trustUnsuitable(
           store: store.name, reason: "it would expire at \(expires), which has passed; choose another expiry")
       }
-      let present = loaded.draft?.envelope
+      let present = documents.draft?.envelope
       let isSame = present?.document == document
-      if !isSame, var unchanged = loaded.newest?.document {
+      if !isSame, var unchanged = documents.newest?.document {
         unchanged.version = document.version
         guard unchanged != document else {
           throw TrustError.trustUnsuitable(
@@ -153,59 +157,60 @@ package struct TrustEditor: Sendable {
       }
       let envelope = isSame ? present ?? TrustEnvelope(document) : TrustEnvelope(document)
       return try finish(
-        envelope, loaded, dropping: isSame ? 0 : present?.signers.count ?? 0, isForSigning: false)
+        envelope, documents, dropping: isSame ? 0 : present?.signers.count ?? 0, isForSigning: false)
     }
   }
 
-  /// Remembers the newest trust document if one of the keys signed it: the run that published it may have ended before it
-  /// remembered that.
-  private func rememberNewest(of loaded: Loaded) throws {
-    guard let newest = loaded.newest, change.hasSigner(among: newest.signers) else { return }
-    try change.remember(.init(sequence: loaded.catalog?.catalog.sequence ?? 0), under: newest.document)
+  /// Remembers the newest trust document if one of the keys signed it: the run that published it may have been killed
+  /// before it updated the memory.
+  private func rememberNewest(of documents: StoreDocuments) throws {
+    guard let newest = documents.newest, change.hasSigner(among: newest.signers) else { return }
+    try change.remember(.init(sequence: documents.catalog?.catalog.sequence ?? 0), under: newest.document)
   }
 
-  /// Signs a draft by the given keys, and publishes it if no signature is missing.
+  /// Signs a draft with the given keys, and publishes it if no signature is missing.
   private func finish(
-    _ draft: TrustEnvelope, _ loaded: Loaded, adding signatures: [String] = [], dropping dropped: Int = 0,
+    _ draft: TrustEnvelope, _ documents: StoreDocuments, adding signatures: [String] = [],
+    dropping dropped: Int = 0,
     isForSigning: Bool
   ) throws -> Result {
     try checkNext(after: draft.document.version)
     var envelope = draft
     for signature in signatures { envelope = try envelope.adding(signature) }
-    let previous = loaded.newest?.document
+    let previous = documents.newest?.document
     for signer in signers {
-      if let key = signer.publicKey, !loaded.mayUse(key, for: envelope) {
+      if let key = signer.publicKey, !documents.mayUse(key, for: envelope) {
         try checkUse(of: key, for: envelope.document)
         continue
       }
       let signed = try signer.sign(envelope.payload, for: SSHSignature.trustNamespace)
-      guard loaded.mayUse(signed.key, for: envelope) else {
+      guard documents.mayUse(signed.key, for: envelope) else {
         try checkUse(of: signed.key, for: envelope.document)
         continue
       }
-      envelope = try envelope.adding(signed.armour)
+      envelope = try envelope.adding(signed.armor)
     }
-    let signedCatalog = try signCatalog(for: envelope.document, loaded, isForSigning: isForSigning)
-    let catalog = signedCatalog > 0 ? try change.present() : loaded.catalog
+    let signedCatalog = try signCatalog(for: envelope.document, documents, isForSigning: isForSigning)
+    let catalog = signedCatalog > 0 ? try change.present() : documents.catalog
     let added = envelope.signers.count - draft.signers.count + signedCatalog
     let isComplete = envelope.missing(after: previous, catalog).isEmpty
-    let sequence = loaded.catalog?.catalog.sequence ?? 0
+    let sequence = documents.catalog?.catalog.sequence ?? 0
     if isComplete {
-      try checkSequence(of: loaded)
+      try checkSequence(of: documents)
       try publish(envelope)
       try change.remember(.init(sequence: sequence), under: envelope.document)
     } else {
-      if envelope != loaded.draft?.envelope {
-        try put(envelope, at: .trustDraft, if: loaded.draftTag.map(StoreCondition.unchanged) ?? .absent)
+      if envelope != documents.draft?.envelope {
+        try put(envelope, at: .trustDraft, if: documents.draftTag.map(StoreCondition.unchanged) ?? .absent)
       }
       if added > 0 { try change.remember(.init(sequence: sequence), under: previous, signing: envelope) }
     }
     return Result(
-      state: try self.loaded().state, previous: previous, isPublished: isComplete, addedSignatures: added,
-      catalogSigners: signedCatalog > 0 ? loaded.catalog?.signers : nil, droppedSignatures: dropped)
+      state: try self.documents().state, previous: previous, isPublished: isComplete, addedSignatures: added,
+      catalogSigners: signedCatalog > 0 ? documents.catalog?.signers : nil, droppedSignatures: dropped)
   }
 
-  /// Verifies that a key that is no root key may at least sign catalogs.
+  /// Verifies that a key that is not a root key may at least sign catalogs.
   private func checkUse(of key: SSHPublicKey, for document: TrustDocument) throws(TrustError) {
     guard !document.catalogs.contains(key) else { return }
     throw .uselessKey(store: store.name, fingerprint: key.fingerprint, version: document.version)

@@ -19,6 +19,8 @@ struct ChannelReleases: Sendable {
   /// The release with the highest version, which may be withdrawn; nil if there is none.
   let highest: Release?
 
+  /// Selects the releases of a channel.
+  ///
   /// - Parameters:
   ///   - product: The releases of the product in all channels; nil if there are none.
   ///   - channel: The channel.
@@ -28,12 +30,13 @@ struct ChannelReleases: Sendable {
     highest = product?.newest(in: channel, withdrawn: true)
   }
 
-  /// Decides about content that is not that of a withdrawn `highest`. Clients keep a withdrawn version
-  /// above the newest release until a higher one replaces it, so even unchanged content then needs a higher version.
+  /// Decides whether content is a new release. If `highest` was withdrawn, the content must differ from it. Clients
+  /// keep a withdrawn version above the newest release until a higher version replaces it, so even unchanged content
+  /// then needs a higher version.
   ///
   /// - Parameters:
   ///   - version: The version of the content.
-  ///   - differenceCount: The number of differences from `newest`; nil if there is none.
+  ///   - differenceCount: The number of differences from `newest`; nil if `newest` is nil or its index is lost.
   /// - Returns: The decision.
   func decision(on version: ContentVersion, differenceCount: Int?) -> Decision {
     if let newest, newest == highest, differenceCount == 0 { return .unchanged(newest) }
@@ -43,8 +46,8 @@ struct ChannelReleases: Sendable {
     let above = highest?.contentVersion.text ?? "it"
     let found =
       if differenceCount == 0 {
-        "content is that of the newest release, below the withdrawn version \(above), which clients keep, and its "
-          + "version \(version) is not above that"
+        "content is identical to the newest release, below the withdrawn version \(above), which clients keep, and "
+          + "its version \(version) is not above that"
       } else if let differenceCount, newest == highest {
         "content differs in \(differenceCount) place\(differenceCount == 1 ? "" : "s") from the newest release, and its "
           + "version \(version) is not above \(above)"
@@ -54,7 +57,7 @@ struct ChannelReleases: Sendable {
     return .notRaised(Finding(.versionNotRaised, at: PackageLayout.manifest, found))
   }
 
-  /// Returns the lowest version above `version` and all releases that no release of the product has; nil if there is
+  /// Returns the lowest unused version of the product above `version` and all releases of the channel; nil if there is
   /// none.
   func raisedVersion(from version: ContentVersion) -> ContentVersion? {
     var next = isHighest(version) ? version.bumped() : highest?.contentVersion.bumped()

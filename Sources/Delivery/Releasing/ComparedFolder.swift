@@ -11,24 +11,26 @@ struct ComparedFolder {
   let leftOut: LeftOutItems
   /// The manifests of the folder, if its version is to be raised.
   var manifest: FolderRelease.Manifests?
-  /// The missing or damaged object of the newest release, which the folder has packed to.
+  /// The missing or damaged object of the newest release, which the packed folder must restore; nil for none.
   var lost: ObjectReference?
 
   /// The next step for the folder.
   enum Next {
     case settled(FolderRelease.Outcome)
-    /// The only reference to the folder's item names, so that their memory can be freed after packing.
-    case packed(FolderSource)
+    /// The folder must be packed. Holds the only reference to the item names, so that packing can free them.
+    case pack(FolderSource)
     /// The version must be raised; the content is only checked.
     case refused(Finding, FolderSource)
   }
 
   func release(
-    _ outcome: FolderRelease.Outcome, findings: [Finding] = [], keepingOthers keepsUnchanged: Bool = false
+    _ outcome: FolderRelease.Outcome, findings: [Finding] = [],
+    keepingOtherProperties newestKeepsOtherProperties: Bool = false
   ) -> FolderRelease {
     FolderRelease(
       folder: folder, info: info, newest: newest, changes: changes, outcome: outcome,
-      findings: findings, leftOut: leftOut, manifest: manifest, keepsUnchanged: keepsUnchanged)
+      findings: findings, leftOut: leftOut, manifest: manifest,
+      newestKeepsOtherProperties: newestKeepsOtherProperties)
   }
 }
 #endif

@@ -29,7 +29,7 @@ struct DigestCache: Sendable {
 
   init() { self.init(of: []) { _ in nil } }
 
-  /// Creates records of files; `makeRecord` is called twice for each. Only one of several names of a file is recorded.
+  /// Creates records of files; calls `makeRecord` twice for each. A file with several names gets one record.
   init(of indices: some Sequence<Int>, _ makeRecord: (Int) -> Record?) {
     var order: [(identity: FileIdentity, index: UInt32)] = []
     for index in indices {
@@ -49,7 +49,7 @@ struct DigestCache: Sendable {
 
   var records: some RandomAccessCollection<Record> { (0..<count).lazy.map(record(at:)) }
 
-  /// Returns the digest of a file that is unchanged since it was computed; nil if there is none.
+  /// Returns the digest of a file if the file is unchanged since its digest was computed; nil otherwise.
   func digest(of status: FileStatus) -> SHA256Digest? {
     let index = (0..<count).partitioningIndex { Self.precedes(identity(at: $0), status.identity) }
     guard index < count, identity(at: index) == status.identity else { return nil }
@@ -57,12 +57,12 @@ struct DigestCache: Sendable {
     return record.isOf(status) ? record.digest : nil
   }
 
-  /// The maximum granularity of a file system's clock in nanoseconds (Linux: a tick of at most 10 ms).
+  /// An upper bound of the granularity of a file system's clock, in nanoseconds (Linux: a tick of at most 10 ms).
   private static let tick: Int64 = 100_000_000
-  /// The same for file systems with timestamps of one second or, as FAT, two seconds.
+  /// The granularity of file systems with timestamps of one second or, like FAT, of two seconds, in nanoseconds.
   private static let coarseTick: Int64 = 2_000_000_000
 
-  /// Returns whether a write to the file after `time` certainly changes its change time.
+  /// Returns whether any write to the file after `time` is certain to alter its change time.
   static func canTellChanges(of status: FileStatus, since time: FileStatus.Time) -> Bool {
     let isCoarse = status.changeTime.nanoseconds == 0
     return status.changeTime.isEarlier(than: time, by: isCoarse ? coarseTick : tick)
@@ -97,7 +97,7 @@ extension DigestCache {
       (end - Self.head.count).isMultiple(of: Self.recordBytes)
     else { return false }
     var hasher = SHA256Hasher()
-    hasher.update(unsafe bytes.borrowedSpan.bytes.extracting(first: end))  // any UInt8 is a byte
+    hasher.update(unsafe bytes.borrowedSpan.bytes.extracting(first: end))  // UInt8 has no padding
     return hasher.finish().bytes.elementsEqual(bytes[end...])
       && (0..<count).dropFirst().allSatisfy { Self.precedes(identity(at: $0 - 1), identity(at: $0)) }
   }

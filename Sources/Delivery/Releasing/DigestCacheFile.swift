@@ -4,7 +4,7 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// The file with the digests of a content folder, in a folder beside it that only the user may write.
+/// The file with the digests of a content folder, in a cache folder beside it that only the user may write.
 struct DigestCacheFile {
   /// The parent of the content folder, without symbolic links.
   private let parent: String
@@ -13,7 +13,7 @@ struct DigestCacheFile {
   /// The folder with the digests, which may be missing.
   var folder: String { FileSystem.joined(parent, PackageLayout.cache.escaped) }
 
-  /// - Returns: Nil if the content folder is missing or has no parent.
+  /// Locates the cache of a content folder; nil if the folder is missing or has no parent.
   init?(of contentFolder: String) {
     guard let path = try? FileSystem.resolved(contentFolder) else { return nil }
     let ownName = FileSystem.name(of: path)
@@ -45,10 +45,10 @@ struct DigestCacheFile {
       guard try Self.isOurs(parent.openFolder(PackageLayout.cache.bytes).status()) else { return }
       var output = try StagedOutput.create(
         at: FileSystem.joined(folder, name), replacing: true, durable: false, isPrivate: true)
-      try output.write(unsafe cache.bytes.borrowedSpan.bytes)  // any UInt8 is a byte
+      try output.write(unsafe cache.bytes.borrowedSpan.bytes)  // UInt8 has no padding
       try output.commit()
     } catch {
-      // The disk is full, or the folder is not writable.
+      // For example, the disk is full or the folder is not writable.
     }
   }
 
@@ -57,7 +57,7 @@ struct DigestCacheFile {
     let made = try parent.makeFolder(PackageLayout.cache.bytes, permissions: 0o700)
     let bytes = Array("*\n".utf8)
     var file = try made.createFile(".gitignore".utf8, permissions: 0o600)
-    try file.write(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
+    try file.write(unsafe bytes.borrowedSpan.bytes)  // UInt8 has no padding
     try file.close()
   }
 
@@ -68,7 +68,7 @@ struct DigestCacheFile {
 }
 
 extension FolderReleaser {
-  /// Returns the folder with the digests of a content folder; nil if the content folder is missing.
+  /// Returns the folder with the digests of a content folder; nil if the content folder is missing or has no parent.
   package static func cacheFolder(of contentFolder: String) -> String? {
     DigestCacheFile(of: contentFolder)?.folder
   }

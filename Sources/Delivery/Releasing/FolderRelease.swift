@@ -3,11 +3,13 @@ package import ContentPackage
 
 /// The release of a content folder.
 package struct FolderRelease: Sendable {
+  /// The result of releasing a folder.
   package enum Outcome: Sendable {
     /// The content is identical to that of the newest release, and no higher version was withdrawn.
     case unchanged(Release)
-    /// The content differs, but the version is not above that of the newest release.
+    /// The content cannot be published under its version, which must be raised.
     case notRaised(Finding)
+    /// The publication: planned in a dry run, uploaded, or committed to the catalog.
     case published(Publisher.Publication)
   }
 
@@ -15,7 +17,7 @@ package struct FolderRelease: Sendable {
   package let folder: String
   /// The identity in the folder's manifest.
   package let info: ContentInfo
-  /// The newest release of the channel that was not withdrawn.
+  /// The newest release of the channel that was not withdrawn; nil if there is none.
   package let newest: Release?
   /// The differences from `newest`; nil if there is none.
   package let changes: ChangeSummary?
@@ -24,10 +26,12 @@ package struct FolderRelease: Sendable {
   package let findings: [Finding]
   /// The items that the settings exclude.
   package let leftOut: LeftOutItems
-  /// Whether the newest release, to which the folder is identical, keeps properties that differ from those given.
-  private let keepsUnchanged: Bool
-  /// Whether the published release keeps properties that differ from those given.
-  package var keepsOthers: Bool { keepsUnchanged || publication?.keepsOthers ?? false }
+  /// Whether the newest release, whose content is identical, keeps properties other than those given.
+  private let newestKeepsOtherProperties: Bool
+  /// Whether the published release keeps properties other than those given.
+  package var keepsOtherProperties: Bool {
+    newestKeepsOtherProperties || publication?.keepsOtherProperties ?? false
+  }
   /// The manifests of the folder, if its version is to be raised.
   let manifest: Manifests?
 
@@ -39,7 +43,7 @@ package struct FolderRelease: Sendable {
 
   init(
     folder: String, info: ContentInfo, newest: Release?, changes: ChangeSummary?, outcome: Outcome,
-    findings: [Finding], leftOut: LeftOutItems, manifest: Manifests?, keepsUnchanged: Bool
+    findings: [Finding], leftOut: LeftOutItems, manifest: Manifests?, newestKeepsOtherProperties: Bool
   ) {
     self.folder = folder
     self.info = info
@@ -49,7 +53,7 @@ package struct FolderRelease: Sendable {
     self.findings = findings
     self.leftOut = leftOut
     self.manifest = manifest
-    self.keepsUnchanged = keepsUnchanged
+    self.newestKeepsOtherProperties = newestKeepsOtherProperties
   }
 
   /// The publication; nil if nothing is published.
@@ -64,7 +68,7 @@ package struct FolderRelease: Sendable {
     return release
   }
 
-  /// The version to which the folder is raised; nil if it is not.
+  /// The version to which the folder is raised; nil if the folder keeps its version.
   package var raisedVersion: ContentVersion? {
     manifest == nil ? nil : publication?.package.info.contentVersion
   }

@@ -23,7 +23,7 @@ extension FolderReleaser {
     do {
       changes = try self.changes(of: review, source, from: releases)
     } catch  where error.concernsObject {
-      // A lost index does not stop a higher version. Of the same version, the packed folder restores it.
+      // A lost index does not prevent a higher version. With the same version, the packed folder restores the index.
       guard let highest = releases.highest, highest.contentVersion <= info.contentVersion else { throw error }
       isIndexLost = highest == releases.newest && highest.contentVersion == info.contentVersion
     }
@@ -31,7 +31,7 @@ extension FolderReleaser {
       folder: folder, info: info, newest: releases.newest, changes: changes, leftOut: source.leftOut)
     if isIndexLost {
       compared.lost = releases.newest?.index
-      return (compared, .packed(source))
+      return (compared, .pack(source))
     }
     switch releases.decision(on: info.contentVersion, differenceCount: changes?.count) {
     case .unchanged(let newest):
@@ -39,8 +39,8 @@ extension FolderReleaser {
         try !change.reader.hasObject(newest.package)
       else { return (compared, .settled(.unchanged(newest))) }
       compared.lost = newest.package
-      return (compared, .packed(source))
-    case .new: return (compared, .packed(source))
+      return (compared, .pack(source))
+    case .new: return (compared, .pack(source))
     case .notRaised(let finding):
       guard options.raisesVersions, let version = releases.raisedVersion(from: info.contentVersion) else {
         return (compared, .refused(finding, source))
@@ -49,7 +49,7 @@ extension FolderReleaser {
       if let current = review.manifestBytes, let bytes = raised.manifest {
         compared.manifest = FolderRelease.Manifests(current: current, raised: bytes)
       }
-      return (compared, .packed(raised))
+      return (compared, .pack(raised))
     }
   }
 
@@ -64,7 +64,7 @@ extension FolderReleaser {
       of: review.items, in: source,
       knowing: options.usesCache ? cache?.read() ?? DigestCache() : DigestCache(),
       context)
-    if !options.isRehearsal, let remembered = digests.remembered(of: review.items, in: source) {
+    if !options.isDryRun, let remembered = digests.remembered(of: review.items, in: source) {
       cache?.write(remembered)
     }
     func differences(from release: Release) throws -> Differences {

@@ -4,28 +4,30 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Releases content folders that have changed since their newest release in a store. Downloads no package.
+/// Releases content folders that have changed since their newest release in a store, without downloading a package.
 package struct FolderReleaser: Sendable {
   /// The settings for releasing folders.
   package struct Options: Sendable {
+    /// The channel of the releases.
     package let channel: Channel
+    /// The properties of new releases.
     package let attributes: ReleaseAttributes
-    /// Whether a version that is not above the newest release is raised.
+    /// Whether a folder's version is raised if it is not above that of the newest release.
     package let raisesVersions: Bool
     /// Whether cached digests are used.
     package let usesCache: Bool
     /// Whether nothing is changed.
-    package let isRehearsal: Bool
+    package let isDryRun: Bool
 
     package init(
       channel: Channel, _ attributes: ReleaseAttributes = ReleaseAttributes(), raisesVersions: Bool,
-      usesCache: Bool, isRehearsal: Bool
+      usesCache: Bool, isDryRun: Bool
     ) {
       self.channel = channel
       self.attributes = attributes
       self.raisesVersions = raisesVersions
       self.usesCache = usesCache
-      self.isRehearsal = isRehearsal
+      self.isDryRun = isDryRun
     }
   }
 
@@ -33,7 +35,7 @@ package struct FolderReleaser: Sendable {
   let options: Options
   private let builder: PackageBuilder
   private let publisher: Publisher
-  /// Nil if the store has none.
+  /// The current catalog; nil if the store has none.
   package let catalog: Catalog?
   /// Whether the store has release lists and no catalog, so that nothing is uploaded before all packages are known.
   private let defersUploads: Bool
@@ -52,16 +54,16 @@ package struct FolderReleaser: Sendable {
       change,
       options: .init(channel: options.channel, options.attributes, allowsOlder: false),
       progress: builder.context.progress)
-    catalog = try change.current(isRehearsal: options.isRehearsal)?.catalog
+    catalog = try change.current(isDryRun: options.isDryRun)?.catalog
     defersUploads = try catalog == nil && change.lacksCatalog()
   }
 
   /// Compares a folder with its newest release and, if it has changed, uploads its package, to which no catalog refers
-  /// yet, unless `complete` does. The folder is unchanged. `accepts` returns whether content with these findings may be published.
+  /// yet. In a store without a catalog, `complete` may upload it instead. The folder stays unchanged. `accepts` returns
+  /// whether content with these findings may be published.
   ///
   /// - Throws: `PublishingError.invalid` for content that must not be published; `FileError`, `SourceError`,
-  ///   `IntegrityError`,
-  ///   `StoreError`, `CompressionError`, `PackageTooLarge`, `Interruption`.
+  ///   `IntegrityError`, `StoreError`, `CompressionError`, `PackageTooLarge`, `Interruption`.
   package func prepare(
     _ folder: String, _ choices: FolderChoices, accepts: @escaping ([Finding]) -> Bool
   ) throws -> FolderRelease {
@@ -69,7 +71,7 @@ package struct FolderReleaser: Sendable {
       do { return try prepareOnce(folder, choices, accepts) } catch SourceError.changed
         where options.raisesVersions
       {
-        // Another process that releases the folder has raised its version.
+        // Another process that releases the same folder may have raised its version.
       }
     }
     return try prepareOnce(folder, choices, accepts)
@@ -85,12 +87,13 @@ package struct FolderReleaser: Sendable {
     let source: FolderSource
     switch consume next {
     case .settled(let outcome):
-      return compared.release(outcome, keepingOthers: keepsOthers(outcome, of: compared.info))
+      return compared.release(
+        outcome, keepingOtherProperties: keepsOtherProperties(outcome, of: compared.info))
     case .refused(let finding, let refused):
-      // The report has every finding, not only that about the version.
+      // The report contains all findings, not only the one about the version.
       let findings = try findings(in: refused, by: builder.with(choices), since: compared.changes)
       return compared.release(.notRaised(finding), findings: findings)
-    case .packed(let changed): source = changed
+    case .pack(let changed): source = changed
     }
     let packed = try pack(consume source, by: builder.with(choices), since: compared.changes, accepts)
     var made = try PackageSource.open(packed.file, cancellation: context.cancellation)
@@ -115,23 +118,23 @@ package struct FolderReleaser: Sendable {
     return compared.release(.published(publication), findings: findings)
   }
 
-  /// Returns whether an unchanged release keeps properties that differ from those given.
-  private func keepsOthers(_ outcome: FolderRelease.Outcome, of info: ContentInfo) -> Bool {
+  /// Returns whether an unchanged release keeps properties other than those given.
+  private func keepsOtherProperties(_ outcome: FolderRelease.Outcome, of info: ContentInfo) -> Bool {
     guard case .unchanged(let release) = outcome else { return false }
     let published = ContentInfo(
       productIdentifier: info.productIdentifier, contentVersion: release.contentVersion)
     return !options.attributes.agree(with: release, published, at: change.now())
   }
 
-  /// Completes the preparation of all releases. In a store without a catalog, it verifies that the store has no other
-  /// packages, and uploads what a stopped first publication has not uploaded.
+  /// Completes the preparation of all releases. In a store with release lists but no catalog, verifies that the store has
+  /// no other packages, and uploads the packages that an interrupted first publication has not uploaded.
   ///
   /// - Throws: `PublishingError.catalogLost`, and the errors of `prepare`.
   package func complete(_ releases: [FolderRelease]) throws -> [FolderRelease] {
     guard defersUploads else { return releases }
     let plan = try publisher.plan(
-      releases.compactMap(\.publication?.package), isRehearsal: options.isRehearsal)
-    let publications = options.isRehearsal ? plan : try publisher.upload(plan)
+      releases.compactMap(\.publication?.package), isDryRun: options.isDryRun)
+    let publications = options.isDryRun ? plan : try publisher.upload(plan)
     return releases.map { release in
       let publication = publications.first { $0.path == release.publication?.path }
       return publication.map { release.with($0.withoutBytes()) } ?? release
@@ -139,7 +142,7 @@ package struct FolderReleaser: Sendable {
   }
 
   /// Raises the version in a folder whose release requires it. Waits for another process that changes the folder, and
-  /// accepts the version if that process has raised it alike.
+  /// does nothing if that process has raised the version in the same way.
   ///
   /// - Throws: The errors of `PackageEditor.edit`; `SourceError` if the manifest differs from the packed one.
   package func raise(_ release: FolderRelease) throws {
@@ -155,7 +158,7 @@ package struct FolderReleaser: Sendable {
 
   /// The maximum time to wait for another process that changes a folder.
   private static let timeout = Duration.seconds(60)
-  /// The interval at which a lock is tried.
+  /// The interval between attempts to lock a folder.
   private static let interval = Duration.milliseconds(20)
 
   private func openLocked(_ folder: String) throws -> PackageEditor.Input {
@@ -194,7 +197,7 @@ package struct FolderReleaser: Sendable {
 // MARK: - Packing
 
 extension FolderReleaser {
-  /// Checks a folder by every rule and packs it under the name of its package.
+  /// Checks a folder by all rules, and packs it into a temporary file with the name of its package.
   private func pack(
     _ source: consuming FolderSource, by builder: PackageBuilder, since changes: ChangeSummary?,
     _ accepts: ([Finding]) -> Bool
@@ -208,7 +211,7 @@ extension FolderReleaser {
     return (try builder.spool(review.accepted(), as: info.packageName), review.findings, budget)
   }
 
-  /// Checks a folder that is not packed by every rule, and compares it with its budget.
+  /// Checks a folder by all rules without packing it, and compares it with its budget.
   private func findings(
     in source: FolderSource, by builder: PackageBuilder, since changes: ChangeSummary?
   ) throws -> [Finding] {
@@ -216,15 +219,15 @@ extension FolderReleaser {
     return review.findings + (try builder.budgetFindings(of: review, since: changes))
   }
 
-  /// Plans the publication of a package and, unless in a rehearsal or deferred, uploads it. `check` receives the plan
+  /// Plans the publication of a package and, unless in a dry run or deferred, uploads it. `check` receives the plan
   /// before anything is uploaded.
   private func publish(
     _ package: PreparedPackage, checking check: (Publisher.Publication) throws -> Void
   ) throws -> Publisher.Publication {
-    let plan = try publisher.plan([package], isRehearsal: options.isRehearsal, isPart: true)
+    let plan = try publisher.plan([package], isDryRun: options.isDryRun, isPart: true)
     try plan.forEach(check)
     if defersUploads { return plan[0] }
-    let publications = options.isRehearsal ? plan : try publisher.upload(plan)
+    let publications = options.isDryRun ? plan : try publisher.upload(plan)
     // The temporary files of uploaded bytes are no longer needed.
     return publications[0].withoutBytes()
   }

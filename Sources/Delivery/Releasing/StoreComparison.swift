@@ -7,11 +7,13 @@ import ZipArchive
 package struct StoreComparison: Sendable {
   /// An update from a release to the content.
   package struct Update: Sendable {
+    /// The release from which a client updates.
     package let release: Release
+    /// The number of bytes that the client downloads.
     package let transferBytes: Int64
   }
 
-  /// The releases of the channel whose updates are counted. Each one requires its index.
+  /// The releases of the channel whose updates are counted. Counting requires the index of each release.
   package enum CountedUpdates: Sendable {
     case none
     case fromNewest
@@ -19,11 +21,11 @@ package struct StoreComparison: Sendable {
   }
 
   private let releases: ChannelReleases
-  /// The finding about content of the highest version, which was withdrawn; nil for other content.
+  /// The finding about content of a withdrawn highest version; nil for other content.
   private let withdrawal: Finding?
   /// The differences from the newest release of the channel that was not withdrawn; nil if there is none.
   package private(set) var differences: Differences?
-  /// Indices of added or changed files whose content the release has at another path.
+  /// Indices of added or changed files whose content the newest release has at another path.
   package private(set) var moved: [UInt32] = []
   /// The counted updates from releases of the channel, newest first, including withdrawn ones, which users may still
   /// have.
@@ -33,7 +35,7 @@ package struct StoreComparison: Sendable {
   package var updateBytes: Int64? { updates.first { $0.release == releases.newest }?.transferBytes }
 
   /// Returns `version/already-published` if the content was withdrawn, or another channel has `version`;
-  /// `version/not-raised` if the content is no new release under `version`. `release` decides in the same way.
+  /// `version/not-raised` if the content is not a new release under `version`. `FolderReleaser` decides in the same way.
   package func finding(for version: ContentVersion?) -> Finding? {
     if let withdrawal { return withdrawal }
     guard let version,
@@ -85,7 +87,9 @@ package struct StoreComparison: Sendable {
       [newest, newestDigests] in
       $0 == newest ? newestDigests : nil
     }
-    if let newest, newest.contentVersion == review.contentVersion, differences?.count == 0 {
+    if let newest, differences?.count == 0,
+      review.contentVersion.map({ $0 <= newest.contentVersion }) ?? false
+    {
       // A client with this release has the content already and downloads nothing.
       updates = updates.map { $0.release == newest ? Update(release: newest, transferBytes: 0) : $0 }
     }
@@ -103,9 +107,9 @@ package struct StoreComparison: Sendable {
     try OrderedWork.run(count: releases.count, jobs: StoreVerifier.jobs, capacity: capacity) {
       Int(clamping: releases[$0].indexByteCount)
     } makeWork: {
-      { number in
+      { position in
         try context.cancellation.check()
-        let release = releases[number]
+        let release = releases[position]
         let installed = try known(release) ?? FileDigests(of: release, by: reader)
         return installed.updateBytes(to: package.entries, index)
       }

@@ -2,7 +2,7 @@
 package import ContentPackage
 import Support
 
-/// The check that a package does not publish withdrawn content again under a higher version.
+/// Checks that a package does not publish withdrawn content again under a higher version.
 package struct WithdrawnContent: Sendable {
   private let reader: StoreReader
   private let catalog: Catalog?
@@ -11,16 +11,17 @@ package struct WithdrawnContent: Sendable {
   /// Reads the catalog.
   ///
   /// - Throws: `PublishingError`, `IntegrityError`, `StoreError`.
-  package init(of change: CatalogChange, in channel: Channel, isRehearsal: Bool) throws {
+  package init(of change: CatalogChange, in channel: Channel, isDryRun: Bool) throws {
     reader = change.reader
-    catalog = try change.current(isRehearsal: isRehearsal)?.catalog
+    catalog = try change.current(isDryRun: isDryRun)?.catalog
     self.channel = channel
   }
 
-  /// Returns the finding about a package with the content of the highest version, which was withdrawn; nil for other
-  /// content. `PublicationRules` judges a version that is not higher.
+  /// Returns the finding about a package that has the content of the highest version, if this version is withdrawn;
+  /// otherwise nil. `PublicationRules` checks packages whose version is not higher.
   ///
-  /// - Throws: `IntegrityError`, `StoreError`, `SourceError`; not for a damaged index, which does not prevent a release.
+  /// - Throws: `IntegrityError`, `StoreError`, `SourceError`. A damaged index is not an error, because it must not
+  ///   prevent a release.
   func finding(for review: ContentReview, _ info: ContentInfo, _ digests: [SHA256Digest]) throws -> Finding? {
     let releases = try catalog.flatMap { try reader.recordedReleases(of: info.productIdentifier, in: $0) }
     guard let highest = releases?.newest(in: channel, withdrawn: true),
@@ -39,13 +40,14 @@ package struct WithdrawnContent: Sendable {
 }
 
 extension Release {
-  /// Returns the finding about content that equals this release, if it was withdrawn; nil for other content.
+  /// Returns the finding about content without differences from this release, if the release is withdrawn; otherwise
+  /// nil.
   func withdrawalFinding(countingDifferences count: (Release) throws -> Int) rethrows -> Finding? {
     guard let withdrawn, try count(self) == 0 else { return nil }
     return Finding(
       .versionAlreadyPublished, at: PackageLayout.manifest,
-      "the content is that of version \(contentVersion), which was withdrawn: \(withdrawn)",
-      remedy: "change the content, or put back that of an earlier version")
+      "the content is identical to version \(contentVersion), which was withdrawn: \(withdrawn)",
+      remedy: "change the content, or restore the content of an earlier version")
   }
 }
 #endif

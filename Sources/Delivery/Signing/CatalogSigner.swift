@@ -3,8 +3,8 @@ import ContentPackage
 import SafeFiles
 package import Support
 
-/// Signs catalogs with `ssh-keygen -Y sign`. Keys in an agent or behind a passphrase work as usual, and this process
-/// never uses a private key.
+/// Signs catalogs and trust documents with `ssh-keygen -Y sign`. Keys in an agent or behind a passphrase work as usual,
+/// and this process never uses a private key.
 package struct CatalogSigner: Sendable {
   /// The number of bytes read in search of a public key; no public key is larger.
   private static let maximumKeyFileSize = 1 << 16
@@ -12,14 +12,16 @@ package struct CatalogSigner: Sendable {
   /// The path of a private key, or of a public key whose private key is in an agent.
   private let keyFile: String
   private let cancellation: Cancellation
-  /// The sequence numbers that the key signed.
+  /// The memory of the stores that the key signed for.
   let memory: KeyMemory
-  /// The key, if the file itself or the `.pub` file beside it contains it; nil if it is unknown before signing. The public
-  /// part of a private key of OpenSSH is not encrypted.
+  /// The public key, from the key file or from the `.pub` file beside it; nil if neither contains the key. The public part
+  /// of an OpenSSH private key is not encrypted.
   package let publicKey: SSHPublicKey?
 
-  /// - Throws: `FileError` if the file cannot be opened, `SignatureError` for a key that is not Ed25519, or whose
-  ///   permissions OpenSSH rejects.
+  /// Reads a key file and checks the memory of the key.
+  ///
+  /// - Throws: `FileError` if the file cannot be opened; `SignatureError` for a key that is not Ed25519 or whose permissions
+  ///   OpenSSH rejects, and for an unreadable memory of the key.
   package init(keyFile: String, cancellation: Cancellation) throws {
     self.keyFile = keyFile
     self.cancellation = cancellation
@@ -45,8 +47,8 @@ package struct CatalogSigner: Sendable {
     }
   }
 
-  /// OpenSSH rejects a private key that its owner shares with others (sshkey_perm_ok). Checked here, so that signing
-  /// does not fail after an upload.
+  /// Rejects a private key that users other than its owner may access. OpenSSH rejects it too (sshkey_perm_ok), but only
+  /// when it signs, after the upload.
   private static func checkPermissions(of file: InputFile) throws(SignatureError) {
     let status = file.status
     guard status.owner == FileSystem.effectiveUser, status.permissions & 0o077 != 0 else { return }
@@ -58,7 +60,7 @@ package struct CatalogSigner: Sendable {
   /// The start of every private key.
   private static let privateKeyStart = "-----"
 
-  /// Returns the public key in the text of a file; nil for an empty text.
+  /// Returns the public key in the text of a file; nil if the text has only empty lines and comments.
   private static func publicKey(in text: String, of file: InputFile) throws(SignatureError) -> SSHPublicKey? {
     let lines = text.split(whereSeparator: \.isNewline)
     guard let line = lines.first(where: { !$0.hasPrefix("#") }) else { return nil }
@@ -77,14 +79,13 @@ package struct CatalogSigner: Sendable {
   /// Signs the payload of a catalog.
   ///
   /// - Returns: The armored signature, and the key that made it.
-  /// - Throws: `SignatureError` if `ssh-keygen` cannot sign, or with another kind of key; `FileError`,
-  ///   `Interruption`.
+  /// - Throws: `SignatureError` if `ssh-keygen` cannot sign, or the key is not Ed25519; `FileError`, `Interruption`.
   package func sign(_ payload: [UInt8]) throws -> Signed {
     try sign(payload, for: SSHSignature.namespace)
   }
 
   /// A signature and the key that made it.
-  package typealias Signed = (armour: String, key: SSHPublicKey)
+  package typealias Signed = (armor: String, key: SSHPublicKey)
 
   /// The namespace of probe signatures, so that none of them is valid for a catalog.
   private static let probeNamespace = "probe@iapkg"
@@ -110,7 +111,7 @@ package struct CatalogSigner: Sendable {
         cancellation: cancellation)
     } catch let error as FileError where error.path == "ssh-keygen" {
       throw SignatureError(
-        "ssh-keygen cannot be started, which signs catalogs: \(error.errno); install OpenSSH")
+        "cannot start ssh-keygen, which signs catalogs: \(error.errno); install OpenSSH")
     }
     let reported =
       String(decoding: outcome.errors, as: UTF8.self).split(whereSeparator: \.isNewline).last ?? ""
@@ -125,13 +126,13 @@ package struct CatalogSigner: Sendable {
       }
       throw SignatureError("ssh-keygen cannot sign with \(keyFile): \(reported)")
     }
-    let armour = String(decoding: outcome.output, as: UTF8.self)
+    let armor = String(decoding: outcome.output, as: UTF8.self)
     do throws(SignatureError) {
-      let signature = try SSHSignature(armoured: armour, namespace: namespace)
+      let signature = try SSHSignature(armored: armor, namespace: namespace)
       guard signature.isValid(for: payload, namespace: namespace) else {
         throw SignatureError("it is not valid")
       }
-      return (armour, signature.key)
+      return (armor, signature.key)
     } catch {
       throw SignatureError(
         "the signature that ssh-keygen made with \(keyFile) cannot be used: \(error.message)")

@@ -17,7 +17,9 @@ package enum ChildProcess {
   package struct Outcome: Sendable {
     /// The exit code, or the negated number of the signal that ended the program.
     package let code: Int32
+    /// The first bytes of the standard output, at most 1 MiB.
     package let output: [UInt8]
+    /// The first bytes of the standard error, at most 1 MiB.
     package let errors: [UInt8]
   }
 
@@ -58,10 +60,10 @@ package enum ChildProcess {
     }
     _ = try? folder.lock()
     var file = try folder.createFile("input".utf8, permissions: 0o600)
-    try file.write(unsafe input.borrowedSpan.bytes)  // any UInt8 is a byte
+    try file.write(unsafe input.borrowedSpan.bytes)  // UInt8 has no padding
     try file.close()
     let process = try start(words, in: folder.path, mayAsk: mayAsk, variables)
-    let code = try wait(for: process, cancellation)
+    let code = try wait(for: process, of: words[0], cancellation)
     func text(_ name: String) throws -> [UInt8] {
       try folder.openFile(name.utf8).bytes(at: 0, count: maximumOutputSize)
     }
@@ -114,6 +116,7 @@ package enum ChildProcess {
     unsafe sigemptyset(&defaults)
     unsafe sigaddset(&defaults, SIGPIPE)
     unsafe sigaddset(&defaults, SIGXFSZ)
+    unsafe sigaddset(&defaults, SIGCHLD)
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
     unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
     let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | (mayAsk ? 0 : newSession)
@@ -130,10 +133,20 @@ package enum ChildProcess {
     return process
   }
 
-  private static func wait(for process: pid_t, _ cancellation: Cancellation) throws(Interruption) -> Int32 {
+  /// Waits until a process has ended.
+  ///
+  /// - Throws: `Interruption`; `FileError` if its exit code is lost, as in a process that ignores SIGCHLD.
+  private static func wait(
+    for process: pid_t, of program: String, _ cancellation: Cancellation
+  ) throws -> Int32 {
     var status: Int32 = 0
     let pause = Cancellation()
-    while unsafe waitpid(process, &status, WNOHANG) == 0 {
+    while true {
+      let ended = unsafe waitpid(process, &status, WNOHANG)
+      guard ended >= 0 || errno == EINTR else {
+        throw FileError(.read, program, Errno(rawValue: errno), detail: "its exit code is lost")
+      }
+      if ended > 0 { break }
       if cancellation.isCancelled {
         kill(process, SIGTERM)
         _ = unsafe waitpid(process, &status, 0)

@@ -2,8 +2,7 @@ import ContentPackage
 import StrictJSON
 import Support
 
-/// The file of a key's memory. Earlier versions of iapkg wrote `versions` alone, or no `list`, and skip what they do not
-/// know.
+/// The file of a key's memory. Earlier versions of iapkg wrote only `versions`, or no `list`, and skip unknown members.
 extension KeyMemory {
   static func document(_ entries: [Entry]) -> [UInt8] {
     var writer = JSONWriter()
@@ -124,7 +123,7 @@ extension KeyMemory {
           var (version, digest): (String?, SHA256Digest?)
           try reader.object { (key, reader) throws(DocumentError) in
             switch key {
-            case "contentVersion": version = try reader.string(atMost: DocumentLimits.wordBytes)
+            case "contentVersion": version = try reader.string(atMost: StorePath.maximumVersionLength)
             case "sha256": digest = try Self.digest(&reader)
             default: try reader.skip()
             }
@@ -147,9 +146,9 @@ extension KeyMemory {
       })
   }
 
-  private static func read(_ words: inout Set<String>, _ reader: inout JSONReader) throws(DocumentError) {
+  private static func read(_ versions: inout Set<String>, _ reader: inout JSONReader) throws(DocumentError) {
     try reader.array { (reader) throws(DocumentError) in
-      words.insert(try reader.string(atMost: DocumentLimits.wordBytes))
+      versions.insert(try reader.string(atMost: StorePath.maximumVersionLength))
     }
   }
 }

@@ -7,8 +7,8 @@ import SystemPackage
 /// The last sequence number, the release lists and the releases of each store that a key signed for, in a file beside the
 /// key.
 ///
-/// A store that is behind this number may have been restored from a backup. Without the file, nothing else changes. A file
-/// that cannot be written is a warning, and a damaged one an error.
+/// A store with a lower number may have been restored from a backup. A missing file only disables such checks. A failure to
+/// write the file is a warning; a damaged file is an error.
 package struct KeyMemory: Sendable {
   /// A published version.
   struct Release: Equatable {
@@ -19,7 +19,7 @@ package struct KeyMemory: Sendable {
     /// Whether the release was withdrawn.
     var isWithdrawn = false
 
-    /// Returns a release that two keys remember.
+    /// Returns the merged memories of two keys of one release.
     func merged(with other: Release) -> Release {
       Release(
         digest: digest ?? other.digest, isLost: isLost && other.isLost,
@@ -35,12 +35,13 @@ package struct KeyMemory: Sendable {
 
   /// The maximum number of remembered stores; the oldest are forgotten.
   static let maximumStoreCount = 100
-  /// The maximum size of the file in bytes. In a larger one, the oldest stores are remembered without releases, and then
-  /// without release lists.
+  /// The maximum size of the file in bytes. To stay within it, the oldest stores lose their releases, and if necessary their
+  /// release lists.
   static let maximumFileSize = 4 << 20
 
-  /// The maximum time to wait for another process, and the interval at which the lock is tried.
+  /// The maximum time to wait for the lock, in seconds.
   private static let timeout = 5
+  /// The time between two attempts to take the lock.
   private static let interval = Duration.milliseconds(10)
 
   /// The trust documents of a store, as a key has seen them.
@@ -59,18 +60,18 @@ package struct KeyMemory: Sendable {
     var releases: Releases = [:]
     /// The digest of the text of the last catalog that the key signed; nil if it is unknown which one was the last.
     var catalog: SHA256Digest?
-    /// The release lists that the key signed last. Each has all remembered releases of its product but the lost ones.
+    /// The release lists that the key signed last. Each has all remembered releases of its product except lost ones.
     var lists: Lists = [:]
     var trust: Trust?
     /// The digest of the text of the first trust document that the key signed before it was published.
     var signedFirst: SHA256Digest?
 
-    /// The number of the trust document under which the sequence number was seen; 1 without any, because the first one
-    /// continues the numbers.
+    /// The number of the trust document under which the sequence number was seen; 1 if there was none, because catalogs
+    /// under the first document continue the sequence.
     var trustVersion: Int64 { trust?.version ?? 1 }
 
-    /// Returns the last sequence number; nil if there is none, or of before the trust document `version`, under which
-    /// catalogs may begin again with a lower number.
+    /// Returns the last sequence number; nil if there is none, or if it was seen before trust document `version`, under
+    /// which the sequence may restart at a lower number.
     func sequence(under version: Int64) -> Int64? {
       sequence > 0 && trustVersion >= version ? sequence : nil
     }
@@ -78,14 +79,17 @@ package struct KeyMemory: Sendable {
 
   let path: String
 
+  /// Creates the memory of a key, without reading its file.
   package init(keyFile: String) { path = Self.path(beside: keyFile) }
 
-  /// Returns the path of the file beside a key.
+  /// Returns the path of the file beside a key. All links to a key have one memory, beside the file that they lead to.
   package static func path(beside keyFile: String) -> String {
-    (keyFile.hasSuffix(".pub") ? String(keyFile.dropLast(4)) : keyFile) + ".iapkg"
+    let isLink = (try? FileSystem.status(of: keyFile, followingLinks: false))?.kind == .link
+    let file = isLink ? (try? FileSystem.resolved(keyFile)) ?? keyFile : keyFile
+    return (file.hasSuffix(".pub") ? String(file.dropLast(4)) : file) + ".iapkg"
   }
 
-  /// Returns what the key remembers of a store; nil if it has signed nothing there.
+  /// Returns the entry of a store; nil if the key has signed nothing for the store.
   func entry(of store: String) -> Entry? {
     entries().first { $0.store == StoreLocation.identity(of: store) }
   }
@@ -110,13 +114,13 @@ package struct KeyMemory: Sendable {
   struct Change {
     /// The sequence number of the catalog.
     let sequence: Int64
-    /// Whether the store begins again with the catalog, without its earlier trust documents.
+    /// Whether the store starts over with this catalog, without its earlier trust documents.
     var isFirst = false
     /// The releases in the lists of the catalog that were changed or read.
     var releases: Releases = [:]
     /// The releases whose absence from the catalog the publisher accepts.
     var lost: Releases = [:]
-    /// The versions whose withdrawals the catalog lacks with the consent of the publisher.
+    /// The versions whose missing withdrawals the publisher accepts.
     var revoked: [ProductIdentifier: Set<String>] = [:]
     /// The catalog; nil for an unchanged one.
     var catalog: SignedCatalog?
@@ -164,7 +168,7 @@ package struct KeyMemory: Sendable {
     let beginsAgain = newest?.version ?? 0 > last?.trustVersion ?? 1
     var (catalog, lists) = (last?.catalog, last?.lists ?? [:])
     if let signed = change.catalog {
-      // If another process has remembered a catalog of a bucket meanwhile, it may be an earlier or a later one.
+      // Another process may have remembered a catalog of a bucket in the meantime, either an earlier or a later one.
       if last.map({ change.known.contains($0.catalog) }) ?? true {
         catalog = signed.unread.isEmpty ? signed.digest : nil
         lists = signed.lists.merging(lists.filter { signed.unread.contains($0.key) }) { $1 }
@@ -182,7 +186,7 @@ package struct KeyMemory: Sendable {
     try write([entry] + others)
   }
 
-  /// Writes the entries, of which the first one is the newest.
+  /// Writes the entries, newest first.
   private func write(_ entries: [Entry]) throws(FileError) {
     var entries = entries
     var bytes = Self.document(entries)
@@ -199,11 +203,11 @@ package struct KeyMemory: Sendable {
 
   private func write(_ bytes: [UInt8]) throws(FileError) {
     var output = try StagedOutput.create(at: path, replacing: true, durable: false, isPrivate: true)
-    try output.write(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
+    try output.write(unsafe bytes.borrowedSpan.bytes)  // UInt8 has no padding
     try output.commit()
   }
 
-  /// Verifies that the file can be read if there is one: otherwise the key would forget in silence what it has seen.
+  /// Verifies that an existing file can be read; otherwise the next change would silently overwrite the memory.
   ///
   /// - Throws: `SignatureError`.
   func check() throws(SignatureError) {
@@ -211,7 +215,7 @@ package struct KeyMemory: Sendable {
     let name = "\(path), which remembers what the key has seen in its stores,"
     guard status.kind == .file else {
       throw SignatureError(
-        "\(name) is a \(status.kind.name), expected a regular file; delete it, and the key begins to remember again"
+        "\(name) is a \(status.kind.name), expected a regular file; delete it to start a new memory"
       )
     }
     let bytes: [UInt8]?
@@ -223,7 +227,7 @@ package struct KeyMemory: Sendable {
     }
     guard Self.parsed(bytes) == nil else { return }
     throw SignatureError(
-      "\(name) cannot be read; put it back from a backup, or delete it, and the key begins to remember again")
+      "\(name) cannot be read; restore it from a backup, or delete it to start a new memory")
   }
 
   /// Reads the file; empty if it is missing or damaged.
@@ -231,8 +235,8 @@ package struct KeyMemory: Sendable {
     Self.parsed(try? read()) ?? []
   }
 
-  /// Reads the bytes of the file, which must be a regular one: another user may have put a pipe there, at which a reader
-  /// would wait.
+  /// Reads the bytes of the file. It must be a regular file: another user may have put a pipe there, which would block the
+  /// reader.
   ///
   /// - Returns: Nil for a file that is too large or cannot be read.
   /// - Throws: `FileError` with operation `open`.

@@ -7,7 +7,7 @@ package struct SSHSignature: Sendable, Equatable {
   package static let namespace = "catalog@iapkg"
   /// The namespace of the signatures of trust documents.
   package static let trustNamespace = "trust@iapkg"
-  /// The maximum length of an armored signature; one by an Ed25519 key has about 300 characters.
+  /// The maximum length of an armored signature in bytes. The signature of an Ed25519 key has about 300.
   static let maximumArmorLength = 4_096
 
   private static let head = "-----BEGIN SSH SIGNATURE-----"
@@ -16,7 +16,7 @@ package struct SSHSignature: Sendable, Equatable {
   private static let version: UInt32 = 1
   private static let hash = "sha512"
   private static let signatureBytes = 64
-  /// One byte of flags and a counter of four bytes.
+  /// The length of the flags, one byte, and the counter, four bytes, of a security token.
   private static let tokenStateBytes = 5
 
   /// The key that the signature names as its signer.
@@ -25,8 +25,8 @@ package struct SSHSignature: Sendable, Equatable {
   /// The flags and the counter of a security token; empty for other keys.
   private let tokenState: [UInt8]
 
-  /// Parses an armored signature, which must be for this namespace and use SHA-512 and Ed25519.
-  package init(armoured text: String, namespace: String = SSHSignature.namespace) throws(SignatureError) {
+  /// Parses an armored signature, which must be for `namespace` and use SHA-512 and Ed25519.
+  package init(armored text: String, namespace: String = SSHSignature.namespace) throws(SignatureError) {
     var reader = SSHReader(try Self.blob(of: text))
     guard reader.take(Self.magic) else { throw SignatureError("it does not begin with SSHSIG") }
     let version = try reader.uint32()
@@ -42,7 +42,7 @@ package struct SSHSignature: Sendable, Equatable {
     let hash = try reader.text()
     guard hash == Self.hash else { throw SignatureError("its hash is '\(hash)', expected '\(Self.hash)'") }
     var inner = SSHReader(try reader.string())
-    guard reader.isAtEnd else { throw SignatureError("there is more after it") }
+    guard reader.isAtEnd else { throw SignatureError("it has trailing bytes") }
     let algorithm = try inner.text()
     guard algorithm == key.algorithm.rawValue else { throw .unsupportedKey(algorithm) }
     signature = try inner.string()
@@ -52,7 +52,7 @@ package struct SSHSignature: Sendable, Equatable {
     }
   }
 
-  /// Returns whether the signature is valid for `message` and its own key.
+  /// Returns whether `key` made the signature of `message`.
   package func isValid(for message: [UInt8], namespace: String = SSHSignature.namespace) -> Bool {
     var signed = SSHWriter(Self.magic)
     signed.string(namespace.utf8)
@@ -69,7 +69,7 @@ package struct SSHSignature: Sendable, Equatable {
     }
     var lines = text.split(whereSeparator: { $0 == "\n" || $0 == "\r\n" })
     guard lines.first == head[...], lines.popLast() == tail[...] else {
-      throw SignatureError("it is not between '\(head)' and '\(tail)'")
+      throw SignatureError("it does not begin with '\(head)' and end with '\(tail)'")
     }
     guard let blob = Base64.standard.decode(lines.dropFirst().joined().utf8) else {
       throw SignatureError("it is not base64")
@@ -86,14 +86,14 @@ extension SSHSignature {
   ///   - signatures: Armored signatures.
   ///   - namespace: Their namespace.
   ///   - noun: The noun for the document, for messages.
-  /// - Returns: The keys that signed it, each once.
+  /// - Returns: The keys that signed the document, without duplicates.
   /// - Throws: `SignatureError` if a signature is damaged or belongs to another document.
   static func signers(
     of message: [UInt8], _ signatures: [String], for namespace: String, named noun: String
   ) throws(SignatureError) -> [SSHPublicKey] {
     var signers: [SSHPublicKey] = []
-    for armour in signatures {
-      let signature = try SSHSignature(armoured: armour, namespace: namespace)
+    for armor in signatures {
+      let signature = try SSHSignature(armored: armor, namespace: namespace)
       guard signature.isValid(for: message, namespace: namespace) else {
         throw SignatureError("it does not belong to this \(noun); the \(noun) may have been changed")
       }

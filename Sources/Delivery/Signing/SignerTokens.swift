@@ -7,7 +7,7 @@ struct SignerTokens {
 
   init(_ line: Substring) { rest = line }
 
-  /// Returns the next word, without the quotes if they enclose all of it; nil at the end of the line.
+  /// Returns the next word, without quotes that enclose the whole word; nil at the end of the line.
   mutating func next() throws(SignatureError) -> String? {
     rest = rest.drop { $0.isWhitespace }
     guard !rest.isEmpty else { return nil }
@@ -17,7 +17,7 @@ struct SignerTokens {
         if letter == "\"" { isQuoted.toggle() }
         return letter.isWhitespace && !isQuoted
       } ?? rest.endIndex
-    guard !isQuoted else { throw SignatureError("a quotation does not end") }
+    guard !isQuoted else { throw SignatureError("a quotation mark is not closed") }
     let word = rest[..<end]
     rest = rest[end...].drop { $0.isWhitespace }
     let isWhole = word.hasPrefix("\"") && word.hasSuffix("\"") && word.utf8.count >= 2
@@ -36,8 +36,8 @@ struct SignerTokens {
 
 /// Patterns of OpenSSH (ssh_config(5), PATTERNS).
 enum SignerPattern {
-  /// Returns whether a comma-separated list of patterns matches a name: at least one does, and none that begins with
-  /// `!`.
+  /// Returns whether a comma-separated list of patterns matches a name: at least one pattern matches it, and no pattern
+  /// after a `!` does.
   static func list(_ list: String, matches name: String) -> Bool {
     var matches = false
     for pattern in list.split(separator: ",") {

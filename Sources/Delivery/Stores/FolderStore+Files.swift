@@ -24,11 +24,11 @@ extension FolderStore {
     }
   }
 
-  /// The maximum number of walks: a file of an active publisher that disappears restarts the walk.
+  /// The maximum number of walks: the walk restarts when a file of an active publisher disappears.
   private static let maximumWalkCount = 20
 
   private func walk(beginningWith prefix: String) throws(StoreError) -> [FileTree.Item] {
-    for _ in 1..<Self.maximumWalkCount {
+    for _ in 0..<Self.maximumWalkCount {
       do throws(FileError) {
         return try FileTree.walk(name) { item in
           let path = String(decoding: item.relativePath, as: UTF8.self) + "/"
@@ -38,10 +38,12 @@ extension FolderStore {
         guard error.errno == .noSuchFileOrDirectory else { throw StoreError(error) }
         if error.operation == .open { return [] }
         cancellation.wait(.milliseconds(Int64.random(in: 1...20)))
+        if cancellation.isCancelled { throw StoreError(.cancelled, name, "stopped") }
       }
     }
     throw StoreError(
-      .conflict, name, "\(name) changes all the time; try again when no other process publishes to it")
+      .conflict, name,
+      "\(name) kept changing while it was read; try again when no other process publishes to it")
   }
 
   /// Returns whether a path is that of an uncommitted `StagedOutput`.
@@ -70,7 +72,7 @@ extension FolderStore {
           FileError(
             .open, link, .tooManySymbolicLinkLevels,
             detail:
-              "it is a symbolic link, and a store may not contain any; replace it by the file or folder itself"
+              "it is a symbolic link, and a store may not contain any; replace it with the file or folder itself"
           ))
       }
       guard error.errno == .noSuchFileOrDirectory else { throw StoreError(error) }
@@ -78,8 +80,8 @@ extension FolderStore {
     }
   }
 
-  /// Returns the first symbolic link among the folders of a path and the file; nil for none. The path of the store itself
-  /// may be a link.
+  /// Returns the first symbolic link among the folders of a path and the file; nil for none. The path of the store
+  /// itself may be a link.
   private func link(in path: StorePath) -> String? {
     var place = name
     for part in path.text.split(separator: "/") {
@@ -93,8 +95,8 @@ extension FolderStore {
   /// The maximum number of attempts to use a folder that other processes remove.
   private static let maximumAttemptCount = 100
 
-  /// Creates missing folders of the store and of an object's path, durably, and calls `body`. Repeats both if another
-  /// process has removed a folder that it had created and not used.
+  /// Creates the missing folders of the store and of an object's path, durably, and calls `body`. Repeats both if a
+  /// folder disappears meanwhile: a process removes folders that it created and did not use.
   func withFolder<Value: ~Copyable>(
     of path: StorePath, _ body: () throws(FileError) -> Value
   ) throws(FileError) -> Value {
@@ -120,8 +122,8 @@ extension FolderStore {
     }
   }
 
-  /// The permissions of the store's own folder that its subfolders inherit: those of a publishing group, and the setgid
-  /// and sticky bits.
+  /// The permissions that subfolders inherit from the store's own folder, such as those of a publishing group,
+  /// including the setgid and sticky bits.
   private static let folderRights: UInt16 = 0o3777
   /// The permissions that files inherit; files are replaced, never written to.
   static let fileRights: UInt16 = 0o664

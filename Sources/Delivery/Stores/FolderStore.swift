@@ -6,7 +6,7 @@ import SystemPackage
 
 /// A store in a folder, which any web server can serve.
 package struct FolderStore: WritableStore {
-  /// The lock file, held while the catalog is replaced; never deleted.
+  /// The name of the lock file, which is locked while the catalog is replaced and never deleted.
   package static let lockName = ".iapkg-lock"
   /// The number of bytes written at a time.
   private static let blockSize = 1 << 20
@@ -15,18 +15,20 @@ package struct FolderStore: WritableStore {
   package let connections: Int? = nil
   package var bypassingCaches: (any Store)? { nil }
   package var retry: Retry { Retry(.withoutPauses(), cancellation) }
-  /// A folder on another machine has the clock of that machine. It is observed when the lock is acquired.
+  /// The seconds by which the clock of the machine with the folder is ahead, observed when the lock is acquired.
   package var clockDifference: Int64? { clock.difference }
   private let clock = StoreClock()
   private let now: @Sendable () -> Timestamp
   private let timeout: Duration
   let cancellation: Cancellation
-  /// The folders that this store created, without those that stay empty.
+  /// The folders that this store created. Folders that are empty when the store is deallocated are removed.
   let madeFolders = MadeFolders()
 
+  /// Creates the store of a folder.
+  ///
   /// - Parameters:
   ///   - path: The folder.
-  ///   - timeout: The time to wait for another process that replaces the catalog.
+  ///   - timeout: The maximum time to wait for another process that replaces the catalog.
   ///   - cancellation: Ends reading, writing and waiting early.
   ///   - now: The local clock.
   package init(
@@ -81,7 +83,7 @@ package struct FolderStore: WritableStore {
     case .none, .absent: break
     case .unchanged(let tag):
       guard try status(of: path)?.tag == tag else {
-        throw StoreError(.conditionFailed, place, "\(place) was changed by another")
+        throw StoreError(.conditionFailed, place, "another process changed \(place)")
       }
     }
     do throws(SourceError) {
@@ -97,7 +99,7 @@ package struct FolderStore: WritableStore {
       if condition == .absent, case .file(let error) = error, error.operation == .create,
         error.errno == .fileExists
       {
-        throw StoreError(.conditionFailed, place, "\(place) was made by another")
+        throw StoreError(.conditionFailed, place, "another process created \(place)")
       }
       throw cancellation.isCancelled
         ? StoreError(.cancelled, place, "stopped") : StoreError(error, reading: content.name)
@@ -143,7 +145,8 @@ package struct FolderStore: WritableStore {
     }
     guard let lock else {
       try cancellation.check()
-      throw StoreError(.conflict, name, "another iapkg publishes to \(name); try again when it has finished")
+      throw StoreError(
+        .conflict, name, "another iapkg is publishing to \(name); try again when it has finished")
     }
     lock.allow(sharedRights)
     if let time = lock.touch() { clock.observe(time.seconds, at: now().seconds) }

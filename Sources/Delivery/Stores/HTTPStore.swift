@@ -43,7 +43,7 @@ package struct HTTPStore: Store {
 
   package var retry: Retry { client.retry }
 
-  /// Caches must revalidate a request with this field (RFC 9111, section 5.2.1.4).
+  /// The same store with a header field that makes caches revalidate each request (RFC 9111, section 5.2.1.4).
   package var bypassingCaches: (any Store)? {
     var store = self
     store.headers.append(Self.bypass)
@@ -69,10 +69,10 @@ package struct HTTPStore: Store {
     }
   }
 
-  /// The statuses of servers without HEAD: Method Not Allowed and Not Implemented.
+  /// The statuses of servers that do not support HEAD: Method Not Allowed and Not Implemented.
   private static let lacksHead: Set = [405, 501]
 
-  /// Returns the size and the tag of an object by a request for its first byte.
+  /// Requests the first byte of an object to find its size and tag.
   private func statusByReading(_ path: StorePath) throws -> StoredStatus? {
     let answer = try client.openFollowing(HTTPRequest(.get, address(path), headers: headers, range: 0..<1))
     guard try isThere(answer, path) else { return nil }
@@ -80,7 +80,7 @@ package struct HTTPStore: Store {
     // The body of another response is the whole object; the connection closes without reading it.
     if isPart { try answer.skipBody() }
     guard let byteCount = isPart ? answer.head.contentRange?.total : answer.head.contentLength else {
-      throw HTTPError(.wrongAnswer, "\(address(path)) came without its size")
+      throw HTTPError(.wrongAnswer, "\(address(path)) was sent without its size")
     }
     return status(answer, byteCount)
   }
@@ -108,7 +108,7 @@ package struct HTTPStore: Store {
             .wrongAnswer, "\(address(path)) answered with status \(answer.head.status), expected 200")
         }
         var (bytes, block): ([UInt8], [UInt8]) = ([], [])
-        // An array that grows takes twice its size.
+        // A growing array would take twice the memory.
         bytes.reserveCapacity(Int(min(max(0, answer.head.contentLength ?? 0), Int64(limit))))
         while try answer.next(&block) {
           if bytes.isEmpty, WebPage.begins(with: block) {
@@ -137,8 +137,8 @@ package struct HTTPStore: Store {
     }
   }
 
-  /// Returns whether the bytes are valid JSON without the member that every catalog has, as from a network with a sign-in
-  /// page.
+  /// Returns whether the bytes are valid JSON without the member `format`, which every catalog has. A network with a
+  /// sign-in page may send such a response.
   private static func isOtherJSON(_ bytes: [UInt8]) -> Bool {
     var reader = JSONReader(bytes)
     guard let value = try? reader.document({ (reader) throws(DocumentError) in try reader.value() }) else {
@@ -177,9 +177,9 @@ package struct HTTPStore: Store {
 
   /// Returns whether the server has an object.
   ///
-  /// - Throws: `HTTPError` for a response that does not show it.
+  /// - Throws: `HTTPError` for a response that does not show whether the object exists.
   private func isThere(_ answer: HTTPAnswer, _ path: StorePath) throws(HTTPError) -> Bool {
-    // A cache may respond with the date of a stored response.
+    // A response with an Age field comes from a cache, and may have an old date.
     if answer.head["age"] == nil { clock.observe(answer.head, at: now()) }
     let status = answer.head.status
     switch status {
@@ -230,7 +230,7 @@ package struct HTTPStore: Store {
   package func writable() throws(StoreError) -> any WritableStore {
     throw StoreError(
       .unsuitable, name,
-      "\(name) can only be read: name the folder or the bucket (s3://bucket/prefix) that the web server shows"
+      "\(name) can only be read: name the folder or the bucket (s3://bucket/prefix) behind the web server"
     )
   }
 }

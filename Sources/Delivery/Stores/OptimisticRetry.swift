@@ -3,14 +3,14 @@ import Support
 
 /// Retries work on a store that conflicts with other publishers.
 enum OptimisticRetry {
-  /// The maximum number of attempts (DELIVERY: "at most ten times").
+  /// The maximum number of attempts.
   static let attempts = 10
-  /// The bounds of the maximum pause.
+  /// The range of the maximum pause, which grows with each attempt.
   private static let pauses = Duration.milliseconds(50)...Duration.seconds(10)
 
-  /// Performs `work`, and repeats it after a random pause as long as it conflicts with others.
+  /// Performs `work`, and repeats it after a random pause while it conflicts with other publishers.
   ///
-  /// - Throws: The errors of `Store.exclusively`.
+  /// - Throws: The errors of `WritableStore.exclusively`.
   static func run<Result>(
     on store: String, _ cancellation: Cancellation, _ work: () throws -> Result
   ) throws -> Result {
@@ -28,22 +28,23 @@ enum OptimisticRetry {
     } catch let error as StoreError where error.isRace {
       throw StoreError(
         .conflict, store,
-        "others changed \(store) each of the \(attempts) times; try again when they are done")
+        "other publishers changed \(store) at each of \(attempts) attempts; try again when they have finished"
+      )
     }
   }
 
-  /// Blocks the thread for a random time before the next attempt.
+  /// Blocks the thread for a random pause before the next attempt.
   ///
   /// - Parameters:
-  ///   - attempt: The number of the attempt that conflicted with others, from 1.
+  ///   - attempt: The number of the attempt that conflicted, from 1.
   ///   - start: The time at which that attempt began.
   ///   - cancellation: Ends the pause early.
   static func pause(
     after attempt: Int, began start: ContinuousClock.Instant, _ cancellation: Cancellation
   ) {
-    // The time needed grows with the number of competing publishers, so the pauses grow until there is room for all.
-    let longest = (ContinuousClock.now - start) * (1 << (attempt - 1))
-    let bounded = min(max(longest, pauses.lowerBound), pauses.upperBound)
+    // The required time grows with the number of competing publishers, so the pauses grow until all succeed.
+    let maximum = (ContinuousClock.now - start) * (1 << (attempt - 1))
+    let bounded = min(max(maximum, pauses.lowerBound), pauses.upperBound)
     cancellation.wait(bounded * Double.random(in: 0...1))
   }
 }

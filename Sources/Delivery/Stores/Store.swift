@@ -8,18 +8,18 @@ import Support
 package protocol Store: Sendable {
   /// The address of the store for messages: a folder, `s3://bucket/prefix`, or a URL. Not safe to print.
   var name: String { get }
-  /// The number of concurrent requests that speeds up long reads; nil for a local store.
+  /// The number of concurrent requests for fast long reads; nil for a local store.
   var connections: Int? { get }
-  /// The same store bypassing caches, to read an object again that was damaged in transit. Nil for a local store, where
-  /// a second read gives the same bytes.
+  /// The same store bypassing caches, for reading an object again that was damaged in transit. Nil for a local store,
+  /// where a second read returns the same bytes.
   var bypassingCaches: (any Store)? { get }
-  /// The retries of a task that reads objects, as after other transient errors.
+  /// The retries of a task that reads damaged or missing objects again, with the policy for transient errors.
   var retry: Retry { get }
   /// Whether objects may appear later than the catalog that refers to them, as in a mirror behind a web server.
   var objectsMayFollow: Bool { get }
   /// Returns the address of an object that other programs can request; nil in a store without such addresses.
   func address(of path: StorePath) -> String?
-  /// The seconds by which the store's clock was ahead of the local clock when last observed; nil if it was not.
+  /// The seconds by which the store's clock was ahead of the local clock when last observed; nil if never observed.
   var clockDifference: Int64? { get }
 
   /// Returns the size and the tag of an object.
@@ -30,7 +30,8 @@ package protocol Store: Sendable {
   /// Reads a small object.
   ///
   /// - Returns: The object; nil if it does not exist.
-  /// - Throws: `.tooLarge` if the object has more than `limit` bytes; reading stops there.
+  /// - Throws: `.tooLarge` if the object has more than `limit` bytes; reading stops there. A web server throws
+  ///   `.missing` instead of returning nil, except for the catalog.
   func object(at path: StorePath, limit: Int) throws(StoreError) -> StoredObject?
 
   /// Opens an object, or a range of it, for reading. The first request may be deferred until bytes are read.
@@ -40,7 +41,7 @@ package protocol Store: Sendable {
   func open(_ path: StorePath, range: Range<Int64>?) throws(StoreError) -> any ObjectReader
 
   /// Opens an object of a known size, or a range of it, for reading. The caller verifies its digest. A response for an
-  /// object of another size is wrong.
+  /// object of another size is an error.
   ///
   /// - Throws: The errors of `open(_:range:)`.
   func open(
@@ -67,7 +68,7 @@ extension Store {
   package func read(_ path: StorePath, range: Range<Int64>?, _ body: (RawSpan) throws -> Void) throws {
     let reader = try open(path, range: range)
     var block: [UInt8] = []
-    while try reader.next(&block) { try body(unsafe block.borrowedSpan.bytes) }  // any UInt8 is a byte
+    while try reader.next(&block) { try body(unsafe block.borrowedSpan.bytes) }  // UInt8 has no padding
   }
 }
 
@@ -89,7 +90,9 @@ extension ObjectReader {
 
 /// An opaque tag of one state of an object, such as the ETag of a bucket.
 package struct ObjectTag: Sendable, Hashable {
+  /// The text of the tag; for a bucket, the ETag with its quotes.
   package let text: String
+  /// Creates a tag from its text; empty if the store has no tags.
   package init(_ text: String) { self.text = text }
 
   /// Returns whether the tag proves that the object has these bytes: S3 uses the MD5 for most objects (Amazon S3 API
@@ -101,7 +104,9 @@ package struct ObjectTag: Sendable, Hashable {
 
 /// The size and the tag of an object.
 package struct StoredStatus: Sendable, Equatable {
+  /// The size of the object in bytes.
   package let byteCount: Int64
+  /// The tag of the present state of the object.
   package let tag: ObjectTag
   /// The content encoding that the server declares, although none was requested; nil for none.
   package let encoding: String?
@@ -118,7 +123,9 @@ package struct StoredStatus: Sendable, Equatable {
 
 /// A small object in memory.
 package struct StoredObject: Sendable, Equatable {
+  /// The whole content of the object.
   package let bytes: [UInt8]
+  /// The tag of the state that was read.
   package let tag: ObjectTag
   /// The content encoding that the server declares, although none was requested; nil for none.
   package let encoding: String?

@@ -2,8 +2,8 @@ import HTTPTransport
 import SafeFiles
 
 extension StoreLocation {
-  /// Returns the name under which `Documents` records a store. All spellings of one address give the same name, so that
-  /// none of them bypasses the record.
+  /// Returns the name under which the `Documents` folder records a store. All spellings of an address have the same
+  /// name, so that none of them bypasses the record.
   ///
   /// For a web server, the following are normalized: the scheme, its default port, the case and a trailing dot of the
   /// host, empty and trailing parts of the path, and unnecessary percent-encoding.
@@ -11,23 +11,23 @@ extension StoreLocation {
     switch scheme(of: location) {
     case nil:
       if let path = try? FileSystem.resolved(location) { return path }
-      // A folder that does not exist yet has the name that it will have.
+      // A folder that does not exist yet gets the name that it will have once it exists.
       guard let folder = try? FileSystem.resolved(FileSystem.folder(of: location)) else { return location }
       return FileSystem.joined(folder, String(decoding: FileSystem.name(of: location), as: UTF8.self))
     case "http", "https":
       guard let address = try? HTTPAddress(location) else { return location }
       var host = address.origin.host
       if host.hasSuffix("."), host.count > 1 { host.removeLast() }
-      let isUsual = address.origin.port == (address.isEncrypted ? 443 : 80)
+      let isDefaultPort = address.origin.port == (address.isEncrypted ? 443 : 80)
       let parts = address.path.split(separator: "/").map { "/" + plain($0) }
-      return "//\(host)\(isUsual ? "" : ":\(address.origin.port)")\(parts.joined())"
+      return "//\(host)\(isDefaultPort ? "" : ":\(address.origin.port)")\(parts.joined())"
     default:
       let text = withPlainScheme(location)
       return (try? S3Location(text))?.description ?? text
     }
   }
 
-  /// Decodes unnecessary percent-encoding (RFC 3986, section 6.2.2), and converts the rest to upper case.
+  /// Decodes unnecessary percent-encoding (RFC 3986, section 6.2.2), and converts the remaining escapes to upper case.
   private static func plain(_ part: Substring) -> String {
     var plain: [UInt8] = []
     var rest = Array(part.utf8)[...]

@@ -6,7 +6,7 @@ import ZipArchive
 
 /// The address of a store as the user specifies it.
 package enum StoreLocation {
-  /// Returns the address of a store independently of the working directory.
+  /// Returns the address of a store that does not depend on the working directory.
   ///
   /// - Throws: `FileError` if a folder does not exist.
   package static func absolute(_ text: String) throws(FileError) -> String {
@@ -22,11 +22,11 @@ package enum StoreLocation {
     return ([StorePath.catalog.text] + StorePath.folders).map { FileSystem.joined(text, $0) }
   }
 
-  /// Checks that a store is not a folder, or exists, or can be created.
+  /// Checks that the folder of a store exists or can be created. Any other store passes.
   ///
   /// - Throws: `FileError` with operation `create`.
   package static func checkCreation(of text: String) throws(FileError) {
-    // Reading the store reports an item that is not a folder.
+    // If the item exists but is not a folder, reading the store reports it.
     guard scheme(of: text) == nil, try FileSystem.statusForCreation(at: text) == nil else { return }
     try FileSystem.checkFolder(text)
   }
@@ -61,11 +61,11 @@ package enum StoreLocation {
     }
   }
 
-  /// Checks the kind of an address, without opening anything.
+  /// Checks the kind of an address, without opening the store.
   ///
   /// - Parameters:
   ///   - text: The address.
-  ///   - hasHeaders: Whether the store would get header fields.
+  ///   - hasHeaders: Whether header fields would be sent to the store.
   /// - Throws: `.unsuitable` for an unknown kind, and for header fields of a store that is not behind a web server.
   package static func check(_ text: String, withHeaders hasHeaders: Bool) throws(StoreError) {
     let text = withPlainScheme(text)
@@ -80,7 +80,7 @@ package enum StoreLocation {
     guard !hasHeaders || isWebServer else {
       throw StoreError(
         .unsuitable, text,
-        "\(text) is not the address of a web server, which alone gets header fields and a token")
+        "\(text) is not the address of a web server; only web servers receive header fields and a token")
     }
   }
 
@@ -94,7 +94,7 @@ package enum StoreLocation {
 
   /// Returns the part before `://` in lower case (RFC 3986, section 3.1); nil for a folder.
   ///
-  /// An address without its slashes is no folder either: its user may be a secret, which a message about a path shows.
+  /// An address without its slashes is not a folder either: messages about folders would show a secret in the address.
   package static func scheme(of text: String) -> String? {
     if let end = text.firstRange(of: "://") { return text[..<end.lowerBound].lowercased() }
     return ["https", "http", "s3"].first { text.lowercased().hasPrefix("\($0):") }

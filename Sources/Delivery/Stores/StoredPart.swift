@@ -2,10 +2,10 @@ import SafeFiles
 import Support
 import SystemPackage
 
-/// The leading bytes of an object in a folder store, which survive a kill and which a later run completes.
+/// The leading bytes of an object in a folder store, which remain when a run is killed and which a later run completes.
 ///
-/// The file has a temporary name beside the object: no reader looks for it, and `prune` deletes an old one. It is
-/// locked, so that one process writes it at a time. Belongs to one thread.
+/// The file has a temporary name beside the object: no reader looks for it, and `prune` deletes it when it is old. A
+/// lock ensures that one process writes it at a time. Belongs to one thread.
 package final class StoredPart {
   private let folder: DirectoryHandle
   private let name: [UInt8]
@@ -17,9 +17,10 @@ package final class StoredPart {
   /// The number of bytes present and appended.
   package private(set) var byteCount: Int64
 
-  /// Opens the part of the object `name`, or creates an empty one. More than `limit` bytes are discarded.
+  /// Opens the part of the object `name`, or creates an empty part. Bytes beyond `limit` are discarded.
   ///
-  /// - Returns: Nil if another process writes it, or it has other names, which would change with it.
+  /// - Returns: Nil if another process writes the part, another user owns it, its name is too long, or it has other
+  ///   hard links, whose content would change with it.
   /// - Throws: `FileError`.
   static func open(
     _ name: [UInt8], in folder: consuming DirectoryHandle, atMost limit: Int64, permissions: UInt16
@@ -33,19 +34,25 @@ package final class StoredPart {
     }
     let present: InputFile
     do throws(FileError) { present = try folder.openFile(partName) } catch {
-      // Another process has just completed it, or another user has left it.
+      // Another process has just completed the part, or another user has left it.
       guard error.errno == .noSuchFileOrDirectory || error.errno == .permissionDenied else { throw error }
       return nil
     }
     guard try present.lock(), try folder.status(of: partName)?.identity == present.identity else {
       return nil
     }
-    guard present.status.linkCount == 1 else {
-      try folder.remove(partName)
+    do throws(FileError) {
+      guard present.status.linkCount == 1 else {
+        try folder.remove(partName)
+        return nil
+      }
+      let output = try folder.openFile(partName, toWriteBehind: min(present.byteCount, limit))
+      return StoredPart(name, partName, present, output, in: folder)
+    } catch {
+      // The part of another user may be readable, but neither writable nor, in a folder with the sticky bit, removable.
+      guard error.errno == .permissionDenied || error.errno == .notPermitted else { throw error }
       return nil
     }
-    let output = try folder.openFile(partName, toWriteBehind: min(present.byteCount, limit))
-    return StoredPart(name, partName, present, output, in: folder)
   }
 
   private init(
@@ -61,7 +68,7 @@ package final class StoredPart {
     self.output = consume output
   }
 
-  /// Passes the bytes that were present at opening to `body`.
+  /// Passes the bytes that the part had when it was opened to `body`.
   ///
   /// - Throws: `SourceError`.
   func readPresent(_ body: (RawSpan) -> Void) throws(SourceError) {
@@ -71,7 +78,7 @@ package final class StoredPart {
       let read = try present.read(
         at: position, into: &buffer, count: Int(min(Int64(buffer.count), presentByteCount - position)))
       guard read > 0 else { throw .changed(present.path) }
-      body(unsafe buffer.borrowedSpan.bytes.extracting(first: read))  // any UInt8 is a byte
+      body(unsafe buffer.borrowedSpan.bytes.extracting(first: read))  // UInt8 has no padding
       position += Int64(read)
     }
   }
@@ -79,6 +86,8 @@ package final class StoredPart {
   /// The number of bytes read at a time.
   private static let blockSize = 256 << 10
 
+  /// Appends bytes to the part.
+  ///
   /// - Throws: `FileError`.
   func append(_ bytes: RawSpan) throws(FileError) {
     try output?.write(bytes)

@@ -7,10 +7,10 @@ extension StoreReader {
   /// Walks from an anchor to the newest trust document of the store.
   ///
   /// - Parameters:
-  ///   - anchor: The known document or keys.
-  ///   - catalogTrust: The number that the catalog names, up to which the store must have documents.
+  ///   - anchor: The document or keys that the client knows.
+  ///   - catalogTrust: The document number that the catalog names; the store must have all documents up to it.
   /// - Returns: The newest document; nil if neither the anchor nor the catalog names one.
-  /// - Throws: `IntegrityError` for a document that is damaged, or not signed as the one before demands; `StoreError`.
+  /// - Throws: `IntegrityError` for a document that is damaged or lacks required signatures; `StoreError`.
   func newestTrust(from anchor: TrustAnchor, catalogTrust: Int64?) throws -> TrustDocument? {
     var newest: TrustDocument
     switch anchor {
@@ -45,7 +45,8 @@ extension StoreReader {
   ///
   /// - Parameters:
   ///   - trust: The trust rules of the client.
-  ///   - current: The catalog. If a document does not accept it, a cache may be behind, so it is read again.
+  ///   - current: The catalog. If a document does not accept it, the method reads the catalog again without caches,
+  ///     which may be stale, and replaces it.
   ///   - allowsExpired: Whether an expired trust document is accepted.
   ///   - noting: Receives the rules with the newest document, even if it does not accept the catalog.
   /// - Returns: The rules with the newest trust document.
@@ -84,13 +85,13 @@ extension StoreReader {
       let lost = try loss(of: seen)
     {
       throw IntegrityError(
-        place(of: .catalog), "is older than one that was seen before, and \(lost)",
+        place(of: .catalog), "is older than one seen before, and \(lost)",
         advice: .trustDocumentLost)
     }
     return walked
   }
 
-  /// Returns the documents that were read and led to the newest one of the first walk.
+  /// Returns the documents that were read on the walks to the newest document of the first walk.
   private func followed(by walks: [TrustWalk]) -> FollowedTrust {
     var followed = FollowedTrust()
     for walk in walks where walk.newest == walks.first?.newest {
@@ -104,16 +105,19 @@ extension StoreReader {
   /// Walks from a document to the newest one, which has at least the given number.
   func newestTrust(after known: TrustDocument, atLeast minimum: Int64) throws -> TrustDocument {
     var newest = known
-    for _ in 0..<DocumentLimits.trustStepCount {
+    for step in 0... {
       let version = newest.version + 1
-      guard let next = try version <= minimum ? requiredTrust(version) : trust(version) else { return newest }
+      guard let next = try version <= minimum ? requiredTrust(version) : trust(version) else { break }
+      guard step < DocumentLimits.trustStepCount else {
+        throw IntegrityError(
+          place(of: .trust(newest.version)),
+          "is the last of \(DocumentLimits.trustStepCount) trust documents, the maximum at a time; the client must "
+            + "name a later one")
+      }
       try TrustStep.check(next.envelope, after: newest, version: version, at: place(of: .trust(version)))
       newest = next.envelope.document
     }
-    throw IntegrityError(
-      place(of: .trust(newest.version)),
-      "is the last of \(DocumentLimits.trustStepCount) trust documents, the maximum at a time; the client must "
-        + "name a later one")
+    return newest
   }
 
   /// Reads the trust document with a number, which must exist.
@@ -124,8 +128,8 @@ extension StoreReader {
 
   /// Reads the trust document with a number; nil if the store has none.
   ///
-  /// A web server may answer a request for a missing object with 403 or a web page. An attacker who can hide the document
-  /// could also remove it, so such an answer does not stop the client.
+  /// A web server may answer a request for a missing object with 403 or a web page. Such an answer counts as a missing
+  /// document: an attacker who can send it could also remove the document.
   func trust(_ version: Int64) throws -> StoredTrust? {
     if let known = trustDocuments.find(version) { return known }
     let path = StorePath.trust(version)
@@ -167,16 +171,17 @@ extension StoreReader {
     return found
   }
 
-  /// Returns a text about a trust document that a client saw in the store before and that the store lacks now.
+  /// Returns a clause for messages about a trust document that a client saw in the store before, and that is missing now.
   ///
   /// - Returns: Nil if the store has the document.
   func loss(of seen: TrustDocument) throws -> String? {
     guard try trust(seen.version) == nil else { return nil }
     let earlier = max(1, seen.version - DocumentLimits.lostTrustCount)..<seen.version
     let newest = try earlier.reversed().first { try trust($0) != nil }
-    let found = newest.map { "the newest trust document is trust/\($0).json" }
-    return "trust/\(seen.version).json, which was seen before, is missing there, and "
-      + (found ?? "so are those before it")
+    let others =
+      newest.map { ", and the newest trust document is trust/\($0).json" }
+      ?? (earlier.isEmpty ? "" : ", as are all from trust/\(earlier.lowerBound).json on")
+    return "trust/\(seen.version).json, which was seen before, is missing there\(others)"
   }
 
   /// Verifies a catalog by the keys or the trust document that the user named.
@@ -202,7 +207,7 @@ extension StoreReader {
     }
   }
 
-  /// Verifies that a trust document accepts a catalog. `isSeen` says that a client saw the document in this store before.
+  /// Verifies that a trust document accepts a catalog; `isSeen` is true if a client saw the document in this store before.
   ///
   /// - Throws: `IntegrityError`, and `FetchError` for an expired trust document.
   func check(

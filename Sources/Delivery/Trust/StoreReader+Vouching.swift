@@ -1,6 +1,6 @@
 extension StoreReader {
-  /// Verifies that the key of a store with a single key signed its first trust document, which its catalog does not name
-  /// yet.
+  /// Verifies the first trust document of a store whose catalog names none yet: the key that signed the catalog must have
+  /// signed the document.
   ///
   /// - Throws: `IntegrityError`.
   func checkVouched(_ first: TrustEnvelope, _ current: CurrentCatalog?) throws(IntegrityError) {
@@ -9,7 +9,7 @@ extension StoreReader {
     else { return }
     throw IntegrityError(
       place(of: .trust(1)),
-      "is not signed by the key that signed the catalog, so another may have put it there; delete it if it is not yours"
+      "is not signed by the key that signed the catalog, so another user may have put it there; delete it if it is not yours"
     )
   }
 }

@@ -46,7 +46,7 @@ extension TrustDocument {
     try check()
   }
 
-  /// Verifies that enough keys exist, and that none is named twice.
+  /// Verifies that each role has enough keys for its threshold, and none of them twice.
   ///
   /// - Throws: `DocumentError`.
   package func check() throws(DocumentError) {
@@ -58,7 +58,7 @@ extension TrustDocument {
       }
       guard (1...max(1, count)).contains(role.threshold), count > 0 else {
         throw DocumentError(
-          "\(role.threshold) of \(count) \(noun) keys must sign, expected 1 to the number of the keys")
+          "\(role.threshold) of \(count) \(noun) keys must sign, expected from 1 to all of them")
       }
       guard Set(role.keys.map(\.key)).count == count else {
         throw DocumentError("a \(noun) key is named twice")

@@ -1,6 +1,6 @@
 import SafeFiles
 
-/// A file with public keys, one a line, such as a `.pub` file.
+/// A file with public keys, one per line, such as a `.pub` file.
 package enum TrustKeyFile {
   /// The maximum size of the file in bytes.
   private static let maximumFileSize = 1 << 20
@@ -41,7 +41,7 @@ package enum TrustKeyFile {
   /// Returns whether a text is a fingerprint and not the path of a file.
   package static func isFingerprint(_ text: String) -> Bool { text.hasPrefix(fingerprintPrefix) }
 
-  /// Returns the fingerprints of keys that are named by files or fingerprints.
+  /// Returns the fingerprints of keys; each name is a fingerprint or the path of a file.
   ///
   /// - Throws: The errors of `read`.
   package static func fingerprints(in names: [String]) throws -> [String] {
@@ -55,13 +55,13 @@ extension TrustDocument.Role {
     for key in more where !contains(key.key) { keys.append(key) }
   }
 
-  /// Removes keys by their fingerprints.
+  /// Removes keys by their fingerprints. `noun` names the role in messages.
   ///
-  /// - Throws: `SignatureError` if a key is none of the role.
+  /// - Throws: `SignatureError` if the role lacks a key.
   package mutating func remove(_ fingerprints: [String], named noun: String) throws(SignatureError) {
     for fingerprint in fingerprints {
       guard keys.contains(where: { $0.key.fingerprint == fingerprint }) else {
-        throw SignatureError("the key \(fingerprint) is no \(noun) key of the draft")
+        throw SignatureError("the key \(fingerprint) is not a \(noun) key of the draft")
       }
       keys.removeAll { $0.key.fingerprint == fingerprint }
     }

@@ -10,12 +10,12 @@ public enum OtherAccountPolicy: String, CaseIterable, Sendable {
   case share
 }
 
-/// The proof required for an account whose `appAccountToken` the App Store signed with a purchase.
+/// The proof that gives a presenter full access to an account.
 public enum AccountProof: String, CaseIterable, Sendable {
   /// Any purchase of the account: a customer who can have a purchase signed with the UUID owns the account.
   case token
   /// A purchase that was the first of the account in its environment, or was entered with the account's bearer token for
-  /// that environment, and is not revoked. Any other purchase gives access to its own content only.
+  /// that environment. Any other purchase gives access to its own content only.
   case purchase
 }
 
@@ -24,10 +24,8 @@ public enum Presenter: Equatable, Sendable {
   /// No known account. The signed token or the current owner of the purchases determines the account; otherwise they
   /// get a new account.
   case unknown
-  /// An account that a bearer token has proven in one environment. In others the presenter is unknown, and so it is with
-  /// `AccountProof.purchase` if the account began again since its token was issued: `beginnings` is from
-  /// `Presentation.beginnings`.
-  case account(String, in: StoreEnvironment, beginnings: Int64 = 0)
+  /// An account that a bearer token has proven in one environment. In others the presenter is unknown.
+  case account(String, in: StoreEnvironment)
   /// A client that claims this `appAccountToken`, which no signature covers.
   ///
   /// The token selects the account of the signed token only if a purchase proves it: by its signature, or by belonging
@@ -35,8 +33,8 @@ public enum Presenter: Equatable, Sendable {
   /// customer's purchases.
   case claiming(token: String)
 
-  /// Returns the presenter as an environment knows it.
+  /// Returns the presenter in an environment: unknown for an account that is proven only in another environment.
   func known(in environment: StoreEnvironment) -> Presenter {
-    if case .account(_, let proven, _) = self, proven != environment { .unknown } else { self }
+    if case .account(_, let proven) = self, proven != environment { .unknown } else { self }
   }
 }

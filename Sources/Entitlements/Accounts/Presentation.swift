@@ -4,12 +4,11 @@ public struct Presentation: Equatable, Sendable {
   public var account: String?
   /// The result of each purchase, in the order of presentation.
   public var results: [PurchaseOutcome]
-  /// The current holdings of the account in each environment of the purchases.
+  /// The current holdings of the presenting account in each environment of the purchases, without the parts that the
+  /// presenter may not see.
   public var holdings: [StoreEnvironment: Holdings]
   /// The access that the purchases of `environment` give to its holdings.
   public var access: Access
-  /// The number of times that the account began again in `environment`. A token of the account states it.
-  public var beginnings: Int64 = 0
 
   /// The environment of the account and the access; nil if no purchase is acceptable.
   public var environment: StoreEnvironment? { StoreEnvironment.preferred(among: holdings.keys) }
@@ -49,9 +48,9 @@ public enum PurchaseOutcome: Equatable, Sendable {
   public enum Rejection: String, Sendable {
     /// The purchase belongs to another account.
     case otherAccount = "other-account"
-    /// The quantity is below 1, or the credit exceeds the ledger's limit.
+    /// The quantity is below 1, or the quantity or the credit exceeds the ledger's limit.
     case quantity
-    /// An identifier is empty, too long or contains control characters.
+    /// An identifier is empty, too long or contains control characters, or the revoked share is out of range.
     case malformed
     /// The products file has no credits for the consumable. It counts once the file has them.
     case unknownProduct = "unknown-product"

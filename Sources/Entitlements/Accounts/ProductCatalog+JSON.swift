@@ -6,9 +6,11 @@ public struct ProductCatalogError: Error, Equatable, Sendable, CustomStringConve
 }
 
 extension ProductCatalog {
-  /// The limits of a products file.
+  /// The maximum size of a products file, in bytes.
+  public static let maximumFileSize = 16 << 20
+
+  /// The limits of a products file. Lengths are in bytes.
   enum Limit {
-    static let bytes = 16 << 20
     static let products = 100_000
     static let balances = 100
     static let balance = 255
@@ -16,12 +18,19 @@ extension ProductCatalog {
   }
 
   /// Reads a products file:
-  /// `{"com.example.coins100": {"type": "consumable", "credits": {"coins": 100}}, "com.example.book": {"type":
-  /// "non-consumable"}}`.
+  ///
+  /// ```json
+  /// {
+  ///   "com.example.coins100": {"type": "consumable", "credits": {"coins": 100}},
+  ///   "com.example.book": {"type": "non-consumable"}
+  /// }
+  /// ```
+  ///
+  /// - Throws: `ProductCatalogError` if the file is too large, malformed or exceeds a limit.
   public init(json: [UInt8]) throws(ProductCatalogError) {
-    guard json.count <= Limit.bytes else {
+    guard json.count <= Self.maximumFileSize else {
       throw ProductCatalogError(
-        description: "the file of products has \(json.count) bytes, expected at most \(Limit.bytes)"
+        description: "the file of products has \(json.count) bytes, expected at most \(Self.maximumFileSize)"
       )
     }
     guard !json.isEmpty else { throw ProductCatalogError(description: "it is empty, expected an object") }
@@ -76,7 +85,7 @@ extension ProductCatalog {
     case (.consumable, let credits?) where !credits.isEmpty: return .credits(credits)
     case (.consumable, _):
       throw reader.error(
-        "the consumable '\(product)' has no 'credits', so that nothing would come of it")
+        "the consumable '\(product)' has no 'credits', so a purchase of it would have no effect")
     case (_, nil): return .entitlement
     case (_, _?): throw reader.error("'\(product)' has 'credits', which only a consumable can have")
     }
@@ -109,18 +118,18 @@ extension ProductCatalog {
     }
   }
 
-  /// Checks the name of a balance, which is a part of API addresses: clients and proxies resolve `.` and `..` there.
+  /// Checks the name of a balance. The name is part of API paths, in which clients and proxies resolve `.` and `..`.
   private static func check(_ balance: String, _ reader: JSONReader) throws(DocumentError) {
     guard !balance.isEmpty, balance.utf8.count <= Limit.balance, balance.isPlainText else {
       throw reader.error(
-        "'\(balance)' is not a name of a balance: expected 1 to \(Limit.balance) bytes without control characters"
+        "'\(balance)' is not a balance name: expected 1 to \(Limit.balance) bytes without control characters"
       )
     }
     guard !balance.contains("/"), balance != ".", balance != ".." else {
-      throw reader.error("'\(balance)' is not a name of a balance: expected no '/', and neither '.' nor '..'")
+      throw reader.error("'\(balance)' is not a balance name: expected no '/', and neither '.' nor '..'")
     }
     guard balance.first?.isWhitespace == false, balance.last?.isWhitespace == false else {
-      throw reader.error("'\(balance)' is not a name of a balance: expected no space at its ends")
+      throw reader.error("'\(balance)' is not a balance name: expected no leading or trailing space")
     }
   }
 }

@@ -3,7 +3,8 @@ struct PurchaseKey: Hashable, Comparable, Sendable {
   let environment: String
   let key: String
 
-  /// The suffix for Family Sharing, which makes a separate purchase even under the same identifier.
+  /// The suffix of the key of a purchase through Family Sharing, which is separate from a purchase with the same
+  /// identifier.
   private static let familyMark = "#family"
 
   init(environment: String, key: String) {
@@ -31,8 +32,8 @@ struct PurchaseKey: Hashable, Comparable, Sendable {
 }
 
 extension Purchase {
-  /// Returns whether the purchase is a consumable: by the App Store's kind or, without a kind, by the products file. A
-  /// product without either is one if it was bought several times at once.
+  /// Returns whether the purchase is a consumable, according to the App Store's kind or else the products file. Without
+  /// either, a purchase with a quantity above 1 and no expiry date is a consumable.
   func isConsumable(_ products: ProductCatalog) -> Bool {
     if let kind { return kind == .consumable }
     guard let offer = products.offers[productIdentifier] else { return quantity > 1 && expiresDate == nil }
@@ -49,10 +50,10 @@ extension Purchase {
 
   /// Returns the reason why the ledger cannot accept the purchase; nil if it can.
   func rejection(_ products: ProductCatalog) -> PurchaseOutcome.Rejection? {
-    let words =
+    let texts =
       [environment.rawValue, transactionIdentifier, originalTransactionIdentifier, productIdentifier]
       + [appAccountToken, sourceDigest].compactMap(\.self)
-    guard words.allSatisfy(\.isLedgerText) else { return .malformed }
+    guard texts.allSatisfy(\.isLedgerText) else { return .malformed }
     let share = revocation?.share ?? 0
     guard (0...Revocation.whole).contains(share) else { return .malformed }
     guard (1...LedgerLimits.maximumAmount).contains(Int64(quantity)) else { return .quantity }

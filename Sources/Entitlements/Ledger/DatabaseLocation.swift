@@ -1,13 +1,14 @@
 /// The location of a ledger: an SQLite file or a PostgreSQL address.
 public enum DatabaseLocation: Hashable, Sendable {
+  /// The path of an SQLite file.
   case file(String)
   /// `postgres://…` or `postgresql://…`, in the syntax of libpq.
   case postgres(String)
 
-  /// Creates the location of an address of PostgreSQL or of a file.
+  /// Creates a location from a PostgreSQL address or a file path.
   ///
-  /// Returns nil for an address in another form, such as `host=… dbname=…`, `postgresql:…` or `:memory:`: a word with a
-  /// colon or an equals sign. The path of a file with such a name begins with `./`.
+  /// Returns nil for an address in another form, such as `host=… dbname=…`, `postgresql:…` or `:memory:`: a text with a
+  /// colon or an equals sign before any slash or dot. For a file with such a name, use a path that begins with `./`.
   public init?(_ text: String) {
     let word = text.prefix { !"/.:=".contains($0) }
     if Self.schemes.contains(where: { text.hasPrefix($0) }) {
@@ -32,13 +33,13 @@ public enum DatabaseLocation: Hashable, Sendable {
   /// Whether an address has a password, before the host or as a parameter.
   public var hasPassword: Bool {
     guard case .postgres(let address) = self else { return false }
-    let bare = address.prefix { $0 != "?" }
-    let user = bare.lastIndex(of: "@").map { bare[..<$0] } ?? ""
+    // libpq accepts a ? in a password.
+    let user = address.lastIndex(of: "@").map { address[..<$0] } ?? ""
     return user.split(separator: "/").dropFirst().contains { $0.contains(":") }
       || Self.parameters(of: address).contains { ["password", "sslpassword"].contains($0.name) }
   }
 
-  /// Returns the parameters of an address, as they are written.
+  /// Returns the parameters of an address, still percent-encoded.
   static func parameters(of address: String) -> [(name: Substring, value: Substring)] {
     address.drop { $0 != "?" }.dropFirst().split(separator: "&").map { parameter in
       let name = parameter.prefix { $0 != "=" }

@@ -1,13 +1,17 @@
 extension Ledger {
   /// Enters purchases for an account, with a separate result for each.
   ///
-  /// Each purchase counts once, however often and wherever it is presented.
+  /// Each purchase counts once, no matter how often and to which server it is presented.
+  ///
+  /// - Throws: `invalid` if there are more than 10,000 purchases, or the claimed token is empty, has more than 1,000
+  ///   bytes or a control character; otherwise an error of the database.
   public func present(
     _ purchases: [Purchase], by presenter: Presenter = .unknown
   ) async throws(LedgerError) -> Presentation {
-    guard purchases.count <= LedgerLimits.purchasesAtOnce else {
+    guard purchases.count <= LedgerLimits.maximumPurchaseCount else {
       throw .invalid(
-        reason: "there are \(purchases.count) purchases, expected at most \(LedgerLimits.purchasesAtOnce)")
+        reason:
+          "there are \(purchases.count) purchases, expected at most \(LedgerLimits.maximumPurchaseCount)")
     }
     if case .claiming(let token) = presenter { try Self.check(token, "appAccountToken") }
     return try await write { (transaction) throws(LedgerError) in
@@ -26,6 +30,9 @@ extension Ledger {
   }
 
   /// Records an App Store notification once, and applies its effects.
+  ///
+  /// - Throws: `invalid` if the identifier, type or environment is empty, has more than 1,000 bytes or a control
+  ///   character; otherwise an error of the database.
   public func record(_ event: PurchaseEvent) async throws(LedgerError) -> EventOutcome {
     try Self.check(event.identifier, "notificationUUID")
     try Self.check(event.type, "notificationType")
@@ -42,8 +49,8 @@ extension Ledger {
     }
   }
 
-  /// Returns the current entitlements of an account in an environment, from all purchases or those with the given keys.
-  /// They are sorted by product identifier.
+  /// Returns the current entitlements of an account in an environment, sorted by product identifier. With keys of
+  /// purchases (`Presentation.Access.limited`), returns only the entitlements that these purchases give.
   public func entitlements(
     of account: String, in environment: StoreEnvironment, from purchases: Set<String>? = nil
   ) async throws(LedgerError) -> [Entitlement] {
@@ -65,21 +72,21 @@ extension Ledger {
   public enum SpendOutcome: Equatable, Sendable {
     /// The amount was spent, and `remaining` is the new balance.
     case spent(remaining: Int64)
-    /// The same request was entered before and nothing was spent again. `remaining` is the current balance.
+    /// The same request was entered before, and this call spent nothing. `remaining` is the current balance.
     case repeated(remaining: Int64)
     /// The balance is too low. Nothing was spent, and the request may be retried.
     case insufficient(available: Int64)
     /// Another request has the same identifier.
     case conflict
-    /// The account began again since the token was issued. Nothing was spent.
-    case outdated
   }
 
-  /// Spends an amount once for each request of an account, and never more than the balance. `beginnings` is the number
-  /// that the token of the request states (see `isCurrent`); nil for a request without a token.
+  /// Spends an amount once for each request of an account, and never more than the balance.
+  ///
+  /// - Throws: `invalid` if the amount is not from 1 to 1,000,000,000, or a text is empty, has more than 1,000 bytes or
+  ///   a control character; otherwise an error of the database.
   public func spend(
     _ amount: Int64, of balance: String, account: String, environment: StoreEnvironment,
-    requestIdentifier: String, beginnings: Int64? = nil
+    requestIdentifier: String
   ) async throws(LedgerError) -> SpendOutcome {
     try Self.check(amount)
     try Self.check(balance, "balance")
@@ -87,21 +94,20 @@ extension Ledger {
     var entry = LedgerEntry(
       .spend, environment: environment.rawValue, account: account, balance: balance, amount: -amount)
     entry.requestIdentifier = requestIdentifier
-    return try await write { [entry] (transaction) throws(LedgerError) in
-      try transaction.spend(entry, beginnings: beginnings)
-    }
+    return try await write { [entry] (transaction) throws(LedgerError) in try transaction.spend(entry) }
   }
 
   /// A product or an amount that support staff grant or revoke.
   public enum Adjustment: Equatable, Sendable {
     case product(String)
+    /// The name of a balance, and an amount from 1 to 1,000,000,000.
     case balance(String, amount: Int64)
   }
 
   /// The result of an adjustment.
   public enum AdjustmentOutcome: Equatable, Sendable {
     case entered
-    /// The same request was entered before and nothing changed again.
+    /// The same request was entered before, and this call changed nothing.
     case repeated
     /// Another request has the same identifier.
     case conflict
@@ -111,6 +117,9 @@ extension Ledger {
   /// Grants an account a product or an amount, for a reason and by a named operator.
   ///
   /// A grant ends the withholding of a product. A request with an identifier counts once.
+  ///
+  /// - Throws: `invalid` if the amount is not from 1 to 1,000,000,000, or a text is empty, has more than 1,000 bytes or
+  ///   a control character; otherwise an error of the database.
   public func grant(
     _ adjustment: Adjustment, to account: String, environment: StoreEnvironment, reason: String,
     by operatorName: String, requestIdentifier: String? = nil
@@ -122,6 +131,8 @@ extension Ledger {
   ///
   /// A product, granted or bought, is withheld until the next grant. A balance can become negative. A request with an
   /// identifier counts once.
+  ///
+  /// - Throws: As `grant`.
   public func revoke(
     _ adjustment: Adjustment, from account: String, environment: StoreEnvironment, reason: String,
     by operatorName: String, requestIdentifier: String? = nil
@@ -158,19 +169,8 @@ extension Ledger {
     try await read { (transaction) throws(LedgerError) in try transaction.exists(account) }
   }
 
-  /// Returns whether a token that states this number of beginnings proves an account: with `AccountProof.purchase`, only
-  /// if the account did not begin again since.
-  public func isCurrent(
-    _ beginnings: Int64, of account: String, in environment: StoreEnvironment
-  ) async throws(LedgerError) -> Bool {
-    guard settings.accountProof == .purchase else { return true }
-    return try await read { (transaction) throws(LedgerError) in
-      try transaction.isCurrent(beginnings, of: account, in: environment.rawValue)
-    }
-  }
-
   /// Returns the account with an identifier: its own, its signed `appAccountToken`, or the (original) transaction
-  /// identifier of one of its purchases, first of those in `environment`.
+  /// identifier of one of its purchases. Searches the purchases of `environment` first.
   public func account(
     behind identifier: String, in environment: StoreEnvironment = .production
   ) async throws(LedgerError) -> AccountMatch {
@@ -184,17 +184,17 @@ extension Ledger {
     try await read { (transaction) throws(LedgerError) in try transaction.record(of: account) }
   }
 
-  /// Checks that the database answers and has room for a request: writes more than one needs and waits until it is on
-  /// disk.
+  /// Checks that the database answers and has room for a request. Writes more data than a request needs, and waits until
+  /// the data is on disk.
   public func probe() async throws(LedgerError) {
     try await read { (transaction) throws(LedgerError) in try transaction.connection.run("SELECT 1") }
     try await write { (transaction) throws(LedgerError) in try transaction.probe() }
   }
 
-  private static func check(_ text: String, _ what: String) throws(LedgerError) {
+  private static func check(_ text: String, _ name: String) throws(LedgerError) {
     guard text.isLedgerText else {
       throw .invalid(
-        reason: "the \(what) is not 1 to \(LedgerLimits.maximumTextLength) bytes without control characters")
+        reason: "the \(name) is not 1 to \(LedgerLimits.maximumTextLength) bytes without control characters")
     }
   }
 

@@ -4,8 +4,8 @@ import Synchronization
 /// A ledger of purchases, with the accounts, entitlements and balances that follow from them.
 ///
 /// Each change is an entry in an append-only table. Accounts, balances and entitlements are derived from the entries
-/// and stored in the same transactions; `audit` recomputes them. Results of calls that return without an error are on
-/// disk. Several ledgers, in one or several processes, may share a database.
+/// and stored in the same transactions; `audit` recomputes them. When a call returns without an error, its changes are
+/// on disk. Several ledgers, in one or several processes, may share a database.
 public final class Ledger: Sendable {
   let database: any LedgerDatabase
   let settings: LedgerSettings
@@ -15,8 +15,8 @@ public final class Ledger: Sendable {
     self.settings = settings
   }
 
-  /// Closes the connections after the pending work. Later requests fail with `unavailable`. Blocks the thread while SQLite
-  /// writes its log to the main file.
+  /// Closes the connections after the pending work. Later requests fail with `unavailable`. With SQLite, blocks the
+  /// thread until the work is done and the main file has the changes from the WAL.
   public func close() { database.close() }
 
   deinit { database.close() }
@@ -25,7 +25,8 @@ public final class Ledger: Sendable {
 
   /// Opens a database and migrates it to this program's schema. Creates a missing database file.
   ///
-  /// - Throws: `cannotOpen` if other users may read or write the file.
+  /// - Throws: `cannotOpen`, also if other users may use the file; `newerSchema`, `unfinishedCopy`, `unavailable` or
+  ///   `damaged`.
   public static func open(
     _ location: DatabaseLocation, _ settings: LedgerSettings = LedgerSettings()
   ) async throws(LedgerError) -> Ledger {
@@ -40,9 +41,9 @@ public final class Ledger: Sendable {
     return Ledger(database, settings)
   }
 
-  /// Opens an existing database that already has this program's schema.
+  /// Opens an existing database that already has this program's schema. Does not check the permissions of a file.
   ///
-  /// - Throws: `olderSchema` if the database was not migrated.
+  /// - Throws: `olderSchema` if the database was not migrated, or the errors of `open`.
   public static func openMigrated(
     _ location: DatabaseLocation, _ settings: LedgerSettings = LedgerSettings()
   ) async throws(LedgerError) -> Ledger {
@@ -62,7 +63,7 @@ public final class Ledger: Sendable {
 
   /// The result of a migration.
   public struct Migration: Equatable, Sendable {
-    /// The schema version before the migration, or 0.
+    /// The schema version before the migration; 0 if the database had no schema.
     public let found: Int
     /// The schema version after the migration.
     public let version: Int
@@ -100,7 +101,8 @@ public final class Ledger: Sendable {
     }
   }
 
-  /// Migrates a database. Only a database that needs a migration gets time without a limit; a silent one fails.
+  /// Migrates a database without a time limit. Only the reading of the version has a limit, so that a silent database
+  /// fails.
   ///
   /// - Returns: The schema version before the migration.
   static func migrate(
@@ -119,7 +121,7 @@ public final class Ledger: Sendable {
     }
   }
 
-  /// Waits for the schema of a file that another program creates at this time.
+  /// Waits for the schema of a file that another process is creating.
   ///
   /// - Returns: This program's schema version.
   /// - Throws: `cannotOpen` if the file stays without tables: its ledger may be in a `-wal` file that is lost.
@@ -130,12 +132,13 @@ public final class Ledger: Sendable {
     while ContinuousClock.now < end {
       let found = try await version(database, within: LedgerSettings.defaultRequestTimeout)
       if found == Schema.version { return found }
-      try? await Task.sleep(for: .milliseconds(20))
+      // In a canceled task, the sleep ends at once; the loop must not ask the database without a pause.
+      do { try await Task.sleep(for: .milliseconds(20)) } catch { break }
     }
     throw .cannotOpen(
       database: database.name,
       reason:
-        "it has no tables; if its -wal file is lost, restore a backup; if its first start was interrupted, delete it "
+        "it has no tables; if its -wal file is lost, restore a backup; if its creation was interrupted, delete it "
         + "for a new ledger"
     )
   }
@@ -157,7 +160,7 @@ public final class Ledger: Sendable {
           })
       }
       guard isStarted == nil else { return }
-      continuation.resume(returning: .failure(.unavailable(reason: "the system grants no thread")))
+      continuation.resume(returning: .failure(.unavailable(reason: "the system cannot start a thread")))
     }.get()
   }
 

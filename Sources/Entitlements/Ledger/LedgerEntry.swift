@@ -5,19 +5,17 @@ public struct LedgerEntry: Equatable, Sendable {
     /// An account was created.
     case account
     /// A purchase became known. There is one entry for each balance that it credits, with the credit for a quantity of
-    /// one.
+    /// one, or one entry without a balance.
     case purchase
     /// The newest signature changed the state of a transaction.
     case transaction
     /// An account became the owner of a purchase.
     case claim
-    /// Another account presented a purchase: the purchase was rejected, transferred or shared. A purchase is also rejected
-    /// if the products file lacks its product; the account is then that of its token.
+    /// Another account presented a purchase, which was rejected, transferred or shared. A purchase is also rejected if the
+    /// products file lacks its product. The account of that entry is the account of the purchase's token.
     case reject, transfer, share
-    /// The proof of a purchase changed: it had arrived by notification, or its account began again with another purchase.
+    /// An account presented a purchase that had arrived by notification, which decided its proof.
     case prove
-    /// An account began again with a purchase. Tokens from before no longer prove the account.
-    case begin
     /// A purchase changed a balance, up or down.
     case credit
     /// A purchase entitles an account to a product, or no longer does.
@@ -30,37 +28,52 @@ public struct LedgerEntry: Equatable, Sendable {
     case notification
   }
 
-  /// The number of the entry, in ascending order.
+  /// The sequence number of the entry. Later entries have higher numbers.
   public var sequence: Int64 = 0
   /// The time, in milliseconds since 1970.
   public var time: Int64 = 0
   public var kind: Kind
+  /// The raw value of the `StoreEnvironment`; nil for the creation of an account.
   public var environment: String?
+  /// The identifier of the account; nil for entries that concern no account.
   public var account: String?
   /// The key of the purchase.
   public var purchase: String?
+  /// The identifier of the transaction. In an account's details, entries about all transactions of a purchase have the
+  /// identifier of the original transaction.
   public var transactionIdentifier: String?
+  /// The product identifier.
   public var product: String?
+  /// The name of the balance.
   public var balance: String?
   /// The change of the balance.
   public var amount: Int64?
   /// The credit for a quantity of one.
   public var unit: Int64?
+  /// The quantity of the transaction.
   public var quantity: Int64?
+  /// The time of the App Store's signature, in milliseconds since 1970.
   public var signedDate: Int64?
+  /// The end of the transaction's period or of the entitlement, in milliseconds since 1970; nil if there is no end, and
+  /// 0 if the transaction grants no period.
   public var expiresDate: Int64?
+  /// The time of the revocation, in milliseconds since 1970.
   public var revocationDate: Int64?
+  /// The revoked share of the quantity, in thousandths of a percent.
   public var revocationShare: Int64?
   /// Whether the customer changed from the transaction's product to another.
   public var isUpgraded: Bool?
+  /// The client's identifier of the request, unique for the account.
   public var requestIdentifier: String?
+  /// The `notificationUUID` of the notification.
   public var notificationIdentifier: String?
+  /// The reason that the operator gave, or details that the ledger added, such as the type of a notification.
   public var reason: String?
-  /// The SHA-256 digest of the signed data that caused the entry.
+  /// The hexadecimal SHA-256 digest of the signed data that caused the entry.
   public var digest: String?
   /// The proof of the account by the purchase: `proven`, `unproven` or `open`.
   public var proof: String?
-  /// The operator who granted or revoked.
+  /// The name of the operator who granted or revoked.
   public var operatorName: String?
   /// Whether the App Store signed the token of the new account.
   public var isTokenSigned: Bool?
@@ -107,7 +120,7 @@ public struct LedgerEntry: Equatable, Sendable {
     ]
   }
 
-  /// Reads a row of the sequence and the columns; nil if a later version of the program wrote an unknown kind.
+  /// Reads a row of the sequence and the columns; nil for a kind that only later versions of the program know.
   init?(_ row: SQLRow) {
     guard let kind = row.text(2).flatMap(Kind.init(rawValue:)) else { return nil }
     self.init(

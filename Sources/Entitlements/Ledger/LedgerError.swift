@@ -1,5 +1,5 @@
-/// An error that stops a ledger request. Nothing was entered, unless a connection to PostgreSQL broke during the
-/// commit.
+/// An error that stops a ledger request. Nothing was entered, unless a connection to PostgreSQL failed or a file of
+/// SQLite was deleted during the commit.
 public enum LedgerError: Error, Equatable, Sendable {
   /// The location or content of the database prevents its use.
   case cannotOpen(database: String, reason: String)
@@ -7,9 +7,9 @@ public enum LedgerError: Error, Equatable, Sendable {
   case newerSchema(database: String, found: Int, known: Int)
   /// The schema is from an earlier version of the program and was not migrated.
   case olderSchema(database: String, found: Int, known: Int)
-  /// The database is a copy of a ledger that is not finished.
+  /// The database is an unfinished copy of a ledger.
   case unfinishedCopy(database: String)
-  /// The file of SQLite is damaged.
+  /// The SQLite file is damaged.
   case damaged(reason: String)
   /// The database is locked, full, read-only, missing or unreachable. The request may be retried later.
   case unavailable(reason: String)
@@ -22,10 +22,10 @@ extension LedgerError: CustomStringConvertible {
     switch self {
     case .cannotOpen(let database, let reason): "cannot open the database \(database): \(reason)"
     case .newerSchema(let database, let found, let known):
-      "the database \(database) has schema \(found), which is newer than schema \(known) of this program; use a later version of the program"
+      "the database \(database) has schema \(found), which is newer than schema \(known) of this program; use a later version"
     case .olderSchema(let database, let found, let known):
       "the database \(database) has schema \(found), expected \(known)"
-    case .unfinishedCopy(let database): "the database \(database) is a copy that is not finished"
+    case .unfinishedCopy(let database): "the database \(database) is an unfinished copy"
     case .damaged(let reason): "the database cannot be used: \(reason)"
     case .unavailable(let reason): "the database cannot be used now: \(reason)"
     case .invalid(let reason): reason

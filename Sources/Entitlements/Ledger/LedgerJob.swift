@@ -46,7 +46,7 @@ final class WaitingJob<Output: Sendable>: LedgerJob {
     if let output, error == nil {
       continuation.resume(returning: .success(output))
     } else {
-      continuation.resume(returning: .failure(error ?? .unavailable(reason: "the work was not done")))
+      continuation.resume(returning: .failure(error ?? .unavailable(reason: "it did not run the request")))
     }
   }
 }
@@ -71,8 +71,8 @@ final class LedgerJobs: Sendable {
 
   private func add(_ job: any LedgerJob) {
     let refusal: String? = state.update { state in
-      if state.isClosed { return "it is being closed" }
-      if state.waiting.count >= LedgerLimits.waitingJobs { return "too many requests wait for it" }
+      if state.isClosed { return "it is closing" }
+      if state.waiting.count >= LedgerLimits.waitingJobs { return "too many requests are waiting for it" }
       state.waiting.append(job)
       return nil
     }
@@ -93,11 +93,11 @@ final class LedgerJobs: Sendable {
       guard !taken.isEmpty else { return nil }
       let now = ContinuousClock.now
       let late = taken.filter { $0.isOverdue(at: now) }
-      for job in late { job.finish(.unavailable(reason: "it did not get to the request in time")) }
+      for job in late { job.finish(.unavailable(reason: "it did not begin the request in time")) }
       if late.count < taken.count { return taken.filter { !$0.isOverdue(at: now) } }
     }
   }
 
-  /// Lets the threads end after the waiting transactions.
+  /// Closes the queue. The threads end after the waiting transactions.
   func close() { state.update { $0.isClosed = true } }
 }

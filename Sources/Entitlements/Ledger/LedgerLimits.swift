@@ -5,17 +5,17 @@ package enum LedgerLimits {
   /// The maximum length of an identifier, a balance name or a reason, in bytes.
   package static let maximumTextLength = 1_000
   /// The maximum number of purchases in one presentation.
-  static let purchasesAtOnce = 10_000
+  static let maximumPurchaseCount = 10_000
   /// The maximum number of transactions that wait for a database.
   static let waitingJobs = 20_000
   /// The maximum number of transactions in one SQLite commit.
-  static let jobsAtOnce = 128
+  static let maximumJobCount = 128
   /// The number of newest entries that an account's details include for each environment.
   static let shownEntries: Int64 = 200
   /// The number of purchases that an audit reads at a time.
-  static let auditedAtOnce: Int64 = 1_000
-  /// The maximum size of an SQLite file that is checked for damage when a server starts, in bytes: a few seconds.
+  static let auditBatchSize: Int64 = 1_000
+  /// The maximum size of an SQLite file that a starting server checks for damage, in bytes. The check takes seconds.
   static let checkedFileSize: Int64 = 512 << 20
   /// The number of rows that a ledger copy transfers at a time.
-  static let copiedAtOnce = 2_000
+  static let copyBatchSize = 2_000
 }

@@ -35,7 +35,7 @@ extension LedgerTransaction {
       return identifier
     }
     guard let token, let found = try knownAccount(token: token) else {
-      throw .unavailable(reason: "an account was neither made nor found")
+      throw .unavailable(reason: "an account was neither created nor found")
     }
     return found
   }
@@ -49,8 +49,8 @@ extension LedgerTransaction {
       balances: try balances(of: account, in: environment))
   }
 
-  /// Returns the products that an account may fetch now, from all purchases or some. Products that support staff
-  /// withhold are excluded.
+  /// Returns the products that an account may fetch now, from all purchases or those with the given keys. Excludes
+  /// products that support staff withhold.
   func entitlements(
     of account: String, in environment: String, from purchases: Set<String>? = nil
   ) throws(LedgerError) -> [Entitlement] {

@@ -31,26 +31,11 @@ extension LedgerTransaction {
     }
     if entered.account == nil, let token = known.appAccountToken {
       let owner = try account(token: token.lowercased())
-      let (proof, reason) = try announcement(of: key, to: owner)
-      try give(&entered, to: owner, .claim, proof, reason: reason)
-    } else if entered.proof == .open, restoredPurchases.contains(key), let owner = entered.account {
-      let (proof, reason) = try announcement(of: key, to: owner)
-      if proof == .proven || reason != nil { try prove(&entered, proof, reason: reason) }
+      // The account's first purchase proves the account. For any other purchase, the first presentation decides.
+      try give(&entered, to: owner, .claim, try begins(owner, with: key) ? .proven : .open)
     }
-    let isRevoked = try settle(entered, reason: event.type)
-    if !isRevoked { try begin(entered) }
+    try settle(entered, reason: event.type)
     return .recorded
-  }
-
-  /// Returns the proof of a purchase that a notification announces, and the reason for its entry.
-  ///
-  /// An account that no other purchase has proven, so that it has no token, begins with one that is not revoked. Of an
-  /// account that can begin again, the first presentation decides: with the account's token, it does not begin again.
-  private func announcement(
-    of key: PurchaseKey, to account: String
-  ) throws(LedgerError) -> (PurchaseProof, reason: String?) {
-    guard try canBegin(account, with: key), try !isRevoked(key) else { return (.open, nil) }
-    return try wasProven(account, besides: key) ? (.open, Self.announcement) : (.proven, nil)
   }
 
   /// Returns whether a purchase is a consumable without an owner and without known credits.
@@ -64,15 +49,14 @@ extension LedgerTransaction {
 }
 
 extension PurchaseEvent {
-  /// The notification types that change a customer's rights, each with its signed transaction. Others are only
-  /// recorded.
+  /// The notification types whose signed transaction changes a customer's rights. Other notifications are only recorded.
   private static let changing: Set<String> = [
     "DID_CHANGE_RENEWAL_PREF", "DID_FAIL_TO_RENEW", "DID_RENEW", "EXPIRED", "GRACE_PERIOD_EXPIRED",
     "OFFER_REDEEMED",
     "ONE_TIME_CHARGE", "REFUND", "REFUND_REVERSED", "RENEWAL_EXTENDED", "REVOKE", "SUBSCRIBED",
   ]
 
-  /// The purchase as the notification changes it; nil if it changes nothing.
+  /// The purchase with the changes of the notification; nil if the notification changes no rights.
   ///
   /// The notification type supplies a revocation that the transaction does not state, or removes a reversed one.
   var effectivePurchase: Purchase? {
@@ -86,8 +70,8 @@ extension PurchaseEvent {
     return purchase
   }
 
-  /// The grace period of a subscription as an additional transaction, which the newest renewal information extends or
-  /// ends; nil if the notification has no renewal information of a subscription.
+  /// The grace period of a subscription, as an additional transaction. The newest renewal information extends or ends the
+  /// period. Nil if the notification has no renewal information for a subscription.
   var gracePeriod: Purchase? {
     guard let renewal, var purchase, purchase.expiresDate != nil else { return nil }
     purchase.transactionIdentifier = TransactionState.gracePeriod
@@ -98,7 +82,7 @@ extension PurchaseEvent {
   }
 
   /// An immediate change to another product of the subscription group, as an additional transaction of the
-  /// subscription. From then on, the product replaces the others. Nil for other notifications.
+  /// subscription. The new product replaces all earlier products. Nil for other notifications.
   var upgrade: Purchase? {
     guard type == "DID_CHANGE_RENEWAL_PREF", subtype == "UPGRADE", var purchase, !purchase.isUpgraded else {
       return nil

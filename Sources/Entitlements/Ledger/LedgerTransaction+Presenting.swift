@@ -3,13 +3,15 @@ extension LedgerTransaction {
   private struct Presented {
     var known: KnownPurchase
     /// The indices of its transactions among the presented purchases.
-    var places: [Int] = []
+    var indices: [Int] = []
     /// The `appAccountToken` that the App Store signed.
     var token: String?
     /// Whether the presenter gained the purchase in this transaction.
     var isClaimed = false
     var isRejected = false
     var isRevoked = false
+    /// Whether the purchase, which another account owns, proves the presenter's account.
+    var provesSharer = false
   }
 
   /// The purchases of one environment and the account that presents them.
@@ -20,36 +22,35 @@ extension LedgerTransaction {
     var presented: [Presented]
 
     /// Whether the presenter has the account's token.
-    var isPresenterProven: Bool { if case .account(account, _, _) = presenter { true } else { false } }
+    var isPresenterProven: Bool { if case .account(account, _) = presenter { true } else { false } }
   }
 
   /// Enters purchases for an account (see `Ledger.present`). Purchases of several environments count as if presented
   /// separately, so that no environment proves anything in another.
   func present(_ purchases: [Purchase], by presenter: Presenter) throws(LedgerError) -> Presentation {
     let rejections = try purchases.map { (purchase) throws(LedgerError) in try rejection(of: purchase) }
-    let places = purchases.indices.filter { rejections[$0] == nil }
-    let presented = try enter(purchases, at: places)
+    let indices = purchases.indices.filter { rejections[$0] == nil }
+    let presented = try enter(purchases, at: indices)
     var isNew: Set<Int> = []
     for purchase in presented {
-      for place in purchase.places where try observe(purchases[place], purchase.known.key) {
-        isNew.insert(place)
+      for index in purchase.indices where try observe(purchases[index], purchase.known.key) {
+        isNew.insert(index)
       }
     }
     var parts: [Part] = []
     let environments = Dictionary(grouping: presented, by: \.known.key.environment)
     for (name, presented) in environments.sorted(by: { $0.key < $1.key }) {
       let environment = StoreEnvironment(rawValue: name)
-      let presenter = try current(presenter.known(in: environment), in: environment)
-      parts.append(try claim(presented, by: presenter, in: environment))
+      parts.append(try claim(presented, by: presenter.known(in: environment), in: environment))
     }
-    for place in purchases.indices where rejections[place] == .unknownProduct {
-      try enterUnknown(purchases[place])
+    for index in purchases.indices where rejections[index] == .unknownProduct {
+      try enterUnknown(purchases[index])
     }
     var results = rejections.map { $0.map(PurchaseOutcome.rejected) ?? .duplicate }
     for purchase in parts.flatMap(\.presented) {
-      for place in purchase.places {
-        let isPeriod = purchases[place].expiresDate != nil && isNew.contains(place)
-        results[place] = Self.outcome(purchase, isNew: place == purchase.places.first || isPeriod, isPeriod)
+      for index in purchase.indices {
+        let isPeriod = purchases[index].expiresDate != nil && isNew.contains(index)
+        results[index] = Self.outcome(purchase, isNew: index == purchase.indices.first || isPeriod, isPeriod)
       }
     }
     try finish()
@@ -59,21 +60,8 @@ extension LedgerTransaction {
     }
     if let part = parts.first(where: { $0.environment == presentation.environment }) {
       (presentation.account, presentation.access) = (part.account, access(part))
-      presentation.beginnings = try beginnings(of: part.account, in: part.environment.rawValue)
     }
     return presentation
-  }
-
-  /// Returns the presenter; unknown if the account began again since its token was issued. Locks the account, so that it
-  /// does not begin again concurrently.
-  private func current(
-    _ presenter: Presenter, in environment: StoreEnvironment
-  ) throws(LedgerError) -> Presenter {
-    guard case .account(let account, _, let beginnings) = presenter, settings.accountProof == .purchase else {
-      return presenter
-    }
-    try lock(account)
-    return try isCurrent(beginnings, of: account, in: environment.rawValue) ? presenter : .unknown
   }
 
   private func holdings(of part: Part, _ access: Presentation.Access) throws(LedgerError) -> Holdings {
@@ -81,7 +69,7 @@ extension LedgerTransaction {
     if case .limited(let keys) = access {
       return Holdings(entitlements: try entitlements(of: part.account, in: environment, from: Set(keys)))
     }
-    // A rejected purchase proves nothing of the account that its token names.
+    // A rejected purchase proves nothing about the account that its token names.
     guard access == .full || settings.accountProof == .token || part.isPresenterProven else {
       return Holdings()
     }
@@ -94,7 +82,7 @@ extension LedgerTransaction {
     if presented.isEmpty { return .none }
     if settings.accountProof == .token { return .full }
     let isProven = presented.contains {
-      $0.known.account == part.account && $0.known.proof == .proven && !$0.isRevoked
+      $0.provesSharer || $0.known.account == part.account && $0.known.proof == .proven
     }
     if isProven { return .full }
     // The presenter already has the account's token and needs no other.
@@ -103,17 +91,17 @@ extension LedgerTransaction {
   }
 
   /// Enters or finds the purchases, in the order of their keys.
-  private func enter(_ purchases: [Purchase], at places: [Int]) throws(LedgerError) -> [Presented] {
-    let groups = Dictionary(grouping: places) { place in
-      PurchaseKey(purchases[place], isConsumable: purchases[place].isConsumable(settings.products))
+  private func enter(_ purchases: [Purchase], at indices: [Int]) throws(LedgerError) -> [Presented] {
+    let groups = Dictionary(grouping: indices) { index in
+      PurchaseKey(purchases[index], isConsumable: purchases[index].isConsumable(settings.products))
     }
     var presented: [Presented] = []
-    for (key, places) in groups.sorted(by: { $0.key < $1.key }) {
-      guard let first = places.first else { continue }
+    for (key, indices) in groups.sorted(by: { $0.key < $1.key }) {
+      guard let first = indices.first else { continue }
       presented.append(
         Presented(
-          known: try purchase(key, purchases[first]), places: places,
-          token: places.lazy.compactMap { purchases[$0].appAccountToken?.lowercased() }.first))
+          known: try purchase(key, purchases[first]), indices: indices,
+          token: indices.lazy.compactMap { purchases[$0].appAccountToken?.lowercased() }.first))
     }
     return presented
   }
@@ -123,9 +111,9 @@ extension LedgerTransaction {
     of presenter: Presenter, _ presented: [Presented]
   ) throws(LedgerError) -> String {
     // Of several possible accounts, that of the first presented purchase wins.
-    let presented = presented.sorted { ($0.places.first ?? 0) < ($1.places.first ?? 0) }
+    let presented = presented.sorted { ($0.indices.first ?? 0) < ($1.indices.first ?? 0) }
     switch presenter {
-    case .account(let account, _, _) where try exists(account): return account
+    case .account(let account, _) where try exists(account): return account
     case .claiming(let token):
       let token = token.lowercased()
       if presented.contains(where: { $0.token == token }) { return try account(token: token) }
@@ -148,7 +136,7 @@ extension LedgerTransaction {
     let account = try self.account(of: presenter, presented)
     var part = Part(environment: environment, presenter: presenter, account: account, presented: presented)
     var bearer: String?
-    if case .account(let proven, _, _) = presenter { bearer = proven }
+    if case .account(let proven, _) = presenter { bearer = proven }
     for index in presented.indices { try claim(&part.presented[index], for: account, bearer: bearer) }
     return part
   }
@@ -167,12 +155,10 @@ extension LedgerTransaction {
       }
       purchase.isClaimed = owner == presenter
     } else if purchase.known.proof == .open, owner == presenter, let owner {
-      let proof = try proof(of: owner, with: key, by: bearer)
-      if proof != .open { try prove(&purchase.known, proof) }
+      try prove(&purchase.known, try proof(of: owner, with: key, by: bearer))
     }
     if owner != presenter { try decide(&purchase, presenter, bearer: bearer) }
     purchase.isRevoked = try settle(purchase.known, reason: "purchase")
-    if !purchase.isRevoked { try begin(purchase.known) }
   }
 
   /// Applies the policy to a purchase of another account.
@@ -180,7 +166,10 @@ extension LedgerTransaction {
     _ purchase: inout Presented, _ presenter: String, bearer: String?
   ) throws(LedgerError) {
     let key = purchase.known.key
-    if try isShared(key, with: presenter) { return }
+    if try isShared(key, with: presenter) {
+      purchase.provesSharer = try hasProven(key, presenter)
+      return
+    }
     switch settings.onOtherAccount {
     case .transfer where !purchase.known.isConsumable:
       var proof = PurchaseProof.proven
@@ -193,8 +182,12 @@ extension LedgerTransaction {
       try connection.run(
         "INSERT INTO shares (environment, key, account) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
         [.text(key.environment), .text(key.key), .text(presenter)])
-      try enter(LedgerEntry(.share, environment: key.environment, account: presenter, purchase: key.key))
+      let proof = try self.proof(of: presenter, with: key, by: bearer)
+      var entry = LedgerEntry(.share, environment: key.environment, account: presenter, purchase: key.key)
+      entry.proof = proof.rawValue
+      try enter(entry)
       purchase.isClaimed = true
+      purchase.provesSharer = proof == .proven
     case .reject, .transfer, .share:
       try enter(LedgerEntry(.reject, environment: key.environment, account: presenter, purchase: key.key))
       purchase.isRejected = true
@@ -207,20 +200,19 @@ extension LedgerTransaction {
       [.text(key.environment), .text(key.key), .text(account)]) != nil
   }
 
-  /// Returns whether a purchase proved an account that owned it earlier, and the account did not begin again since.
+  /// Returns whether a purchase proved an account when it entered the account. Entries of earlier versions have no
+  /// proof: in those versions, each purchase proved its owner, and a shared purchase proved no other account.
   private func hasProven(_ key: PurchaseKey, _ account: String) throws(LedgerError) -> Bool {
     try connection.first(
       """
-      SELECT CASE kind WHEN 'begin' THEN 'unproven' ELSE COALESCE(proof, 'proven') END FROM entries
-      WHERE account = ?1 AND environment = ?2 AND ((purchase = ?3 AND kind IN ('claim', 'transfer', 'prove'))
-      OR (purchase <> ?3 AND kind = 'begin')) ORDER BY sequence DESC LIMIT 1
-      """, [.text(account), .text(key.environment), .text(key.key)])?.text(0) == PurchaseProof.proven.rawValue
+      SELECT 1 FROM entries WHERE account = ?1 AND environment = ?2 AND purchase = ?3
+      AND (proof = 'proven' OR proof IS NULL AND kind IN ('claim', 'transfer', 'prove')) LIMIT 1
+      """, [.text(account), .text(key.environment), .text(key.key)]) != nil
   }
 
   /// Makes an account the owner of a purchase.
   func give(
-    _ purchase: inout KnownPurchase, to account: String, _ kind: LedgerEntry.Kind, _ proof: PurchaseProof,
-    reason: String? = nil
+    _ purchase: inout KnownPurchase, to account: String, _ kind: LedgerEntry.Kind, _ proof: PurchaseProof
   ) throws(LedgerError) {
     try connection.run(
       "UPDATE purchases SET account = ?3, proof = ?4 WHERE environment = ?1 AND key = ?2",
@@ -229,7 +221,7 @@ extension LedgerTransaction {
       ])
     var entry = LedgerEntry(
       kind, environment: purchase.key.environment, account: account, purchase: purchase.key.key,
-      reason: reason ?? purchase.account.map { "from \($0)" })
+      reason: purchase.account.map { "from \($0)" })
     entry.proof = proof.rawValue
     try enter(entry)
     purchase.isClaimed = kind == .claim
@@ -237,27 +229,41 @@ extension LedgerTransaction {
     purchase.proof = proof
   }
 
-  /// Returns the proof that a purchase gives when it enters an account: `proven` if the presenter has the account's
-  /// token for the environment or the purchase is the account's first there. A revoked purchase is not the first: its
-  /// proof stays open.
+  /// Returns the proof that a purchase gives when an account presents it first: `proven` if the presenter has the
+  /// account's token for the environment, or the account began with the purchase.
   private func proof(
     of account: String, with key: PurchaseKey, by bearer: String?
   ) throws(LedgerError) -> PurchaseProof {
     if account == bearer { return .proven }
-    guard try canBegin(account, with: key) else { return .unproven }
-    return try isRevoked(key) ? .open : .proven
+    return try begins(account, with: key) ? .proven : .unproven
   }
 
-  /// Stores the proof of a purchase that was open.
-  func prove(
-    _ purchase: inout KnownPurchase, _ proof: PurchaseProof, reason: String? = nil
-  ) throws(LedgerError) {
+  /// Returns whether a purchase is the first that named or entered an account in the environment, or one of several in
+  /// the same request. A purchase of a product that the products file lacks counts, although it was rejected.
+  ///
+  /// Locks the account, so that only one of several concurrent requests has its first purchase.
+  func begins(_ account: String, with key: PurchaseKey) throws(LedgerError) -> Bool {
+    let place = [account, key.environment]
+    if firstPurchases[place] == nil {
+      try lock(account)
+      let first = try connection.first(
+        """
+        SELECT purchase FROM entries WHERE account = ?1 AND environment = ?2
+        AND (kind IN ('claim', 'transfer', 'share') OR kind = 'reject' AND reason = ?3) ORDER BY sequence LIMIT 1
+        """, place.map(SQLValue.text) + [.text(Self.unknownProduct)])
+      firstPurchases.updateValue(first?.text(0), forKey: place)
+    }
+    guard let first = firstPurchases[place] ?? nil else { return true }
+    return first == key.key
+  }
+
+  /// Stores the proof of a purchase whose proof was open.
+  private func prove(_ purchase: inout KnownPurchase, _ proof: PurchaseProof) throws(LedgerError) {
     try connection.run(
       "UPDATE purchases SET proof = ?3 WHERE environment = ?1 AND key = ?2",
       [.text(purchase.key.environment), .text(purchase.key.key), .text(proof.rawValue)])
     var entry = LedgerEntry(
-      .prove, environment: purchase.key.environment, account: purchase.account, purchase: purchase.key.key,
-      reason: reason)
+      .prove, environment: purchase.key.environment, account: purchase.account, purchase: purchase.key.key)
     entry.proof = proof.rawValue
     try enter(entry)
     purchase.proof = proof

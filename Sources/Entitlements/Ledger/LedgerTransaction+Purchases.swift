@@ -4,9 +4,9 @@ struct KnownPurchase {
   var isConsumable: Bool
   /// The owning account; nil if the purchase has none yet.
   var account: String?
-  /// The proof of that account.
+  /// The proof that the purchase gives of that account.
   var proof = PurchaseProof.open
-  /// Whether that account became the first owner in this transaction.
+  /// Whether that account became the purchase's first owner in this transaction.
   var isClaimed = false
 }
 
@@ -16,8 +16,7 @@ enum PurchaseProof: String, Sendable {
   case proven
   /// The purchase was entered without the account's token.
   case unproven
-  /// The purchase arrived by notification and the account has not presented it yet, or it was revoked when it entered an
-  /// account without other purchases.
+  /// The purchase arrived by notification, and the account has not presented it yet.
   case open
 }
 
@@ -39,7 +38,7 @@ extension LedgerTransaction {
       "SELECT \(Self.purchaseColumns) FROM purchases WHERE environment = ?1 AND key = ?2"
         + connection.dialect.forUpdate,
       [.text(key.environment), .text(key.key)])
-    guard let found else { throw .unavailable(reason: "a purchase was neither made nor found") }
+    guard let found else { throw .unavailable(reason: "a purchase was neither created nor found") }
     var known = Self.purchase(key, found)
     if isConsumable { try enterMissingUnits(&known, purchase) }
     return known
@@ -64,8 +63,8 @@ extension LedgerTransaction {
 
   static let unknownProduct = PurchaseOutcome.Rejection.unknownProduct.rawValue
 
-  /// Stores a purchase of a product that the products file lacks, if it has the token of an account: the account does not
-  /// begin with a later purchase.
+  /// Stores a purchase of a product that the products file lacks, if the purchase has the token of an account. A later
+  /// purchase then does not count as the account's first.
   func enterUnknown(_ purchase: Purchase) throws(LedgerError) {
     guard let token = purchase.appAccountToken else { return }
     let key = PurchaseKey(purchase, isConsumable: purchase.isConsumable(settings.products))
@@ -74,8 +73,7 @@ extension LedgerTransaction {
     try rejectUnknown(key, token: token)
   }
 
-  /// Enters once that a purchase of a product that the products file lacks belongs to the account of a token, with an open
-  /// proof if the account could begin with it.
+  /// Enters the rejection of a purchase whose product the products file lacks, once for the account of the token.
   func rejectUnknown(_ key: PurchaseKey, token: String?) throws(LedgerError) {
     guard let token else { return }
     let account = try account(token: token.lowercased())
@@ -85,13 +83,14 @@ extension LedgerTransaction {
       AND reason = ?4
       """, [.text(key.environment), .text(key.key), .text(account), .text(Self.unknownProduct)])
     guard known == nil else { return }
-    var entry = LedgerEntry(
-      .reject, environment: key.environment, account: account, purchase: key.key, reason: Self.unknownProduct)
-    if try canBegin(account, with: key) { entry.proof = PurchaseProof.open.rawValue }
-    try enter(entry)
+    try lock(account)
+    try enter(
+      LedgerEntry(
+        .reject, environment: key.environment, account: account, purchase: key.key,
+        reason: Self.unknownProduct))
   }
 
-  /// Enters the credits of a purchase that became known before the products file had its product.
+  /// Enters the credits of a purchase that the ledger stored before the products file had its product.
   private func enterMissingUnits(
     _ known: inout KnownPurchase, _ purchase: Purchase
   ) throws(LedgerError) {
@@ -127,24 +126,23 @@ extension LedgerTransaction {
   /// - Returns: Whether the transaction was unknown.
   func observe(_ purchase: Purchase, _ key: PurchaseKey) throws(LedgerError) -> Bool {
     let state = TransactionState(purchase)
-    let place: [SQLValue] = [.text(key.environment), .text(key.key), .text(state.identifier)]
+    let row: [SQLValue] = [.text(key.environment), .text(key.key), .text(state.identifier)]
     let known = try connection.first(
-      "SELECT \(Self.stateColumns) FROM transactions WHERE environment = ?1 AND key = ?2 AND id = ?3", place
+      "SELECT \(Self.stateColumns) FROM transactions WHERE environment = ?1 AND key = ?2 AND id = ?3", row
     ).map(Self.state)
     if let known {
       guard state.supersedes(known) else { return false }
-      if known.isRevoked, !state.isRevoked { restoredPurchases.insert(key) }
       try connection.run(
         """
         UPDATE transactions SET product = ?4, quantity = ?5, signed_date = ?6, expires_date = ?7, revocation_date = ?8,
         revocation_share = ?9, is_upgraded = ?10 WHERE environment = ?1 AND key = ?2 AND id = ?3
-        """, place + Self.values(state))
+        """, row + Self.values(state))
     } else {
       try connection.run(
         """
         INSERT INTO transactions (environment, key, id, product, quantity, signed_date, expires_date, revocation_date,
         revocation_share, is_upgraded) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-        """, place + Self.values(state))
+        """, row + Self.values(state))
     }
     try enter(Self.entry(state, key, digest: purchase.sourceDigest))
     return known == nil

@@ -24,13 +24,6 @@ extension LedgerTransaction {
     return rights.isEmpty && PurchaseRights.areRevoked(states)
   }
 
-  /// Returns whether a purchase was revoked and nothing of it remains.
-  func isRevoked(_ key: PurchaseKey) throws(LedgerError) -> Bool {
-    let states = try states(key)
-    let units = try appliedCredits(key).mapValues(\.unit)
-    return PurchaseRights(transactions: states, units: units).isEmpty && PurchaseRights.areRevoked(states)
-  }
-
   /// Settles the subscriptions with a grace period, so that their entitlements follow from the current rules.
   func settleGracePeriods() throws(LedgerError) {
     let rows = try connection.rows(
@@ -44,7 +37,7 @@ extension LedgerTransaction {
     }
   }
 
-  /// Returns the credits for a quantity of one and the credits so far, by balance.
+  /// Returns the credits for a quantity of one and the credits applied so far, by balance.
   func appliedCredits(
     _ key: PurchaseKey
   ) throws(LedgerError) -> [String: (unit: Int64, applied: Int64)] {
@@ -64,7 +57,7 @@ extension LedgerTransaction {
   }
 
   /// An account and a product that it holds.
-  private struct Held: Hashable {
+  private struct Holding: Hashable {
     let account: String
     let product: String
   }
@@ -75,10 +68,10 @@ extension LedgerTransaction {
     let source: [SQLValue] = [.text(key.environment), .text(key.key)]
     let rows = try connection.rows(
       "SELECT account, product, expires FROM entitlements WHERE environment = ?1 AND source = ?2", source)
-    var held: [Held: Int64?] = [:]
+    var held: [Holding: Int64?] = [:]
     for row in rows {
       held.updateValue(
-        row.integer(2), forKey: Held(account: row.text(0) ?? "", product: row.text(1) ?? ""))
+        row.integer(2), forKey: Holding(account: row.text(0) ?? "", product: row.text(1) ?? ""))
     }
     let sharers = try connection.rows(
       "SELECT account FROM shares WHERE environment = ?1 AND key = ?2", source
@@ -86,18 +79,18 @@ extension LedgerTransaction {
     let holders = Set([owner] + sharers)
     for (product, expires) in rights.products.sorted(by: { $0.key < $1.key }) {
       for account in holders.sorted() {
-        let place = Held(account: account, product: product)
-        let known = held.removeValue(forKey: place)
-        if known != .some(expires) { try entitle(place, key, until: expires, reason) }
+        let holding = Holding(account: account, product: product)
+        let known = held.removeValue(forKey: holding)
+        if known != .some(expires) { try entitle(holding, key, until: expires, reason) }
       }
     }
-    for place in held.keys.sorted(by: { ($0.account, $0.product) < ($1.account, $1.product) }) {
-      try withdraw(place, key, reason)
+    for holding in held.keys.sorted(by: { ($0.account, $0.product) < ($1.account, $1.product) }) {
+      try withdraw(holding, key, reason)
     }
   }
 
   private func entitle(
-    _ place: Held, _ key: PurchaseKey, until expires: Int64?, _ reason: String
+    _ holding: Holding, _ key: PurchaseKey, until expires: Int64?, _ reason: String
   ) throws(LedgerError) {
     try connection.run(
       """
@@ -105,21 +98,24 @@ extension LedgerTransaction {
       VALUES (?1, ?2, ?3, ?4, ?5, 0)
       ON CONFLICT (account, environment, product, source) DO UPDATE SET expires = excluded.expires
       """,
-      [.text(place.account), .text(key.environment), .text(place.product), .text(key.key), SQLValue(expires)])
+      [
+        .text(holding.account), .text(key.environment), .text(holding.product), .text(key.key),
+        SQLValue(expires),
+      ])
     var entry = LedgerEntry(
-      .entitle, environment: key.environment, account: place.account, purchase: key.key,
-      product: place.product, reason: reason)
+      .entitle, environment: key.environment, account: holding.account, purchase: key.key,
+      product: holding.product, reason: reason)
     entry.expiresDate = expires
     try enter(entry)
   }
 
-  private func withdraw(_ place: Held, _ key: PurchaseKey, _ reason: String) throws(LedgerError) {
+  private func withdraw(_ holding: Holding, _ key: PurchaseKey, _ reason: String) throws(LedgerError) {
     try connection.run(
       "DELETE FROM entitlements WHERE account = ?1 AND environment = ?2 AND product = ?3 AND source = ?4",
-      [.text(place.account), .text(key.environment), .text(place.product), .text(key.key)])
+      [.text(holding.account), .text(key.environment), .text(holding.product), .text(key.key)])
     try enter(
       LedgerEntry(
-        .withdraw, environment: key.environment, account: place.account, purchase: key.key,
-        product: place.product, reason: reason))
+        .withdraw, environment: key.environment, account: holding.account, purchase: key.key,
+        product: holding.product, reason: reason))
   }
 }

@@ -1,14 +1,11 @@
 extension LedgerTransaction {
-  /// Spends once (see `Ledger.spend`). Locks the balance before any decision.
-  func spend(_ entry: LedgerEntry, beginnings: Int64?) throws(LedgerError) -> Ledger.SpendOutcome {
-    let place = [SQLValue(entry.account), SQLValue(entry.environment), SQLValue(entry.balance)]
+  /// Enters a spend request once (see `Ledger.spend`). Locks the balance before any decision.
+  func spend(_ entry: LedgerEntry) throws(LedgerError) -> Ledger.SpendOutcome {
+    let balance = [SQLValue(entry.account), SQLValue(entry.environment), SQLValue(entry.balance)]
     let available =
       try connection.first(
         "SELECT amount FROM balances WHERE account = ?1 AND environment = ?2 AND name = ?3"
-          + connection.dialect.forUpdate, place)?.integer(0) ?? 0
-    if let beginnings, let account = entry.account, let environment = entry.environment {
-      guard try isCurrent(beginnings, of: account, in: environment) else { return .outdated }
-    }
+          + connection.dialect.forUpdate, balance)?.integer(0) ?? 0
     if let earlier = try earlierRequest(like: entry) {
       return earlier ? .repeated(remaining: available) : .conflict
     }
@@ -18,7 +15,7 @@ extension LedgerTransaction {
     guard try enter(entry) != nil else { return .conflict }
     try connection.run(
       "UPDATE balances SET amount = ?4 WHERE account = ?1 AND environment = ?2 AND name = ?3",
-      place + [.integer(remaining)])
+      balance + [.integer(remaining)])
     return .spent(remaining: remaining)
   }
 

@@ -1,7 +1,7 @@
-/// One transaction on the ledger, with the statements that requests share.
+/// A database transaction on the ledger, with the statements that several requests use.
 ///
 /// Locks are taken on purchases in the order of their keys, then on accounts, then on balances, so that deadlocks are
-/// rare. Only an account that begins again locks purchases later.
+/// rare.
 final class LedgerTransaction {
   let connection: any LedgerConnection
   let settings: LedgerSettings
@@ -9,12 +9,9 @@ final class LedgerTransaction {
   let time: Int64
   /// The balance changes to apply at the end.
   private var credits: [LedgerEntry] = []
-  /// Whether accounts were empty in an environment before this transaction.
-  var emptyAccounts: [[String]: Bool] = [:]
-  /// Accounts, each in an environment, that were empty and whose new first purchase holds.
-  var begunAccounts: Set<[String]> = []
-  /// Purchases with a transaction whose revocation this transaction reversed.
-  var restoredPurchases: Set<PurchaseKey> = []
+  /// The key of each account's first purchase before this transaction, by account and environment; nil if there is
+  /// none.
+  var firstPurchases: [[String]: String?] = [:]
 
   init(_ connection: any LedgerConnection, _ settings: LedgerSettings) {
     self.connection = connection
@@ -45,7 +42,7 @@ final class LedgerTransaction {
   ///
   /// - Throws: `unavailable` if the same request was entered concurrently, which rolls this transaction back.
   func finish() throws(LedgerError) {
-    let sorted = credits.sorted { Self.place($0).lexicographicallyPrecedes(Self.place($1)) }
+    let sorted = credits.sorted { Self.balanceKey($0).lexicographicallyPrecedes(Self.balanceKey($1)) }
     credits = []
     for entry in sorted {
       try connection.run(
@@ -58,11 +55,11 @@ final class LedgerTransaction {
           SQLValue(entry.amount),
         ])
       guard try enter(entry) == nil, entry.requestIdentifier != nil else { continue }
-      throw .unavailable(reason: "another request with the same identifier is being entered")
+      throw .unavailable(reason: "another request with the same identifier is in progress")
     }
   }
 
-  private static func place(_ entry: LedgerEntry) -> [String] {
+  private static func balanceKey(_ entry: LedgerEntry) -> [String] {
     [entry.account ?? "", entry.environment ?? "", entry.balance ?? ""]
   }
 }

@@ -2,7 +2,7 @@ package import HTTPTransport
 import Support
 import Synchronization
 
-/// A transport for requests to Apple's servers: receipts, and revocation of certificates.
+/// A transport for requests about receipts and about the revocation of certificates.
 package protocol PostTransport: Sendable {
   /// Sends a body once.
   ///
@@ -10,7 +10,7 @@ package protocol PostTransport: Sendable {
   ///   - body: The body of the request.
   ///   - type: The `Content-Type` of the body.
   ///   - address: The address of the server.
-  ///   - end: The time at which the request fails, also while it waits for its turn.
+  ///   - end: The time at which the request fails, even while it waits in the queue.
   /// - Returns: The response, whatever its status.
   /// - Throws: `HTTPError` if there is no response.
   func post(
@@ -20,8 +20,9 @@ package protocol PostTransport: Sendable {
 
 /// An HTTP response.
 package struct PostResponse: Sendable {
+  /// The HTTP status code.
   package let status: Int
-  /// The value of `Deprecation` (RFC 9745), if the server announces the end of the service.
+  /// The value of `Deprecation` (RFC 9745); nil unless the server announces the deprecation of the service.
   package let deprecation: String?
   package let body: [UInt8]
 
@@ -32,7 +33,7 @@ package struct PostResponse: Sendable {
   }
 }
 
-/// Posts with libcurl on its own threads, because the calls block.
+/// Posts on its own threads, because the calls of `HTTPClient` block.
 package final class HTTPPoster: PostTransport {
   /// A request, and the task that waits for its response.
   private final class Job: Sendable {
@@ -50,7 +51,7 @@ package final class HTTPPoster: PostTransport {
       waiting = Mutex(continuation)
     }
 
-    /// Fails the request if its time is over, also if the timer is late.
+    /// Fails the request if its deadline has passed, even if the timer is late.
     ///
     /// - Returns: Whether the request failed.
     func failIfOverdue() -> Bool {
@@ -74,16 +75,18 @@ package final class HTTPPoster: PostTransport {
   private static let threads = 8
   /// The maximum number of waiting requests.
   private static let maximumWaitingCount = 256
-  /// The maximum size of a response, in bytes. Receipts have some thousand bytes for each purchase.
+  /// The maximum size of a response, in bytes. Responses about receipts have a few thousand bytes for each purchase.
   private static let maximumResponseSize: Int64 = 8 << 20
   /// The time without data after which a request fails. It is short because a client waits for the result.
-  private static let silence = Duration.seconds(8)
+  private static let stallTimeout = Duration.seconds(8)
 
   private let state: Monitor<State>
   private let cancellation: Cancellation
   private let workers: [BackgroundThread]
 
-  /// - Throws: `.exhausted` if the system grants no thread.
+  /// Starts the threads.
+  ///
+  /// - Throws: `.exhausted` if the system cannot start any thread.
   package init(_ settings: HTTPSettings = .fromEnvironment()) throws(HTTPError) {
     let cancellation = Cancellation()
     let client = HTTPClient(settings, cancellation: cancellation)
@@ -95,7 +98,7 @@ package final class HTTPPoster: PostTransport {
         }
       }
     }
-    guard !workers.isEmpty else { throw HTTPError(.exhausted, "the system grants no thread for the network") }
+    guard !workers.isEmpty else { throw HTTPError(.exhausted, "the system cannot start a network thread") }
     self.state = state
     self.cancellation = cancellation
   }
@@ -124,7 +127,7 @@ package final class HTTPPoster: PostTransport {
         return true
       }
       if !isTaken {
-        job.finish(.failure(HTTPError(.exhausted, "too many questions wait for the servers of Apple")))
+        job.finish(.failure(HTTPError(.exhausted, "too many requests to Apple's servers are waiting")))
       }
     }.get()
   }
@@ -140,7 +143,7 @@ package final class HTTPPoster: PostTransport {
     var request = HTTPRequest(
       .post, job.address, headers: [HTTPHeader("Content-Type", job.type)], body: HTTPBody(job.body))
     request.bodyLimit = maximumResponseSize
-    request.stallTimeout = silence
+    request.stallTimeout = stallTimeout
     do {
       let answer = try client.open(request)
       return .success(

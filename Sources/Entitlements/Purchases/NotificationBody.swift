@@ -3,15 +3,15 @@ import StrictJSON
 /// The body of an App Store notification: JSON with the signed notification (responseBodyV2).
 public enum NotificationBody {
   /// The maximum size of a body, in bytes.
-  public static let largest = SignedData.largest + 1024
+  public static let maximumSize = SignedData.maximumSize + 1024
 
   /// Extracts the signed notification from a body.
   ///
-  /// - Returns: The `signedPayload`, not verified yet.
-  /// - Throws: `.malformed` if there is none.
+  /// - Returns: The `signedPayload`, not yet verified.
+  /// - Throws: `.malformed` if the body is too large, is not a JSON object or has no `signedPayload`.
   public static func signedPayload(of body: [UInt8]) throws(VerificationError) -> [UInt8] {
-    guard body.count <= largest else {
-      throw VerificationError(.malformed, "the body has \(body.count) bytes, expected at most \(largest)")
+    guard body.count <= maximumSize else {
+      throw VerificationError(.malformed, "the body has \(body.count) bytes, expected at most \(maximumSize)")
     }
     var signed: String?
     do throws(DocumentError) {

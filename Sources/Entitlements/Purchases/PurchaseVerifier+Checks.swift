@@ -4,10 +4,10 @@ import FoundationEssentials
 import Foundation  // untested
 #endif
 
-// The checks, in the order of their errors.
+// The order of the checks determines the error: the first failure is thrown.
 extension PurchaseVerifier {
   /// A payload with a trusted signature.
-  struct Verified<Payload: SignedPayload> {
+  struct VerifiedPayload<Payload: SignedPayload> {
     let payload: Payload
     let json: [UInt8]
     let isTesting: Bool
@@ -72,7 +72,7 @@ extension PurchaseVerifier {
 
   private func verified<Payload: SignedPayload>(
     _ signed: [UInt8], as type: Payload.Type
-  ) async throws(VerificationError) -> Verified<Payload> {
+  ) async throws(VerificationError) -> VerifiedPayload<Payload> {
     let data = try SignedData(signed)
     let payload = try Payload(json: data.payload)
     guard let signedDate = payload.signedDate else {
@@ -84,9 +84,9 @@ extension PurchaseVerifier {
     let key = try await chains.signingKey(data.header.certificates, at: time)
     guard key.verifies(data.signature, of: data.signedBytes) else {
       throw VerificationError(
-        .signature, "the signature is not that of the signing certificate's key over this payload")
+        .signature, "the signature does not match the payload and the signing certificate's key")
     }
-    return Verified(payload: payload, json: data.payload, isTesting: key.isTesting)
+    return VerifiedPayload(payload: payload, json: data.payload, isTesting: key.isTesting)
   }
 
   private func check(_ bundleIdentifier: String?) throws(VerificationError) {
@@ -107,8 +107,8 @@ extension PurchaseVerifier {
       throw VerificationError(
         .environment,
         isTesting
-          ? "a testing root does not vouch for the environment 'Production'"
-          : "the environment is '\(environment.rawValue)', which needs a testing root",
+          ? "the environment is 'Production', for which a testing root is not valid"
+          : "the environment is '\(environment.rawValue)', which requires a testing root",
         dependsOnSettings: true)
     }
     guard environment.isLocal || settings.environments.contains(environment) else {
@@ -124,7 +124,7 @@ extension PurchaseVerifier {
     guard let expected = settings.appIdentifier else {
       throw VerificationError(
         .appIdentifier,
-        "the notification is of the production environment, which needs the app's Apple ID to compare with",
+        "the notification is from the production environment, which requires the app's Apple ID in the settings",
         dependsOnSettings: true)
     }
     guard appIdentifier == expected else {
@@ -141,14 +141,14 @@ extension PurchaseVerifier {
     guard inner == outer else {
       throw VerificationError(
         .environment,
-        "the notification is of the environment '\(outer.rawValue)', and what is signed in it of "
+        "the environment of the notification is '\(outer.rawValue)', but that of its signed data is "
           + "'\(inner.rawValue)'")
     }
   }
 }
 
 extension NotificationPayload {
-  /// Returns whether JSON has the type field of a notification. The rest of it may be invalid.
+  /// Returns whether JSON is a payload with the type field of a notification. Required fields may be missing.
   static func isOne(in json: [UInt8]) -> Bool {
     (try? NotificationPayload(json: json))?.type != nil
   }

@@ -10,20 +10,20 @@ public struct VerificationError: Error, Equatable, Sendable, CustomStringConvert
     /// The algorithm is not ES256, or the key is not for ES256.
     case algorithm
     /// The certificates do not lead from a signing certificate of the App Store through an intermediate one to a
-    /// trusted root.
+    /// trusted root, or one of them was revoked.
     case chain
     /// The certificates are correct, but were not valid when the payload was signed, or are no longer valid in online
     /// checks.
     case expired
     /// The signature does not match the certificate's key and these bytes.
     case signature
-    /// The payload is for another app, or names none.
+    /// The payload is for another app, or names no app.
     case bundleIdentifier = "bundle-identifier"
-    /// The payload's environment is not accepted, or its parts have different environments.
+    /// The payload's environment is missing or not accepted, or its parts have different environments.
     case environment
     /// Online checks are enabled, and the revocation status of a certificate is unknown. A retry may succeed.
     case unavailable
-    /// A notification of the production environment names another Apple ID.
+    /// A notification of the production environment does not name the app's Apple ID, or the settings have none.
     case appIdentifier = "app-identifier"
   }
 
@@ -35,7 +35,7 @@ public struct VerificationError: Error, Equatable, Sendable, CustomStringConvert
   public let dependsOnSettings: Bool
   public var description: String { message }
 
-  init(_ reason: Reason, _ message: String, dependsOnSettings: Bool = false) {
+  package init(_ reason: Reason, _ message: String, dependsOnSettings: Bool = false) {
     self.reason = reason
     self.dependsOnSettings = dependsOnSettings
     self.message = String(displaying: message.utf8)

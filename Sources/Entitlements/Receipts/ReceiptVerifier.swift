@@ -3,12 +3,13 @@ import StrictJSON
 import Support
 import Synchronization
 
-/// Fetches the purchases of an app's receipt from the App Store (`verifyReceipt`): first from production, then from the
-/// sandbox for its receipts.
+/// Fetches the purchases of an app's receipt from the App Store (`verifyReceipt`): first from production, and for a sandbox
+/// receipt from the sandbox.
 ///
 /// Apple has deprecated receipts. Apps with StoreKit 2 have signed transactions, which `PurchaseVerifier` verifies
 /// offline.
 public final class ReceiptVerifier: Sendable {
+  /// The accepted app, and the addresses and the secret for requests.
   public struct Settings: Sendable {
     /// The bundle identifier that a receipt must name.
     public var bundleIdentifier: String
@@ -18,7 +19,8 @@ public final class ReceiptVerifier: Sendable {
     public var sharedSecret: String?
     public var productionAddress = "https://buy.itunes.apple.com/verifyReceipt"
     public var sandboxAddress = "https://sandbox.itunes.apple.com/verifyReceipt"
-    /// Called once when an answer announces the deprecation of the service.
+    /// The function to call once, with the value of `Deprecation` (RFC 9745), when an answer announces the deprecation
+    /// of the service.
     public var noteDeprecation: @Sendable (String) -> Void = { _ in }
 
     public init(bundleIdentifier: String, allowsSandbox: Bool, sharedSecret: String? = nil) {
@@ -30,12 +32,13 @@ public final class ReceiptVerifier: Sendable {
 
   /// The maximum length of a receipt, in characters.
   public static let maximumReceiptLength = 4 << 20
-  /// The delays after each failed attempt that may be retried.
+  /// The delay before each retry.
   static let pauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
-  /// The maximum number of receipts whose answers are awaited at a time.
+  /// The maximum number of receipts in progress at a time.
   static let maximumCount = 64
-  /// The time limit for a receipt, with the wait for a turn and all retries. A client or a proxy in front of the server waits for a minute at most.
-  static let patience = Duration.seconds(20)
+  /// The time limit for a receipt, including the wait in the queue and all retries. A client of the server, or a proxy in
+  /// front of it, waits for at most a minute.
+  static let timeout = Duration.seconds(20)
 
   private let settings: Settings
   private let production: HTTPAddress
@@ -46,7 +49,9 @@ public final class ReceiptVerifier: Sendable {
   private let isDeprecationNoted = Atomic(false)
   private let count = Atomic(0)
 
-  /// - Throws: `ReceiptError` if an address is invalid, or the system grants no thread.
+  /// Creates a verifier that sends requests on its own threads.
+  ///
+  /// - Throws: `ReceiptError` if an address is invalid, or the system cannot start a thread.
   public convenience init(_ settings: Settings) throws(ReceiptError) {
     let transport: HTTPPoster
     do throws(HTTPError) { transport = try HTTPPoster() } catch {
@@ -75,38 +80,38 @@ public final class ReceiptVerifier: Sendable {
   /// Fetches the purchases in a receipt.
   ///
   /// - Parameter receipt: The base64 of the app's receipt.
-  /// - Returns: Every transaction once, by the time of purchase. The absence of a transaction means nothing.
-  /// - Throws: `ReceiptError`.
+  /// - Returns: Every transaction once, in the order of purchase. The absence of a transaction means nothing.
+  /// - Throws: `ReceiptError` with `.refused` for a receipt that no retry makes valid, otherwise with `.unavailable`.
   public func purchases(in receipt: String) async throws(ReceiptError) -> [Purchase] {
     guard !receipt.isEmpty, receipt.utf8.count <= Self.maximumReceiptLength,
       Base64.standard.decode(receipt.utf8) != nil
-    else { throw ReceiptError(.refused(.malformed), "the receipt is not base64") }
+    else { throw ReceiptError(.refused(.malformed), "the receipt is empty, too long or not base64") }
     defer { count.subtract(1, ordering: .relaxed) }
     guard count.add(1, ordering: .relaxed).newValue <= Self.maximumCount else {
       throw ReceiptError(.unavailable, "too many receipts wait for the App Store")
     }
-    let question = question(about: receipt)
-    let end = now() + Self.patience
+    let body = requestBody(for: receipt)
+    let end = now() + Self.timeout
     var environment = StoreEnvironment.production
-    var (status, answer) = try await ask(question, at: production, until: end)
+    var (status, answer) = try await send(body, to: production, until: end)
     if status == .ofSandbox {
       guard settings.allowsSandbox else {
         throw ReceiptError(.refused(.environment), "the receipt is of the sandbox, expected production")
       }
       environment = .sandbox
-      (status, answer) = try await ask(question, at: sandbox, until: end)
+      (status, answer) = try await send(body, to: sandbox, until: end)
     }
     switch status {
     case .valid: break
     case .refused(let reason, let message): throw ReceiptError(.refused(reason), message)
     case .unusable(let message): throw ReceiptError(.unavailable, message)
     case .temporary, .ofSandbox, .ofProduction:
-      throw ReceiptError(.unavailable, "the App Store does not say what the receipt is")
+      throw ReceiptError(.unavailable, "the App Store does not accept the receipt in any environment")
     }
     guard answer.environment ?? environment == environment else {
       throw ReceiptError(
         .refused(.environment),
-        "the App Store answered for another environment than '\(environment.rawValue)'")
+        "the App Store answered for an environment other than '\(environment.rawValue)'")
     }
     do throws(VerificationError) {
       return try answer.purchases(of: settings.bundleIdentifier, in: environment)
@@ -116,7 +121,7 @@ public final class ReceiptVerifier: Sendable {
   }
 
   /// Returns the `requestBody` of Apple's documentation.
-  private func question(about receipt: String) -> [UInt8] {
+  private func requestBody(for receipt: String) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("receipt-data", receipt)
@@ -126,27 +131,27 @@ public final class ReceiptVerifier: Sendable {
   }
 
   /// Sends the request, and retries with growing delays while the failure is temporary.
-  private func ask(
-    _ question: [UInt8], at address: HTTPAddress, until end: ContinuousClock.Instant
+  private func send(
+    _ body: [UInt8], to address: HTTPAddress, until end: ContinuousClock.Instant
   ) async throws(ReceiptError) -> (ReceiptStatus, ReceiptAnswer) {
     for wait in Self.pauses {
-      if let answer = try await askOnce(question, at: address, until: end) { return answer }
+      if let answer = try await sendOnce(body, to: address, until: end) { return answer }
       if now() + wait >= end { throw ReceiptError(.unavailable, "\(address) does not answer in time") }
       do { try await pause(wait) } catch {
-        throw ReceiptError(.unavailable, "the question to the App Store was interrupted")
+        throw ReceiptError(.unavailable, "the request to the App Store was interrupted")
       }
     }
-    if let answer = try await askOnce(question, at: address, until: end) { return answer }
-    throw ReceiptError(.unavailable, "\(address) cannot answer at present")
+    if let answer = try await sendOnce(body, to: address, until: end) { return answer }
+    throw ReceiptError(.unavailable, "\(address) cannot answer now")
   }
 
   /// Sends the request once; returns nil if a retry may succeed.
-  private func askOnce(
-    _ question: [UInt8], at address: HTTPAddress, until end: ContinuousClock.Instant
+  private func sendOnce(
+    _ body: [UInt8], to address: HTTPAddress, until end: ContinuousClock.Instant
   ) async throws(ReceiptError) -> (ReceiptStatus, ReceiptAnswer)? {
     let response: PostResponse
     do throws(HTTPError) {
-      response = try await transport.post(question, as: "application/json", to: address, until: end)
+      response = try await transport.post(body, as: "application/json", to: address, until: end)
     } catch {
       guard !error.isTransient else { return nil }
       throw ReceiptError(.unavailable, error.message)

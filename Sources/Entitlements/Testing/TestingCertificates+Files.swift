@@ -14,14 +14,14 @@ extension TestingCertificates {
   }
 
   /// The maximum size of a file, in bytes.
-  private static let largest = 64 << 10
+  private static let maximumFileSize = 64 << 10
 
-  /// Writes `root.pem`, `root.key` and the same for the other certificates into a folder, readable by the owner only.
+  /// Writes `root.pem`, `root.key` and the files of the other certificates into a folder, readable by the owner only.
   /// Creates a missing folder.
   ///
   /// - Returns: The path of the root certificate.
-  /// - Throws: `FileError`; with operation `create` and `.fileExists` if one of the files exists, and then none is
-  ///   written.
+  /// - Throws: `FileError`. If one of the files exists, the error has the operation `create` and `.fileExists`, and no file
+  ///   is written.
   public func write(to folder: String) throws -> String {
     let files = try [(Name.root, root), (Name.intermediate, intermediate), (Name.leaf, leaf)].flatMap {
       name, issued in
@@ -37,7 +37,7 @@ extension TestingCertificates {
     }
     for (name, text) in files {
       var file = try handle.createFile(name.utf8, permissions: 0o600)
-      try file.write(unsafe Array((text + "\n").utf8).borrowedSpan.bytes)  // any UInt8 is a byte
+      try file.write(unsafe Array((text + "\n").utf8).borrowedSpan.bytes)  // UInt8 has no padding
       try file.close()
     }
     return FileSystem.joined(folder, "\(Name.root).pem")
@@ -53,6 +53,6 @@ extension TestingCertificates {
   }
 
   private static func text(of path: String) throws -> String {
-    String(decoding: try InputFile.open(path).bytes(at: 0, count: largest), as: UTF8.self)
+    String(decoding: try InputFile.open(path).bytes(at: 0, count: maximumFileSize), as: UTF8.self)
   }
 }

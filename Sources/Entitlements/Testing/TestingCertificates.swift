@@ -19,18 +19,18 @@ public struct TestingCertificates: Sendable {
   private static let years = (before: 5.0, after: 10.0)
   private static let year: Double = 365 * 24 * 3600
 
-  let root: Issued
-  let intermediate: Issued
-  let leaf: Issued
+  let root: IssuedCertificate
+  let intermediate: IssuedCertificate
+  let leaf: IssuedCertificate
   let leafKey: P256.Signing.PrivateKey
 
   /// A certificate and its key.
-  struct Issued: Sendable {
+  struct IssuedCertificate: Sendable {
     let certificate: Certificate
     let key: Certificate.PrivateKey
   }
 
-  /// Creates new keys and certificates, valid for fifteen years that began five years ago.
+  /// Creates new keys and certificates. They are valid for fifteen years, beginning five years ago.
   ///
   /// - Throws: The errors of the cryptography library.
   public init() throws {
@@ -45,15 +45,15 @@ public struct TestingCertificates: Sendable {
       }
     }
     func issue(
-      _ name: DistinguishedName, _ key: Certificate.PrivateKey, by issuer: Issued?,
+      _ name: DistinguishedName, _ key: Certificate.PrivateKey, by issuer: IssuedCertificate?,
       _ extensions: Certificate.Extensions
-    ) throws -> Issued {
+    ) throws -> IssuedCertificate {
       let certificate = try Certificate(
         version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
         notValidBefore: valid.lowerBound, notValidAfter: valid.upperBound,
         issuer: issuer?.certificate.subject ?? name, subject: name, extensions: extensions,
         issuerPrivateKey: issuer?.key ?? key)
-      return Issued(certificate: certificate, key: key)
+      return IssuedCertificate(certificate: certificate, key: key)
     }
     leafKey = P256.Signing.PrivateKey()
     root = try issue(names[0], Certificate.PrivateKey(P384.Signing.PrivateKey()), by: nil, Self.authority())
@@ -80,7 +80,7 @@ public struct TestingCertificates: Sendable {
     }
   }
 
-  /// Returns an extension that has a meaning by its presence. Its value is NULL, as in Apple's certificates.
+  /// Returns an extension whose presence is its meaning. Its value is NULL, as in Apple's certificates.
   static func marker(_ identifier: ASN1ObjectIdentifier) -> Certificate.Extension {
     Certificate.Extension(oid: identifier, critical: false, value: [0x05, 0x00])
   }

@@ -37,7 +37,7 @@ internal import CCurl
   func check(_ code: CURLcode) throws(HTTPError) {
     guard code == CURLE_OK else {
       let reason = unsafe String(cString: curl_easy_strerror(code))
-      throw HTTPError(.invalidRequest, "libcurl cannot do what is asked of it (\(reason))")
+      throw HTTPError(.invalidRequest, "libcurl rejects an option (\(reason))")
     }
   }
 }
@@ -56,12 +56,12 @@ internal import CCurl
   }
 }
 
-/// Owns a CURLM, which performs transfers one after the other and keeps their connections open. Must be used by one
-/// thread at a time.
+/// Owns a CURLM handle, which performs transfers one after the other and keeps their connections open. Only one
+/// thread at a time may use the handle.
 @safe final class CurlMulti: @unchecked Sendable {
   let pointer: UnsafeMutableRawPointer
 
-  /// True if libcurl was initialized, which happens once.
+  /// True if libcurl was initialized; the first access initializes libcurl.
   private static let isStarted = iapkg_curl_start() == CURLE_OK
 
   private init(owning pointer: UnsafeMutableRawPointer) { unsafe self.pointer = pointer }
@@ -70,7 +70,7 @@ internal import CCurl
 
   static func make() throws(HTTPError) -> CurlMulti {
     guard isStarted, let pointer = unsafe curl_multi_init() else {
-      throw HTTPError(.exhausted, "libcurl cannot be started")
+      throw HTTPError(.exhausted, "libcurl cannot be initialized")
     }
     return unsafe CurlMulti(owning: pointer)
   }
@@ -79,13 +79,14 @@ internal import CCurl
     let code = unsafe curl_multi_add_handle(pointer, easy.pointer)
     guard code == CURLM_OK else {
       throw HTTPError(
-        .exhausted, "libcurl cannot begin (\(unsafe String(cString: curl_multi_strerror(code))))")
+        .exhausted, "libcurl cannot start the transfer (\(unsafe String(cString: curl_multi_strerror(code))))"
+      )
     }
   }
 
   func remove(_ easy: borrowing CurlEasy) { unsafe curl_multi_remove_handle(pointer, easy.pointer) }
 
-  /// Makes progress without waiting.
+  /// Continues the transfer without waiting.
   ///
   /// - Returns: The result of the transfer; nil while it continues.
   func perform() -> CURLcode? {

@@ -2,7 +2,7 @@
 internal import CCurl
 import SafeFiles
 
-/// A libcurl transfer of an exchange; belongs to the thread that sends it.
+/// A libcurl transfer of an exchange; belongs to the thread that sends the request.
 @safe final class CurlTransfer: Transfer {
   private let exchange: HTTPExchange
   private let pool: HTTPConnectionPool
@@ -35,7 +35,7 @@ import SafeFiles
     if exchange.takePause() { unsafe iapkg_curl_resume(easy.pointer) } else { multi.wait(atMost: time) }
   }
 
-  /// Makes progress without waiting.
+  /// Continues the transfer without waiting.
   ///
   /// - Returns: Whether the transfer has ended.
   func advance() throws(HTTPError) -> Bool {
@@ -54,7 +54,7 @@ import SafeFiles
   private func setUp(_ settings: HTTPSettings, allowsStreams: Bool) throws(HTTPError) {
     try unsafe easy.set(CURLOPT_ERRORBUFFER, pointer: text)
     try easy.set(CURLOPT_NOSIGNAL, 1)
-    try easy.set(CURLOPT_QUICK_EXIT, 1)  // no waiting for a name lookup after a cancellation
+    try easy.set(CURLOPT_QUICK_EXIT, 1)  // do not wait for a name lookup after a cancellation
     try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
     try easy.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
     try easy.set(CURLOPT_FOLLOWLOCATION, 0)  // `openFollowing` follows redirects itself
@@ -79,7 +79,7 @@ import SafeFiles
     for header in request.headers {
       guard header.isValid else {
         throw HTTPError(
-          .invalidRequest, "the header '\(header.name)' has a character that no header may have")
+          .invalidRequest, "the header '\(header.name)' has an invalid character")
       }
       try headers.append(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
     }
@@ -99,7 +99,8 @@ import SafeFiles
     }
   }
 
-  /// The callbacks receive the exchange, which lives as long as the transfer.
+  /// Sets the callbacks for the header and both bodies. Their context is the exchange, which lives as long as the
+  /// transfer.
   private func setUpBody() throws(HTTPError) {
     let context = unsafe Unmanaged.passUnretained(exchange).toOpaque()
     for option in [CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA] {
@@ -141,14 +142,14 @@ import SafeFiles
     if proxyStatus >= 300 {
       return HTTPError(
         .status(proxyStatus),
-        HTTPHead.statusMessage(proxyStatus, of: "the proxy on the way to \(exchange.request.address)"))
+        HTTPHead.statusMessage(proxyStatus, of: "the proxy for \(exchange.request.address)"))
     }
     if code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST,
       DescriptorRoom.count < Self.descriptorsOfConnection
     {
       return HTTPError(
         .exhausted,
-        "\(exchange.request.address): this process may have no more files open; raise the limit with ulimit -n"
+        "\(exchange.request.address): this process cannot open more files; raise the limit with ulimit -n"
       )
     }
     // libcurl before 8.6 has no other code for a header line that exceeds its limit.
@@ -182,12 +183,12 @@ import SafeFiles
     unsafe context.map { unsafe Unmanaged<HTTPExchange>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Returns the return value of a callback.
+  /// Returns the value that a callback returns for a verdict.
   private static func result(_ verdict: HTTPExchange.Verdict, _ count: Int) -> Int {
     switch verdict {
     case .taken: count
     case .pause: Int(CURL_WRITEFUNC_PAUSE)
-    case .stop: count == 0 ? 1 : 0  // anything but the count
+    case .stop: count == 0 ? 1 : 0  // any number except the count ends the transfer
     }
   }
 }

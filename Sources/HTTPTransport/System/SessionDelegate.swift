@@ -5,13 +5,13 @@ import Synchronization
 internal import FoundationNetworking
 #endif
 
-/// Passes the events of a session to the inbox of its present request.
+/// Passes the events of a session to the inbox of its current request.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
-  private let present = Mutex<ResponseInbox?>(nil)
+  private let current = Mutex<ResponseInbox?>(nil)
 
-  func receive(into inbox: ResponseInbox) { present.withLock { $0 = inbox } }
+  func receive(into inbox: ResponseInbox) { current.withLock { $0 = inbox } }
 
-  private var inbox: ResponseInbox? { present.withLock { $0 } }
+  private var inbox: ResponseInbox? { current.withLock { $0 } }
 
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
@@ -25,7 +25,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     inbox?.put(data)
   }
 
-  /// Follows no redirect: `HTTPClient` does, which knows the headers that another host may receive.
+  /// Follows no redirects. `HTTPClient` follows them, because it knows which headers another host may receive.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -33,7 +33,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler(nil)
   }
 
-  /// Has no credentials: the response with status 401 or 407 is the result.
+  /// Provides no credentials, so that the response with status 401 or 407 is the result.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -64,9 +64,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     takeInbox()?.finish(error, task.response)
   }
 
-  /// Returns the inbox of the present request, which has ended.
+  /// Returns the inbox of the current request, which has ended.
   private func takeInbox() -> ResponseInbox? {
-    present.withLock { inbox in
+    current.withLock { inbox in
       defer { inbox = nil }
       return inbox
     }

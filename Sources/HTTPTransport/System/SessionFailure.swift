@@ -25,7 +25,7 @@ enum SessionFailure {
     {
       return HTTPError(
         .exhausted,
-        "\(address): this process may have no more files open; raise the limit with ulimit -n")
+        "\(address): this process cannot open more files; raise the limit with ulimit -n")
     }
     let text = error.localizedDescription
     if let known = SessionPlatform.failure(text, of: exchange) { return known }
@@ -33,7 +33,8 @@ enum SessionFailure {
     if reason == .unreachable || reason == .wrongAnswer, let encoding = exchange.answer?.contentEncoding {
       return HTTPError(
         .wrongAnswer,
-        "\(address): \(text); it came with Content-Encoding: \(encoding), which the request did not ask for")
+        "\(address): \(text); the response came with Content-Encoding: \(encoding), which the request did not ask for"
+      )
     }
     return HTTPError(reason, "\(address): \(text)")
   }

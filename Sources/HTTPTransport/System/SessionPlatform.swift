@@ -37,7 +37,8 @@ enum SessionPlatform {
     #endif
   }
 
-  /// Returns the error for messages of libcurl, beneath swift-corelibs-foundation, that have no `URLError.Code`.
+  /// Returns the error for messages of libcurl, beneath swift-corelibs-foundation, that have no `URLError.Code`; nil
+  /// for other messages.
   static func failure(_ text: String, of exchange: HTTPExchange) -> HTTPError? {
     #if canImport(FoundationNetworking)
     let address = exchange.request.address
@@ -48,7 +49,7 @@ enum SessionPlatform {
       let status = Int(text[response.upperBound...])
     {
       return HTTPError(
-        .status(status), HTTPHead.statusMessage(status, of: "the proxy on the way to \(address)"))
+        .status(status), HTTPHead.statusMessage(status, of: "the proxy for \(address)"))
     }
     // libcurl before 8.6 has no other message for a header line that exceeds its limit.
     if exchange.answer == nil, text == "Out of memory" || text.contains("Too large response headers") {
@@ -70,15 +71,16 @@ enum SessionPlatform {
 }
 
 #if canImport(FoundationNetworking)
-/// Runs operations at once on the thread that adds them, which is the one that receives for all sessions. A queue of its
-/// own would hold any number of blocks of a body.
+/// Runs operations immediately on the thread that adds them, which receives for all sessions. A queue with its own
+/// thread could accumulate any number of blocks of a body.
 private final class InlineQueue: OperationQueue, @unchecked Sendable {
   override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
 }
 
-/// The received bytes of a body that were not taken yet: some in memory, the rest in unnamed files. One thread of
-/// swift-corelibs-foundation receives for all sessions of the process and must not be blocked, and a suspended request begins
-/// again.
+/// The received bytes of a body that were not taken yet: some in memory, the rest in unnamed files.
+///
+/// The backlog cannot stop the server: one thread of swift-corelibs-foundation receives for all sessions of the process
+/// and must not be blocked, and a suspended request starts over.
 final class ResponseBacklog {
   private static let blockSize = 256 << 10
 
@@ -87,7 +89,7 @@ final class ResponseBacklog {
   /// The maximum number of bytes in a file, after which the transfer ends.
   private let fileRoom: Int64
 
-  /// The bytes in memory, as URLSession has passed them on: the thread that receives copies nothing.
+  /// The bytes in memory, in the blocks that URLSession delivered, so that the receiving thread copies nothing.
   private var blocks: [Data] = []
   private var memorySize = 0
   /// The file being read, and the offset of its next byte.
@@ -105,7 +107,7 @@ final class ResponseBacklog {
 
   var isEmpty: Bool { blocks.isEmpty && file == nil && spool == nil }
 
-  /// The number of bytes that the next `take` returns at least.
+  /// An estimate of the number of bytes that the next `take` returns.
   var byteCount: Int { file == nil && spool == nil ? memorySize : max(memorySize, Self.blockSize) }
 
   func append(_ bytes: Data) throws(HTTPError) {
@@ -119,7 +121,7 @@ final class ResponseBacklog {
     }
     do throws(FileError) {
       var spool = if let spool = spool.take() { spool } else { try SpoolFile.create() }
-      try spool.write(unsafe Array(bytes).borrowedSpan.bytes)  // any byte is a UInt8
+      try spool.write(unsafe Array(bytes).borrowedSpan.bytes)  // UInt8 has no padding
       spoolSize = spool.byteCount
       self.spool = consume spool
     } catch {
@@ -155,7 +157,7 @@ final class ResponseBacklog {
   }
 }
 #else
-/// The received bytes of a body that were not taken yet. A full one blocks the delegate, and thereby the server.
+/// The received bytes of a body that were not taken yet. A full backlog blocks the delegate, and thereby the server.
 final class ResponseBacklog {  // untested
   private static let room = 512 << 10
 

@@ -20,7 +20,7 @@ enum SessionRequest {
     for header in request.headers {
       guard header.isValid else {
         throw HTTPError(
-          .invalidRequest, "the header '\(header.name)' has a character that no header may have")
+          .invalidRequest, "the header '\(header.name)' has an invalid character")
       }
       result.addValue(header.value, forHTTPHeaderField: header.name)
     }
@@ -39,13 +39,13 @@ enum SessionRequest {
     guard body.range.count <= maximumBodySize else {
       throw HTTPError(
         .invalidRequest,
-        "\(exchange.request.address): a request has \(body.range.count) bytes, expected at most \(maximumBodySize)"
+        "\(exchange.request.address): the request body has \(body.range.count) bytes, expected at most \(maximumBodySize)"
       )
     }
     var bytes = [UInt8](repeating: 0, count: body.range.count)
     let count = unsafe bytes.withUnsafeMutableBytes { unsafe exchange.fill($0) }
     guard count == bytes.count else {
-      throw exchange.error ?? HTTPError(.wrongAnswer, "the request could not be read")
+      throw exchange.error ?? HTTPError(.wrongAnswer, "the request body could not be read")
     }
     exchange.seek(to: 0)  // nothing was sent yet
     return Data(bytes)

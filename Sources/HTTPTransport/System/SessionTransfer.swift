@@ -7,7 +7,7 @@ internal import FoundationNetworking
 
 /// A transfer of an exchange over URLSession.
 final class SessionTransfer: Transfer {
-  /// The maximum time between the last byte and the result.
+  /// The maximum time to wait for the result after the last byte.
   private static let closingTime = Duration.milliseconds(50)
 
   private let exchange: HTTPExchange
@@ -43,7 +43,7 @@ final class SessionTransfer: Transfer {
     if news.sent > 0 { exchange.seek(to: news.sent) }
     if let head = news.head { try put(head) }
     if !block.isEmpty, exchange.take(&block) != .taken {
-      throw exchange.error ?? HTTPError(.wrongAnswer, "\(exchange.request.address) sent too much")
+      throw exchange.error ?? HTTPError(.wrongAnswer, "\(exchange.request.address) sent too many bytes")
     }
     if let result = news.result {
       do { try result.get() } catch { throw SessionFailure.error(error, of: exchange) }

@@ -100,7 +100,7 @@ struct ManualPage {
 
   /// The list of rules; a star marks rules that can be ignored.
   private static var rules: [String] {
-    [Roff.text("--ignore accepts the rules with a star; iapkg explain explains each.")]
+    [Roff.text("--ignore accepts the rules with a star; iapkg explain explains one rule.")]
       + Rule.allCases.flatMap { rule in
         let star = rule.description.ignorable ? "*" : ""
         return [
@@ -115,8 +115,8 @@ struct ManualPage {
   }
 
   private static let environment = [
-    ".TP", "\\fBSOURCE_DATE_EPOCH\\fR", "The time that entries of a package get, in seconds since 1970.",
-    ".TP", "\\fBNO_COLOR\\fR", "If set, no colours unless asked for with \\-\\-color.",
+    ".TP", "\\fBSOURCE_DATE_EPOCH\\fR", "The modification time of package entries, in seconds since 1970.",
+    ".TP", "\\fBNO_COLOR\\fR", "If set, iapkg uses no colors unless \\-\\-color asks for them.",
   ]
 }
 
@@ -127,7 +127,7 @@ enum Roff {
     text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
   }
 
-  /// Returns a line of text with a leading `.` or `'` escaped, which would start a request.
+  /// Returns `text` on one line and escaped, including a leading `.` or `'`, which would start a request.
   static func text(_ text: String) -> String {
     let escaped = escaped(text).replacing("\n", with: " ")
     return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped

@@ -4,10 +4,10 @@ import Installation
 import SafeFiles
 import Support
 
-/// The `Documents` folder.
+/// The `Documents` folder, and the time to wait for other processes that use it.
 struct DocumentsOptions: ParsableArguments {
   static let defaultFolder = "Documents"
-  /// One day.
+  /// The maximum of `--wait`: one day, in seconds.
   private static let maximumWait = 86_400.0
 
   @Option(
@@ -16,7 +16,8 @@ struct DocumentsOptions: ParsableArguments {
   var into = defaultFolder
 
   @Option(
-    help: ArgumentHelp("The seconds to wait for another iapkg that uses the folder.", valueName: "seconds"))
+    help: ArgumentHelp(
+      "The number of seconds to wait for another iapkg process that uses the folder.", valueName: "seconds"))
   var wait = 0.0
 
   func validate() throws {
@@ -26,7 +27,7 @@ struct DocumentsOptions: ParsableArguments {
     }
   }
 
-  /// Waits until no other iapkg uses the folder. After a wait in vain, the command does not wait again.
+  /// Waits until no other iapkg process uses the folder. If the wait times out, the command does not wait again.
   mutating func waitForOthers() {
     guard wait > 0, !InstalledProducts.waitForOthers(in: into, atMost: .seconds(wait)) else { return }
     wait = 0
@@ -37,10 +38,10 @@ struct DocumentsOptions: ParsableArguments {
     String(displaying: FileSystem.joined(documents, product).utf8)
   }
 
-  /// Returns the library's parameters for an installation, which makes the folder if it is missing.
+  /// Returns the library's parameters for an installation, which creates a missing folder.
   ///
-  /// - Throws: `CommandError` for a folder in a content folder, whose next package would contain the products, and for one
-  ///   that is a part of another `Documents` folder.
+  /// - Throws: `CommandError` if the folder is inside a content folder, whose next package would contain the products,
+  ///   or inside a part of another `Documents` folder.
   func installationAccess(
     _ context: CommandContext, makesParents: Bool = false, isDurable: Bool, _ work: WorkContext
   ) throws(CommandError) -> DocumentsAccess {
@@ -60,7 +61,7 @@ struct DocumentsOptions: ParsableArguments {
   }
 }
 
-/// The choice whether changes must survive a power failure.
+/// The option that trades durability for speed.
 struct DurabilityOptions: ParsableArguments {
   @Flag(help: "Do not wait until everything is on disk. A power cut can then lose the change.")
   var noSync = false

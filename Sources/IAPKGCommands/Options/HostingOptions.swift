@@ -4,7 +4,7 @@ import Delivery
 import HTTPTransport
 import Support
 
-/// The options for publishing asset packs for a server of your own.
+/// The options for publishing self-hosted asset packs.
 struct HostingOptions: ParsableArguments {
   @Flag(
     help: """
@@ -15,7 +15,7 @@ struct HostingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The address at which devices find the folder or bucket; it begins with https://.", valueName: "url"))
+      "The https:// address at which devices find the folder or bucket.", valueName: "url"))
   var baseUrl: String?
 
   @Option(
@@ -44,17 +44,17 @@ struct HostingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Remove this asset pack from the download manifest, also if its folder is there. The option can be repeated.",
+      "Remove this asset pack from the download manifest, even if its folder still exists. The option can be repeated.",
       valueName: "id"))
   var remove: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "The minimum version of new and changed packs, if devices may have higher ones than the store shows.",
+      "The minimum version of new and changed packs. Use it if devices may have higher versions than the store.",
       valueName: "n"))
   var atLeast: Int64?
 
-  @Flag(help: "Replace a lost download manifest by one that lacks the packs that are not in the folder.")
+  @Flag(help: "Replace a lost download manifest with one that omits the packs that are not in the folder.")
   var newManifest = false
 
   @Flag(
@@ -81,21 +81,21 @@ struct HostingOptions: ParsableArguments {
         ("--info-plist", infoPlist != nil), ("--app-group", appGroup != nil),
       ]
       if let option = given.first(where: \.1)?.0 {
-        throw ValidationError("\(option) needs --download-manifest")
+        throw ValidationError("\(option) requires --download-manifest")
       }
       return
     }
     guard let to, !to.isEmpty else {
-      throw ValidationError("--download-manifest needs --to with a folder or bucket")
+      throw ValidationError("--download-manifest requires --to with a folder or bucket")
     }
     try StoreAddress.check(to, of: "--to")
     if !verify { try StoreTargetOptions.check(to) }
     if prune, verify || baseUrl != nil {
-      throw ValidationError("--prune needs only --download-manifest and --to, found --verify or --base-url")
+      throw ValidationError("--prune cannot be combined with --verify or --base-url")
     }
     if !prune { _ = try base }
     if let olderThan {
-      guard prune else { throw ValidationError("--older-than needs --prune") }
+      guard prune else { throw ValidationError("--older-than requires --prune") }
       guard (StorePruner.graceDays...StoreTargetOptions.maximumDays).contains(olderThan) else {
         throw ValidationError(
           "--older-than is \(olderThan), expected \(StorePruner.graceDays) to \(StoreTargetOptions.maximumDays) days"
@@ -106,14 +106,15 @@ struct HostingOptions: ParsableArguments {
       throw ValidationError("--at-least is \(atLeast), expected 1 to \(DownloadManifest.maximumNumber)")
     }
     if let only = storeTask, !remove.isEmpty || atLeast != nil || newManifest || infoPlist != nil {
-      throw ValidationError("\(only) publishes nothing, and cannot be combined with options of a publication")
+      throw ValidationError("\(only) publishes nothing, and cannot be combined with publishing options")
     }
     if let appGroup, !AssetPackLayout.isIdentifier(appGroup) {
       throw ValidationError(
-        "--app-group is '\(String(displaying: appGroup.utf8))', expected one such as group.com.example.app")
+        "--app-group is '\(String(displaying: appGroup.utf8))', expected an app group such as group.com.example.app"
+      )
     }
     guard (infoPlist == nil) == (appGroup == nil) else {
-      throw ValidationError("--info-plist and --app-group need each other")
+      throw ValidationError("--info-plist and --app-group must be given together")
     }
   }
 
@@ -122,11 +123,12 @@ struct HostingOptions: ParsableArguments {
 
   /// The address of the store for devices, without a trailing slash.
   ///
-  /// - Throws: `ValidationError` if it is missing, or not a plain address of a server with TLS.
+  /// - Throws: `ValidationError` if `--base-url` is missing, or is not an https address without user, query, fragment
+  ///   and `..`.
   var base: String {
     get throws {
-      guard let baseUrl else { throw ValidationError("--download-manifest needs --base-url") }
-      // The error must not repeat what may be secret.
+      guard let baseUrl else { throw ValidationError("--download-manifest requires --base-url") }
+      // The error must not repeat a password.
       guard !baseUrl.contains("@") else {
         throw ValidationError("--base-url names a user or password, expected none")
       }
@@ -148,9 +150,15 @@ struct HostingOptions: ParsableArguments {
     }
   }
 
-  /// The host of `base`, for the list of allowed domains.
+  /// The host of `base`, for the list of allowed domains. An IPv6 address has brackets.
   var host: String {
-    get throws { String(try base.dropFirst("https://".count).prefix { $0 != "/" && $0 != ":" }) }
+    get throws {
+      let authority = try base.dropFirst("https://".count).prefix { $0 != "/" }
+      if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
+        return String(authority[...end])
+      }
+      return String(authority.prefix { $0 != ":" })
+    }
   }
 
   var publication: AssetPackHost.Options {

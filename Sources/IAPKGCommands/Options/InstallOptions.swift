@@ -10,7 +10,7 @@ struct InstallOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       flat: the product's folder holds the content; versioned: it holds a folder for each version, and the link \
-      'current' leads to the one in use. An update keeps the layout; the first installation is flat.
+      'current' points to the one in use. An update keeps the layout; the default of a first installation is flat.
       """))
   var layout: InstallationLayout?
 
@@ -47,7 +47,7 @@ struct InstallOptions: ParsableArguments {
       keptVersions: keep ?? PackageInstaller.Options.defaultKeptVersions)
   }
 
-  /// Whether an option of what becomes installed is given, which neither a repair nor a mere download obeys.
+  /// Whether an option is given that only an installation can apply, not a repair or a download to a file.
   var choosesInstallation: Bool {
     layout != nil || keep != nil || allowDowngrade || excludeFromBackup
   }

@@ -20,7 +20,7 @@ struct OnDemandOptions: ParsableArguments {
 
   private var platforms: [AssetPlatform] { AssetPlatform.allCases.filter(platform.contains) }
 
-  /// Returns whether the source has on-demand resources.
+  /// Returns whether the command imports `source` as on-demand resources.
   func apply(to source: String?) -> Bool {
     onDemandResources || source.map(OnDemandResources.isBuiltPack) == true
   }
@@ -34,22 +34,25 @@ struct OnDemandOptions: ParsableArguments {
       return
     }
     guard command.source != nil else {
-      throw ValidationError("--on-demand-resources needs an Xcode project or a folder of .assetpack folders")
+      throw ValidationError(
+        "--on-demand-resources requires an Xcode project or a folder of .assetpack folders")
     }
     guard command.folder != nil else {
       throw ValidationError("on-demand resources become a folder of asset packs; name it with --folder")
     }
     if command.output != nil {
-      throw ValidationError("on-demand resources make folders, and have no --output")
+      throw ValidationError("--output cannot be combined with on-demand resources, which become folders")
     }
     if command.stripXcodeKeys {
-      throw ValidationError("--strip-xcode-keys is for ContentInfo.plist, which on-demand resources have not")
+      throw ValidationError(
+        "--strip-xcode-keys is for ContentInfo.plist, which on-demand resources do not have")
     }
   }
 
   /// Reads the on-demand resources of a source.
   ///
-  /// - Throws: `ValidationError` if several targets have tags and none is chosen; the errors of `OnDemandResources.init`.
+  /// - Throws: `ValidationError` if several targets have tags and none is chosen; the errors of
+  ///   `OnDemandResources.init`.
   func read(_ source: String, target: String?, _ cancellation: Cancellation) throws -> OnDemandResources {
     guard ContentImporter.isProject(source) else {
       return try OnDemandResources(builtIn: source, platforms: platforms, cancellation)

@@ -9,18 +9,22 @@ enum PackageOutput {
   /// The path that means standard output.
   static let standardOutput = "-"
 
+  /// Checks that the output can receive a package.
+  ///
   /// - Throws: `ValidationError` if standard output cannot receive the package.
-  static func check(_ output: String?, _ report: some ErrorReporting, isRehearsal: Bool) throws {
+  static func check(_ output: String?, _ report: some ErrorReporting, isDryRun: Bool) throws {
     guard output == standardOutput else { return }
     if report.reportFormat != .text {
       throw ValidationError(
         "--output - leaves no room on standard output for --format \(report.reportFormat.rawValue)")
     }
-    if !isRehearsal, StandardStream.output.isTerminal {
+    if !isDryRun, StandardStream.output.isTerminal {
       throw ValidationError("--output - would write to the terminal; redirect standard output")
     }
   }
 
+  /// Checks the name of the output.
+  ///
   /// - Throws: `ValidationError` for a package name that `validate` would reject. Devices and other special files are
   ///   reported when the output is created.
   static func checkName(_ output: String?) throws {
@@ -40,7 +44,7 @@ enum PackageOutput {
 }
 
 extension FormattedReportOptions {
-  /// Renders the result of writing `output`. If that is standard output, text goes to standard error.
+  /// Renders the result of writing `output`. If `output` is standard output, text goes to standard error.
   func render(
     _ document: some ReportDocument, besides output: String?, on console: Console, text: () -> [String]
   ) {

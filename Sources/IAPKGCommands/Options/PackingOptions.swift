@@ -5,8 +5,8 @@ import Conversion
 struct PackingOptions: ParsableArguments {
   @Flag(
     help: """
-      Make the archives with ba-package, --jobs at a time. Archives whose content has not changed stay. Without packages, \
-      this packs all packs in the folder; with packages, the folder may have packs already.
+      Make the archives with ba-package, --jobs at a time, except those whose content has not changed. Without packages, \
+      pack all packs in the folder; with packages, the folder may have packs already.
       """)
   var pack = false
 
@@ -21,15 +21,15 @@ struct PackingOptions: ParsableArguments {
 
   @Flag(
     help: """
-      Replace an existing file of --info-plist, and with --pack asset packs and archives that iapkg did not make, or \
-      that were changed since.
+      Replace an existing file named by --info-plist and, with --pack, asset packs and archives that iapkg did not \
+      make or that were changed since.
       """)
   var force = false
 
   func validate() throws {
     guard !pack else { return }
-    if baPackage != nil { throw ValidationError("--ba-package needs --pack") }
-    if repack { throw ValidationError("--repack needs --pack") }
+    if baPackage != nil { throw ValidationError("--ba-package requires --pack") }
+    if repack { throw ValidationError("--repack requires --pack") }
   }
 
   var tool: String { baPackage ?? AssetPacker.defaultTool }

@@ -4,8 +4,8 @@ import ArgumentParser
 struct SandboxOptions: ParsableArguments {
   @Flag(
     help: """
-      Turn off the sandbox. On Linux, the kernel otherwise denies iapkg all files that the command does not need, \
-      and the network where it needs none.
+      Turn off the sandbox. On Linux, the sandbox denies iapkg all files that the command does not need, and the \
+      network unless the command needs it.
       """)
   var noSandbox = false
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Conversion
 import Support
 
-/// The options of staged asset packs.
+/// The options for staging asset packs.
 struct StagingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -35,19 +35,20 @@ struct StagingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The maximum number of asset packs of an app. Apple's page said 100, and 200 in later readings.",
+      "The maximum number of asset packs of an app. Apple's documentation has said both 100 and 200.",
       valueName: "n"))
   var maxPacks = AssetPackLimits.defaultPackCount
 
   func validate() throws {
     if !on.isEmpty, policy == nil || policy == .onDemand {
-      throw ValidationError("--on needs --policy prefetch or essential")
+      throw ValidationError("--on requires --policy prefetch or essential")
     }
     if maxPacks < 1 { throw ValidationError("--max-packs is \(maxPacks), expected 1 or more") }
     if assetPacks.isEmpty { throw ValidationError("--asset-packs is empty, expected a file") }
   }
 
-  /// Returns the first given option that packs in a folder have no use for; nil for none.
+  /// Returns the first given option that does not apply to packs that are already in a folder; nil for none. With
+  /// `besidesPlatforms`, `--platform` applies.
   func givenOption(besidesPlatforms: Bool) -> String? {
     let given = [
       ("--asset-pack-id", assetPackId != nil), ("--asset-packs", assetPacks != AssetPackRegister.defaultName),
@@ -67,6 +68,8 @@ struct StagingOptions: ParsableArguments {
     return options
   }
 
+  /// Parses a list of events.
+  ///
   /// - Throws: `ValidationError` for an invalid list of events.
   private static func events(_ text: String) throws -> [DownloadPolicy.Event] {
     try text.split(separator: ",", omittingEmptySubsequences: false).map { word in

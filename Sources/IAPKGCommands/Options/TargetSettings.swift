@@ -8,23 +8,25 @@ struct TargetSettings {
   let signWith: Setting<String>?
   let channel: Setting<Channel>?
 
+  /// Combines the settings of several folders.
+  ///
   /// - Parameters:
   ///   - folders: The settings of the folders.
   ///   - given: The keys that the command line overrides, whose settings are not used.
   /// - Throws: `CommandError` if the folders' settings differ.
   init(of folders: [FolderSettings], except given: Set<SettingsFile.Key> = []) throws(CommandError) {
-    func one<Value, Identity: Equatable>(
+    func common<Value, Identity: Equatable>(
       _ key: SettingsFile.Key, _ setting: (FolderSettings) -> Setting<Value>?,
       comparing identity: (Value) -> Identity
     ) throws(CommandError) -> Setting<Value>? {
-      given.contains(key) ? nil : try Self.one(of: folders.map(setting), key, comparing: identity)
+      given.contains(key) ? nil : try Self.common(of: folders.map(setting), key, comparing: identity)
     }
-    store = try one(.store, \.store, comparing: Self.resolved)
-    signWith = try one(.signWith, \.signWith, comparing: Self.resolved)
-    channel = try one(.channel, \.channel) { $0 }
+    store = try common(.store, \.store, comparing: Self.resolved)
+    signWith = try common(.signWith, \.signWith, comparing: Self.resolved)
+    channel = try common(.channel, \.channel) { $0 }
   }
 
-  /// Returns the location that a setting names: an address, or a path without links as far as it exists.
+  /// Returns the location that a setting names: an address, or a path whose existing part is resolved.
   private static func resolved(_ location: String) -> String {
     guard !location.contains("://") else { return location }
     if let path = try? FileSystem.resolved(location) { return path }
@@ -35,7 +37,7 @@ struct TargetSettings {
   }
 
   /// Returns the value of a key, which must be the same in all folders.
-  private static func one<Value, Identity: Equatable>(
+  private static func common<Value, Identity: Equatable>(
     of settings: [Setting<Value>?], _ key: SettingsFile.Key, comparing identity: (Value) -> Identity
   ) throws(CommandError) -> Setting<Value>? {
     guard let first = settings.first else { return nil }
@@ -44,7 +46,7 @@ struct TargetSettings {
     let places = [first, other].map { $0.map { "\($0.value) (\($0.place))" } ?? "nothing" }
     throw CommandError(
       .configuration,
-      "the settings of the folders differ in \(key.rawValue): \(places.joined(separator: " and ")); give it on the command line, or "
-        + "release them apart")
+      "the settings of the folders differ in \(key.rawValue): \(places.joined(separator: " and ")); override the "
+        + "setting on the command line, or release the folders separately")
   }
 }

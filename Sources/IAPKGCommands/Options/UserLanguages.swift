@@ -2,12 +2,14 @@ import Delivery
 import Support
 
 extension LanguageTag {
-  /// The languages of the user, preferred first, by the variables of GNU gettext: `LANGUAGE` is a list, and the others
-  /// name a locale, such as `de_AT.UTF-8`.
+  /// The languages of the user, preferred first, from the environment variables of GNU gettext: `LANGUAGE` is a list;
+  /// `LC_ALL`, `LC_MESSAGES` and `LANG` name a locale, such as `de_AT.UTF-8`. Without a language in the locale, gettext
+  /// ignores the list.
   static var ofUser: [LanguageTag] {
-    let list = (ProcessEnvironment.value("LANGUAGE") ?? "").split(separator: ":").map(String.init)
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(ProcessEnvironment.value).first
-    return (list + [locale].compactMap(\.self)).compactMap(tag(ofLocale:))
+    guard let locale, let language = tag(ofLocale: locale) else { return [] }
+    let list = (ProcessEnvironment.value("LANGUAGE") ?? "").split(separator: ":").map(String.init)
+    return list.compactMap(tag(ofLocale:)) + [language]
   }
 
   /// Returns the language of a locale; nil for `C` and `POSIX`.

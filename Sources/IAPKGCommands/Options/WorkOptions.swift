@@ -7,9 +7,9 @@ import Support
 struct WorkOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The size limit of package and content, such as 500MB or 1.5GiB, and 2GiB at most.", valueName: "size")
-  )
-  var maxSize = ByteSize.largest
+      "The maximum size of a package and of its content, such as 500MB or 1.5GiB; 2GiB at most.",
+      valueName: "size"))
+  var maxSize = ByteSize.maximum
 
   @Option(help: ThreadOptions.help, transform: ThreadOptions.count)
   var jobs: Int?
@@ -30,6 +30,8 @@ struct ThreadOptions: ParsableArguments {
   @Option(help: help, transform: count)
   var jobs: Int?
 
+  /// Parses a number of threads.
+  ///
   /// - Throws: `ValidationError` for an invalid number of threads.
   static func count(_ text: String) throws -> Int {
     guard let jobs = Int(text), (1...maximumJobs).contains(jobs) else {

@@ -2,14 +2,14 @@ import ContentPackage
 import SafeFiles
 import Support
 
-/// The products of several inputs, each expected only once.
+/// The products of several inputs. Each product should occur only once.
 struct RepeatedProducts {
   private var paths: [ProductIdentifier: String] = [:]
   private var repeats: [String] = []
 
   /// Adds the product of an input.
   ///
-  /// - Returns: A sentence if an earlier input has the same product.
+  /// - Returns: A message if an earlier input has the same product; nil otherwise.
   @discardableResult
   mutating func add(_ product: ProductIdentifier, _ path: String) -> String? {
     guard let other = paths.updateValue(path, forKey: product) else { return nil }
@@ -20,7 +20,7 @@ struct RepeatedProducts {
 
   private static func sentence(_ path: String, _ other: String, _ product: ProductIdentifier) -> String {
     let names = [path, other].map { String(displaying: $0.utf8) }.joined(separator: " and ")
-    return "\(names) are both of the product \(product)"
+    return "\(names) both belong to the product \(product)"
   }
 
   /// Checks that no two content folders have the same product, or with `countingVersions` the same product and version.
@@ -33,9 +33,9 @@ struct RepeatedProducts {
     }
   }
 
-  /// Checks the same of other inputs; `info` returns the identity of one, nil if it is unknown.
+  /// Checks other inputs in the same way. `info` returns the identity of an input; nil if it is unknown.
   ///
-  /// - Throws: `CommandError` with the advice.
+  /// - Throws: `CommandError` with `advice` in its message.
   static func check(
     _ inputs: [String], countingVersions: Bool, advice: String, info: (String) -> ContentInfo?
   ) throws {

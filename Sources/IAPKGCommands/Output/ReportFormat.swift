@@ -28,12 +28,15 @@ enum ReportFormat: String, CaseIterable {
     return ArgumentHelp("The format of the report: \(purposes.joined(separator: ", ")).")
   }
 
-  /// Creates the format requested in arguments that the parser rejected.
+  /// Creates the format that is requested in `arguments`, which the parser rejected; nil if there is none.
   init?(requestedBy arguments: [String]) {
     let option = "--format"
-    let joined = arguments.first { $0.hasPrefix(option + "=") }?.dropFirst(option.count + 1)
-    let separate = zip(arguments, arguments.dropFirst()).first { $0.0 == option }?.1
-    self.init(rawValue: joined.map(String.init) ?? separate ?? "")
+    let words = arguments.prefix { $0 != "--" }
+    let requested = zip(words, words.dropFirst() + [""]).compactMap { word, next in
+      word == option ? next : word.hasPrefix(option + "=") ? String(word.dropFirst(option.count + 1)) : nil
+    }
+    // As in the parser, the last option counts.
+    self.init(rawValue: requested.last ?? "")
   }
 }
 

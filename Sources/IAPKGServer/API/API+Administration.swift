@@ -3,8 +3,8 @@ import Hummingbird
 import StrictJSON
 
 extension API {
-  /// Answers with the details of an account, for support staff. `identifier` is its own identifier, its token, or that
-  /// of a purchase.
+  /// Answers with the details of an account, for support staff. `identifier` is the account's own identifier, its
+  /// signed `appAccountToken`, or the transaction identifier of a purchase.
   func account(_ identifier: String) async throws -> Response {
     guard
       let record = try await services.ledger.account(try await account(behind: identifier, in: .production))
@@ -52,7 +52,8 @@ extension API {
     }
   }
 
-  /// Rejects unknown products and balances: a misspelled name would create a new balance or entitlement.
+  /// Rejects unknown products and balances: a misspelled name would create a new balance or entitlement. Also rejects
+  /// consumables, which have a balance instead of an entitlement.
   private func checkKnown(_ wanted: AdjustmentRequest, _ account: String) async throws {
     let held = try await services.ledger.account(account)?.holdings.values.map(\.self) ?? []
     if let balance = wanted.balance {
@@ -63,7 +64,7 @@ extension API {
     }
     guard let product = wanted.product else { return }
     if case .credits? = services.offers.offers[product] {
-      throw Problem(.malformedRequest, "'\(product)' is a consumable, expected its balance and an amount")
+      throw Problem(.malformedRequest, "'\(product)' is a consumable, expected a balance and an amount")
     }
     guard services.offers.offers[product] == nil,
       !held.contains(where: { $0.entitlements.contains { $0.productIdentifier == product } }),
@@ -71,12 +72,12 @@ extension API {
     else { return }
     throw Problem(
       .malformedRequest,
-      "there is no product '\(product)' in the file of products, in the store or among those of the account")
+      "there is no product '\(product)' in the file of products, in the store or in the account")
   }
 
   private static var unknownAccount: Problem { Problem(.notFound, "there is no such account") }
 
-  /// Grants or revokes a product or an amount of an account, once for each request identifier.
+  /// Grants or revokes a product, or an amount of a balance, once for each request identifier.
   func adjust(_ request: Request, _ endpoint: Endpoint, _ identifier: String) async throws -> Response {
     let wanted = try AdjustmentRequest(
       try await request.json(atMost: AdjustmentRequest.maximumBodySize, body))

@@ -15,10 +15,10 @@ extension API {
     case .products: return try await products(request)
     case .transactions: return try await present(request, token)
     case .notifications: return try await notify(request)
-    case .entitlements: return try await holdings(try await required(token))
+    case .entitlements: return try await holdings(try required(token))
     case .catalog, .trust, .productReleases, .release:
-      return try await content(request, try await required(token), peer)
-    case .spend: return try await spend(request, parameters["balance"] ?? "", try await required(token))
+      return try await content(request, try required(token), peer)
+    case .spend: return try await spend(request, parameters["balance"] ?? "", try required(token))
     case .account: return try await account(parameters["accountId"] ?? "")
     case .grant, .revoke:
       return try await adjust(request, endpoint, parameters["accountId"] ?? "")
@@ -29,14 +29,8 @@ extension API {
     }
   }
 
-  /// Returns the token of a request. A full token from before its account began again is not valid; one for the content
-  /// of some purchases is.
-  private func required(_ token: AccountToken?) async throws -> AccountToken {
+  private func required(_ token: AccountToken?) throws -> AccountToken {
     guard let token else { throw Problem(.missingToken) }
-    guard token.purchases == nil else { return token }
-    let isCurrent = try await services.ledger.isCurrent(
-      token.beginnings, of: token.account, in: token.environment)
-    guard isCurrent else { throw Problem.outdatedToken }
     return token
   }
 
@@ -122,7 +116,7 @@ extension API {
     let spending = try SpendRequest(try await request.json(atMost: SpendRequest.maximumBodySize, body))
     let outcome = try await services.ledger.spend(
       spending.amount, of: balance, account: token.account, environment: token.environment,
-      requestIdentifier: spending.requestIdentifier, beginnings: token.beginnings)
+      requestIdentifier: spending.requestIdentifier)
     func answer(_ status: String, _ remaining: Int64) -> Response {
       .json {
         $0.member("balance", balance)
@@ -140,7 +134,6 @@ extension API {
       problem.balance = available
       throw problem
     case .conflict: throw Problem(.conflict, "another request was made with this requestId")
-    case .outdated: throw Problem.outdatedToken
     }
   }
 

@@ -6,7 +6,7 @@ import StrictJSON
 import Support
 
 extension API {
-  /// Enters the presented purchases, each with its own result, and issues a token for the account.
+  /// Enters the presented purchases in the ledger, each with its own result, and issues a token for the account.
   func present(_ request: Request, _ token: AccountToken?) async throws -> Response {
     let submission = try TransactionSubmission(
       try await request.json(atMost: TransactionSubmission.maximumBodySize, body))
@@ -15,10 +15,10 @@ extension API {
     // A token limited to some purchases does not prove the account.
     let proven = token.flatMap { $0.purchases == nil ? $0 : nil }
     let presenter: Presenter =
-      proven.map { .account($0.account, in: $0.environment, beginnings: $0.beginnings) }
+      proven.map { .account($0.account, in: $0.environment) }
       ?? submission.appAccountToken.map { .claiming(token: $0) } ?? .unknown
     let presentation = try await services.ledger.present(purchases, by: presenter)
-    // A purchase of a rejected product is still genuine, and names its environment.
+    // A rejected purchase is still genuine, and names its environment.
     let environment =
       presentation.environment ?? StoreEnvironment.preferred(among: purchases.map(\.environment))
     var issued: (text: String, expires: Int64)?
@@ -44,8 +44,7 @@ extension API {
     switch presentation.access {
     case .none: nil
     case .full:
-      try await services.tokens.token(
-        for: account, in: environment, beginnings: presentation.beginnings, now: services.now())
+      try await services.tokens.token(for: account, in: environment, now: services.now())
     case .limited(let purchases):
       try await services.tokens.token(
         for: account, in: environment, purchases: purchases, now: services.now())
@@ -56,7 +55,7 @@ extension API {
   private func note(_ items: [Item], _ outcomes: [PurchaseOutcome]) async {
     var outcomes = outcomes.makeIterator()
     var words: [String] = []
-    var unexplained: Set<String> = []
+    var untyped: Set<String> = []
     for item in items {
       let outcome = item.purchase == nil ? nil : outcomes.next()
       words.append(outcome?.word ?? "rejected")
@@ -64,21 +63,25 @@ extension API {
         noteRejection(reason, of: item.purchase)
       } else if outcome == nil {
         noteRefusal(item.reason ?? "malformed")
-      } else if outcome == .accepted, let product = item.purchase?.unexplainedProduct(services.offers) {
-        unexplained.insert(product)
+      } else if outcome == .accepted, let product = item.purchase?.untypedProduct(services.offers) {
+        untyped.insert(product)
       }
     }
     metrics.count(outcomes: words)
-    if !unexplained.isEmpty { await noteUnexplained(unexplained) }
+    if !untyped.isEmpty { await noteUntyped(untyped) }
   }
 
-  /// Logs and counts products of a receipt that may be consumables: neither the products file nor the store has them.
-  private func noteUnexplained(_ products: Set<String>) async {
+  /// Logs and counts products of a receipt that neither the products file nor the store has. Such products may be
+  /// consumables.
+  private func noteUntyped(_ products: Set<String>) async {
     let known = (try? await services.products.current())?.products ?? []
     for product in products.subtracting(known).sorted() {
       noteUnknown(
         product,
-        "a product of a receipt, which does not state its type, is not in the file of --products or in the store; it counts as a non-consumable until the file makes it a consumable and it is presented again"
+        """
+        a receipt does not state the type of a product that neither the file of --products nor the store has; it counts as \
+        a non-consumable until the file lists it as a consumable and the app presents it again
+        """
       )
     }
   }
@@ -90,8 +93,11 @@ extension API {
     noteUnknown(
       purchase.productIdentifier,
       services.offers.offers[purchase.productIdentifier] == nil
-        ? "a consumable is not in the file of --products; it counts once it is, and is presented again"
-        : "the App Store sells a product as a consumable that the file of --products calls a non-consumable; it counts once the file has its credits, and it is presented again"
+        ? "a consumable is not in the file of --products; it counts once the file has it and the app presents it again"
+        : """
+        the App Store sells a product as a consumable that the file of --products calls a non-consumable; it counts once \
+        the file has its credits and the app presents it again
+        """
     )
   }
 
@@ -121,7 +127,8 @@ extension API {
       } catch {
         guard case .refused(let reason) = error.reason else {
           throw Problem(
-            .unavailable, "the App Store does not answer what the receipt holds", reason: "app-store")
+            .unavailable, "the App Store does not answer the request for the purchases of the receipt",
+            reason: "app-store")
         }
         return [Item(reason: reason.rawValue)]
       }
@@ -131,15 +138,15 @@ extension API {
       do throws(VerificationError) {
         items.append(Item(purchase: try await services.verifier.transaction(Array(signed.utf8))))
       } catch {
-        guard error.reason != .unavailable else { throw noAuthority(error) }
+        guard error.reason != .unavailable else { throw unknownRevocation(error) }
         items.append(Item(reason: error.reason.rawValue))
       }
     }
     return items
   }
 
-  /// Logs why the revocation status of certificates is unknown, and returns the problem.
-  private func noAuthority(_ error: VerificationError) -> Problem {
+  /// Logs the reason for an unknown revocation status of certificates, and returns the problem.
+  private func unknownRevocation(_ error: VerificationError) -> Problem {
     logger.warning("certificates cannot be checked for revocation", metadata: ["detail": "\(error)"])
     return Problem(
       .unavailable, "the revocation status of the certificates is unknown", reason: "certificate-authority")
@@ -165,15 +172,15 @@ extension API {
     }
   }
 
-  /// Records an App Store notification. If it cannot be stored now, the status is 503, so that the App Store sends it
-  /// again.
+  /// Records an App Store notification. If the notification cannot be stored now, the status is 503, so that the App
+  /// Store sends it again.
   func notify(_ request: Request) async throws -> Response {
-    let body = try await request.json(atMost: NotificationBody.largest, self.body)
+    let body = try await request.json(atMost: NotificationBody.maximumSize, self.body)
     let event: PurchaseEvent
     do throws(VerificationError) {
       event = try await services.verifier.notification(try NotificationBody.signedPayload(of: body))
     } catch {
-      guard error.reason != .unavailable else { throw noAuthority(error) }
+      guard error.reason != .unavailable else { throw unknownRevocation(error) }
       let reason = error.reason.rawValue
       logger.warning("a notification was refused", metadata: ["reason": "\(reason)", "detail": "\(error)"])
       throw Problem(
@@ -188,8 +195,8 @@ extension API {
 }
 
 extension Purchase {
-  /// The product, if neither the App Store nor the products file states its type.
-  fileprivate func unexplainedProduct(_ products: ProductCatalog) -> String? {
+  /// The product, if neither the App Store nor the products file states its type; otherwise nil.
+  fileprivate func untypedProduct(_ products: ProductCatalog) -> String? {
     kind == nil && expiresDate == nil && products.offers[productIdentifier] == nil ? productIdentifier : nil
   }
 }

@@ -13,7 +13,7 @@ struct API: Sendable {
   private(set) var logger: Logger
   let database: DatabaseWatch
   private let bodies: BodyBudget
-  /// The memory for the body of the request that this value answers.
+  /// The memory reserved for the body of the current request.
   private(set) var body: BodyReservation
   private let untrustedProxy = FirstTime()
   private let unreadableProxy = FirstTime()
@@ -66,7 +66,8 @@ struct API: Sendable {
     _ request: Request, _ found: (endpoint: Endpoint, parameters: [String: String])?, _ peer: Peer
   ) async throws -> Response {
     guard request.head.namesOneHost else {
-      throw Problem(.malformedRequest, "the request has no Host or several, expected one", reason: "host")
+      throw Problem(
+        .malformedRequest, "the request has no Host or several, expected exactly one", reason: "host")
     }
     noteForwarding(of: request, peer)
     guard let (endpoint, parameters) = found else {
@@ -124,25 +125,31 @@ struct API: Sendable {
 
   private func admit(_ name: String, _ endpoint: Endpoint? = nil) throws(Problem) {
     guard let wait = services.limiter.admit(name) else { return }
-    // The App Store must send a notification again that is not recorded now.
+    // Status 503 makes the App Store send the notification again.
     let kind: Problem.Kind = endpoint == .notifications ? .unavailable : .tooManyRequests
     var problem = Problem(kind, reason: Problem.Kind.tooManyRequests.rawValue)
     problem.retryAfter = wait
     throw problem
   }
 
-  /// Logs one warning about an untrusted proxy, and one about a proxy whose header cannot be read. The clients of each
-  /// count as one address.
+  /// Warns once about an untrusted proxy, and once about a trusted proxy whose header cannot be parsed. All clients
+  /// behind such a proxy count as one address.
   private func noteForwarding(of request: Request, _ peer: Peer) {
     guard let forwarded = request.headers[named: Self.forwardedFor] else { return }
     if !isTrusted(peer) {
       guard untrustedProxy.isFirst() else { return }
       logger.warning(
-        "a request with X-Forwarded-For came from an address that is none of --trusted-proxy; if that is a proxy, limits count for all its clients together"
+        """
+        a request with X-Forwarded-For came from an address that --trusted-proxy does not contain; if it is a proxy, all \
+        its clients share one limit
+        """
       )
     } else if Self.lastAddress(in: forwarded) == nil, unreadableProxy.isFirst() {
       logger.warning(
-        "the last element of X-Forwarded-For from a trusted proxy is not an IP address; limits count for all clients of that proxy together"
+        """
+        the last element of X-Forwarded-For from a trusted proxy is not an IP address; all clients of the proxy share one \
+        limit
+        """
       )
     }
   }
@@ -154,7 +161,8 @@ struct API: Sendable {
     return services.trustedProxies.contains { $0.contains(connected) }
   }
 
-  /// Returns the address against which requests count: as named by a trusted proxy, otherwise that of the connection.
+  /// Returns the address or IPv6 network whose limit a request uses: the address that a trusted proxy forwards,
+  /// otherwise the address of the connection.
   private func address(of request: Request, _ peer: Peer) -> String {
     guard let connected = peer.address.flatMap({ NetworkAddress($0) }) else { return "none" }
     guard isTrusted(peer), let forwarded = request.headers[named: Self.forwardedFor],
@@ -172,7 +180,7 @@ struct API: Sendable {
   }
 }
 
-/// A flag that limits a warning to one.
+/// A flag that permits a warning once.
 private final class FirstTime: Sendable {
   private let isNoted = Atomic(false)
 
@@ -181,7 +189,8 @@ private final class FirstTime: Sendable {
 }
 
 extension HTTPRequest {
-  /// Whether there is exactly one `Host` (RFC 9112, section 3.2). HTTPTypes keeps additional ones among the fields.
+  /// Whether the request has exactly one `Host` (RFC 9112, section 3.2). HTTPTypes stores the first one as `authority`
+  /// and any others in `headerFields`.
   var namesOneHost: Bool {
     guard authority != nil, let name = HTTPField.Name("Host") else { return false }
     return headerFields[name] == nil

@@ -12,21 +12,19 @@ struct AccountToken: Equatable, Sendable {
   let expires: Int64
   /// The keys of the purchases whose content the token permits; nil if it permits everything of the account.
   var purchases: Set<String>?
-  /// The number of times that the account had begun again when the token was issued.
-  var beginnings: Int64 = 0
 
   /// The validity of a token, in seconds.
   static let lifetime: Int64 = 24 * 3_600
   /// The maximum difference between the clocks of servers that share token keys, in seconds.
   private static let clockTolerance: Int64 = 300
 
-  /// Returns whether the token is valid at a time. A token from the future is not: the clock that issued it was wrong,
-  /// and the token would remain valid for too long.
+  /// Returns whether the token is valid at a time. A token that was issued in the future is invalid: the clock of its
+  /// server was wrong, and the token would remain valid for too long.
   func isValid(at time: Int64) -> Bool {
     issued <= time + Self.clockTolerance && expires > time
       && expires <= time + Self.lifetime + Self.clockTolerance
   }
 
-  /// The name under which requests are limited. A token limited to some purchases does not consume the account's limit.
+  /// The name for the rate limit. A token for some purchases does not consume the limit of the account.
   var limitName: String { "\(purchases == nil ? "account" : "purchases of") \(account)" }
 }

@@ -5,11 +5,14 @@ import Support
 /// A request of an app to spend from a balance.
 struct SpendRequest: Equatable {
   let amount: Int64
-  /// The identifier, a UUID in lower case, under which the request counts once.
+  /// The identifier under which the request counts once: a UUID in lower case.
   let requestIdentifier: String
 
+  /// The maximum size of the body, in bytes.
   static let maximumBodySize = 4_096
 
+  /// Parses the body of a request.
+  ///
   /// - Throws: `Problem` if the body is invalid.
   init(_ body: [UInt8]) throws(Problem) {
     var (amount, identifier) = (Int64?.none, String?.none)
@@ -21,14 +24,14 @@ struct SpendRequest: Equatable {
       }
     }
     guard let amount, let identifier, let valid = UUIDText.lowercased(identifier) else {
-      throw Problem(.malformedRequest, "expected an amount and a requestId, which is a UUID")
+      throw Problem(.malformedRequest, "expected an amount and a UUID as requestId")
     }
     self.amount = amount
     requestIdentifier = valid
   }
 }
 
-/// A request of support staff to grant or revoke a product or an amount.
+/// A request of support staff to grant or revoke either a product, or an amount of a balance.
 struct AdjustmentRequest: Equatable {
   var product: String?
   var balance: String?
@@ -36,15 +39,18 @@ struct AdjustmentRequest: Equatable {
   var environment = StoreEnvironment.production
   var reason: String
   var operatorName: String
-  /// The identifier under which the request counts once.
+  /// The identifier under which the request counts once: a UUID in lower case.
   var requestIdentifier: String?
 
+  /// The maximum size of the body, in bytes.
   static let maximumBodySize = 16_384
   private static let keys: KeyValuePairs = [
     "productId": "a string", "balance": "a string", "amount": "an integer", "environment": "a string",
     "reason": "a string", "operator": "a string", "requestId": "a string",
   ]
 
+  /// Parses the body of a request.
+  ///
   /// - Throws: `Problem` if the body is invalid.
   init(_ body: [UInt8]) throws(Problem) {
     var texts: [String: String] = [:]
@@ -85,11 +91,11 @@ struct AdjustmentRequest: Equatable {
 }
 
 extension String {
-  /// Whether any character is visible. Support staff must not enter a reason or name of spaces only.
+  /// Whether any character is visible. A reason or name must not consist of spaces only.
   fileprivate var isVisible: Bool {
     unicodeScalars.contains { scalar in
       let properties = scalar.properties
-      // U+2800 is a pattern of braille without dots.
+      // U+2800 is the braille pattern without dots.
       guard !properties.isWhitespace, !properties.isDefaultIgnorableCodePoint, scalar != "\u{2800}" else {
         return false
       }

@@ -29,22 +29,23 @@ enum ErrorAnswer: Int, CaseIterable {
 
   var meaning: String {
     switch self {
-    case .badRequest: "The body is not what is expected."
-    case .unauthorized: "The token is missing or not valid."
-    case .notEntitled: "The account has not bought the product, or the token is not for this."
-    case .notFound: "There is no such thing."
-    case .conflict: "The balance is too small, or another request had this requestId."
+    case .badRequest: "The body is malformed or has an invalid value."
+    case .unauthorized: "The token is missing or invalid."
+    case .notEntitled: "The account has not bought the product, or the token does not permit the request."
+    case .notFound: "The requested resource does not exist."
+    case .conflict: "The balance is too small, or another request has the same requestId."
     case .tooLarge: "The body is too large."
     case .unsupportedMediaType: "The body is not JSON."
-    case .tooManyRequests: "There were too many requests; Retry-After gives the time until the next one."
+    case .tooManyRequests:
+      "There were too many requests; Retry-After gives the seconds until the next one is permitted."
     case .internalError: "The server has a defect."
-    case .unavailable: "The server cannot do this now; it may be asked again."
+    case .unavailable: "The server cannot answer this request now; a retry may succeed."
     }
   }
 }
 
 extension Endpoint.Access {
-  /// The name of the security scheme.
+  /// The name of the security scheme; nil if the endpoint requires no token.
   var scheme: String? {
     switch self {
     case .anyone: nil
@@ -58,20 +59,20 @@ extension Endpoint {
   var summary: String {
     switch self {
     case .products: "The products of the catalog."
-    case .transactions: "Present purchases, and get a token."
+    case .transactions: "Present purchases and get a token."
     case .entitlements: "The entitlements and balances of the account."
     case .catalog: "The catalog of the store."
     case .trust: "A trust document of the store, which names its keys."
     case .productReleases: "The releases of a product."
     case .release: "A package or its index, for entitled accounts."
-    case .spend: "Spend, once for each requestId."
+    case .spend: "Spend an amount, once for each requestId."
     case .notifications: "App Store Server Notifications, version 2."
     case .account: "The state and the newest ledger entries of an account."
-    case .grant: "Give a product or an amount."
-    case .revoke: "Take a product or an amount away."
-    case .health: "Whether the process runs."
-    case .readiness: "Whether database and store answer."
-    case .metrics: "What the server counts, for Prometheus."
+    case .grant: "Grant a product or an amount."
+    case .revoke: "Revoke a product or an amount."
+    case .health: "Whether the process is running."
+    case .readiness: "Whether the database and the store answer."
+    case .metrics: "The metrics for Prometheus."
     case .description: "This document."
     }
   }
@@ -79,7 +80,7 @@ extension Endpoint {
   /// The parameters of the path, in order.
   var parameters: [(name: String, meaning: String)] {
     switch self {
-    case .trust: [("name", "The number of the document, and .json.")]
+    case .trust: [("name", "The number of the document, followed by .json.")]
     case .productReleases, .release: [("productId", "The product."), ("name", "The name of the object.")]
     case .spend: [("balance", "The name of the balance.")]
     case .account, .grant, .revoke:
@@ -109,31 +110,31 @@ extension Endpoint {
     case .products:
       [
         .json("The products.", "ProductList"),
-        .init(status: 304, meaning: "It is the list that If-None-Match names."),
+        .init(status: 304, meaning: "The list matches If-None-Match."),
       ]
     case .catalog, .trust, .productReleases, .release: Self.objectAnswers
     case .transactions: [.json("The result of each purchase.", "Presentation")]
     case .entitlements: [.json("The entitlements and balances.", "Holdings")]
-    case .spend: [.json("What remains.", "Spent")]
-    case .notifications: [.json("It is entered.", "Recorded")]
+    case .spend: [.json("The remaining balance.", "Spent")]
+    case .notifications: [.json("The notification is recorded.", "Recorded")]
     case .account: [.json("The account.", "Account")]
     case .grant, .revoke: [.json("The entitlements and balances after the change.", "Adjusted")]
-    case .health: [.json("It does.", "Status")]
-    case .readiness: [.json("They do.", "Status")]
+    case .health: [.json("The process is running.", "Status")]
+    case .readiness: [.json("The database and the store answer.", "Status")]
     case .metrics: [.init(status: 200, meaning: "Text format 0.0.4.", types: ["text/plain"])]
     case .description: [.json("The document.", nil)]
     }
   }
 
-  /// The answers for an object of the store, or a part of it.
+  /// The answers for an object of the store or a range of it.
   private static var objectAnswers: [DescribedAnswer] {
     let types = ["application/octet-stream", "application/json"]
     return [
       .init(status: 200, meaning: "The object.", types: types),
-      .init(status: 206, meaning: "The part that Range asks for.", types: types),
-      .init(status: 304, meaning: "It is the one that If-None-Match names."),
-      .init(status: 307, meaning: "It is at Location for 15 minutes."),
-      .init(status: 416, meaning: "No byte of it is in the range."),
+      .init(status: 206, meaning: "The range of the object that Range requests.", types: types),
+      .init(status: 304, meaning: "The object matches If-None-Match."),
+      .init(status: 307, meaning: "The object is available at Location for 15 minutes."),
+      .init(status: 416, meaning: "The range is outside the object."),
     ]
   }
 

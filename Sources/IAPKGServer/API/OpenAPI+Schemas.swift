@@ -30,7 +30,7 @@ extension OpenAPI {
         "required": ["results", "entitlements", "balances"],
         "properties": {
           "results": {"type": "array", "items": {"$ref": "#/components/schemas/Result"}},
-          "environment": {"type": "string", "description": "That of the purchases; missing if none is genuine."},
+          "environment": {"type": "string", "description": "The environment of the purchases; missing if no purchase is genuine."},
           "entitlements": {"$ref": "#/components/schemas/Entitlements"},
           "balances": {"$ref": "#/components/schemas/Balances"},
           "token": {"type": "string"},

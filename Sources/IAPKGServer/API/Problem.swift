@@ -5,7 +5,7 @@ import StrictJSON
 
 /// The reason for rejecting a request, in the form of RFC 9457.
 struct Problem: Error, Sendable {
-  /// The kind of a problem. Its name is part of the API and must not change.
+  /// The kind of a problem. The raw values are part of the API and must not change.
   enum Kind: String, CaseIterable, Sendable {
     case malformedRequest = "malformed-request"
     case missingToken = "missing-token"
@@ -40,12 +40,12 @@ struct Problem: Error, Sendable {
 
     var title: String {
       switch self {
-      case .malformedRequest: "The request is not what this endpoint expects"
-      case .missingToken: "A token is needed"
+      case .malformedRequest: "The request is malformed"
+      case .missingToken: "A token is required"
       case .invalidToken: "The token is not valid"
       case .notEntitled: "The account has not bought this product"
       case .forbidden: "The token does not allow this"
-      case .notFound: "There is no such thing"
+      case .notFound: "The resource does not exist"
       case .methodNotAllowed: "The method is not allowed here"
       case .conflict: "The request contradicts an earlier one"
       case .insufficientBalance: "The balance is too small"
@@ -53,7 +53,7 @@ struct Problem: Error, Sendable {
       case .unsupportedMediaType: "The body must be JSON"
       case .tooManyRequests: "There were too many requests"
       case .internalError: "The server has a defect"
-      case .unavailable: "The server cannot do this now"
+      case .unavailable: "The server cannot answer this request now"
       }
     }
   }
@@ -63,11 +63,11 @@ struct Problem: Error, Sendable {
   let detail: String?
   /// The name in logs and metrics: the name of the kind unless a more specific one is given.
   let reason: String
-  /// The balance, if it is insufficient.
+  /// The available amount of a balance that is too small for the request.
   var balance: Int64?
   /// The time after which a retry makes sense, in seconds.
   var retryAfter: Int?
-  /// The allowed methods, if the request used another.
+  /// The allowed methods, if the request used a different one.
   var allowed: [HTTPRequest.Method] = []
 
   init(_ kind: Kind, _ detail: String? = nil, reason: String? = nil) {
@@ -76,10 +76,6 @@ struct Problem: Error, Sendable {
     self.detail = detail
     retryAfter = kind == .unavailable ? 5 : nil
   }
-
-  static let outdatedToken = Problem(
-    .invalidToken, "the account began again with another purchase after the token was issued",
-    reason: "outdated-token")
 
   static let contentType = "application/problem+json"
 

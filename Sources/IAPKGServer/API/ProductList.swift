@@ -7,8 +7,8 @@ import Synchronization
 
 /// The list of products available in the store, regenerated when the catalog changes.
 ///
-/// A request asks the store only for its catalog, and waits for at most its patience. The release lists that changed are
-/// read in the background, and the last complete list is served meanwhile.
+/// A client's request fetches only the catalog from the store, and waits no longer than `patience`. Changed release
+/// lists are read in the background. Until they are complete, clients get the last complete list.
 final class ProductList: Sendable {
   /// The document and its tag.
   struct Document: Sendable {
@@ -24,34 +24,36 @@ final class ProductList: Sendable {
     var document: Document?
     /// The last catalog that the store sent.
     var catalog: CurrentCatalog?
-    /// The time at which the store sent it.
+    /// The time at which the store sent the catalog.
     var checked: ContinuousClock.Instant?
-    /// Whether the store answered the last question.
+    /// Whether the store answered the last request for the catalog.
     var answers = true
-    /// Whether the release lists could be read the last time.
+    /// Whether the last attempt to read the release lists succeeded.
     var isReadable = true
 
-    /// Whether the document is that of the last catalog.
+    /// Whether the document belongs to the last catalog.
     var isCurrent: Bool { document.map { $0.catalog == catalog?.tag } ?? false }
 
-    /// Records a failure, and returns whether it is news.
+    /// Records a failure, and returns whether the failure is the first since the last success.
     mutating func noteFailure(_ flag: WritableKeyPath<State, Bool>) -> Bool {
       defer { self[keyPath: flag] = false }
       return self[keyPath: flag]
     }
   }
 
-  /// The release of a product that the list shows; nil if it has none.
-  private struct Shown {
+  /// The release that the list shows for a product.
+  private struct ShownRelease {
     /// The digest of the release list.
     let digest: SHA256Digest
+    /// The newest release in the stable channel that is not withdrawn; nil if there is none.
     let release: Release?
   }
 
   /// The time for which a catalog is assumed to be unchanged.
   private static let freshness = Duration.seconds(2)
-  /// The maximum wait for the store, without and with an older list to fall back on.
+  /// The maximum wait for the store if there is no older list.
   static let defaultPatience = Duration.milliseconds(1_800)
+  /// The maximum wait for the store if an older list can be served.
   private static let patienceWithList = Duration.milliseconds(500)
   /// The number of release lists that are read at the same time.
   private static let jobs = 4
@@ -60,19 +62,19 @@ final class ProductList: Sendable {
   private let logger: Logger?
   private let patience: Duration
   private let state = Mutex(State())
-  private let shown = Mutex<[ProductIdentifier: Shown]>([:])
-  private let questions: SharedWork
-  private let readings: SharedWork
+  private let shown = Mutex<[ProductIdentifier: ShownRelease]>([:])
+  private let catalogRequests: SharedWork
+  private let listReads: SharedWork
 
   init(_ store: any Store, logger: Logger? = nil, patience: Duration = defaultPatience) {
     reader = StoreReader(store)
     self.logger = logger
     self.patience = patience
-    questions = SharedWork(patience: patience)
-    readings = SharedWork(patience: patience)
+    catalogRequests = SharedWork(patience: patience)
+    listReads = SharedWork(patience: patience)
   }
 
-  /// Returns the current list, or the last known one while the store does not answer or the lists are read.
+  /// Returns the current list, or the last known one while the store does not answer or release lists are being read.
   ///
   /// - Throws: `Problem` with `.unavailable` if there is no list yet.
   func current() async throws -> Document {
@@ -80,7 +82,7 @@ final class ProductList: Sendable {
     let limit = hasList ? min(patience, Self.patienceWithList) : patience
     let began = ContinuousClock.now
     if await isAnswering(within: limit), !state.withLock(\.isCurrent) {
-      _ = await readings.result(within: max(limit - (ContinuousClock.now - began), .zero)) {
+      _ = await listReads.result(within: max(limit - (ContinuousClock.now - began), .zero)) {
         self.read()
       } accept: {
         self.accept($0)
@@ -98,13 +100,13 @@ final class ProductList: Sendable {
   private func isAnswering(within limit: Duration) async -> Bool {
     let now = ContinuousClock.now
     if state.withLock({ $0.answers && $0.checked.map { now - $0 < Self.freshness } ?? false }) { return true }
-    let isAnswered = await questions.result(within: limit) {
-      self.ask()
+    let isAnswered = await catalogRequests.result(within: limit) {
+      self.requestCatalog()
     } accept: {
       self.accept($0)
     }
     if isAnswered { return state.withLock(\.answers) }
-    // Only the full patience decides that the store does not answer.
+    // Only a wait for the full `patience` shows that the store does not answer.
     if limit >= patience, state.withLock({ $0.noteFailure(\.answers) }) {
       logger?.error("the store does not answer")
     }
@@ -113,16 +115,15 @@ final class ProductList: Sendable {
 
   // MARK: The catalog
 
-  /// Asks the store for its catalog.
-  private func ask() -> Result<CurrentCatalog, any Error> { Result { try catalog() } }
+  private func requestCatalog() -> Result<CurrentCatalog, any Error> { Result { try catalog() } }
 
   private func catalog() throws -> CurrentCatalog {
-    // A folder without a catalog may be one where a disk is not mounted.
+    // A folder without a catalog may be a mount point whose disk is not mounted.
     guard let current = try reader.catalog() else { throw Problem(.unavailable, "it has no catalog") }
     return current
   }
 
-  /// Records the answer to a question, and begins to read the lists of a new catalog.
+  /// Records the answer to a catalog request, and begins to read the release lists of a new catalog.
   private func accept(_ answer: Result<CurrentCatalog, any Error>) {
     switch answer {
     case .success(let catalog):
@@ -133,12 +134,12 @@ final class ProductList: Sendable {
         return (!state.answers, state.isCurrent)
       }
       if wasSilent { logger?.notice("the store answers again") }
-      if !isCurrent { readings.begin({ self.read() }, accept: { self.accept($0) }) }
+      if !isCurrent { listReads.begin({ self.read() }, accept: { self.accept($0) }) }
     case .failure(let error): note(error, \.answers)
     }
   }
 
-  /// Logs an error once, until the same succeeds.
+  /// Logs an error, unless the previous attempt failed too.
   private func note(_ error: any Error, _ flag: WritableKeyPath<State, Bool>) {
     guard state.withLock({ $0.noteFailure(flag) }) else { return }
     logger?.error("\(Problem.noStore)", metadata: ["reason": "\(CommandFailure(error).description)"])
@@ -146,7 +147,7 @@ final class ProductList: Sendable {
 
   // MARK: The release lists
 
-  /// Reads the list of the last catalog.
+  /// Reads the release lists of the last catalog and returns the list of products.
   private func read() -> Result<Document, any Error> {
     Result { try document(of: try state.withLock(\.catalog) ?? catalog()) }
   }
@@ -164,12 +165,13 @@ final class ProductList: Sendable {
     }
   }
 
-  /// Reads the catalog and returns its list.
+  /// Reads the catalog and returns its list of products.
   ///
-  /// - Throws: `StoreError`, `IntegrityError`, `SourceError`; `Problem` if the store has no catalog.
+  /// - Throws: `StoreError`, `IntegrityError` or `SourceError` if the catalog or a release list cannot be read;
+  ///   `Problem` if the store has no catalog.
   func document() throws -> Document { try document(of: try catalog()) }
 
-  /// Returns the list of a catalog. Reads only the release lists that changed.
+  /// Returns the list of products of a catalog. Reads only changed release lists.
   private func document(of current: CurrentCatalog) throws -> Document {
     let products = current.catalog.products
     let names = products.keys.sorted { $0.text < $1.text }
@@ -196,11 +198,11 @@ final class ProductList: Sendable {
   private func read(_ product: ProductIdentifier, in catalog: Catalog) throws {
     guard let digest = catalog.products[product]?.releases.digest else { return }
     let release = try reader.releases(of: product, in: catalog)?.newest(in: .stable, withdrawn: false)
-    shown.withLock { $0[product] = Shown(digest: digest, release: release) }
-    readings.noteProgress()
+    shown.withLock { $0[product] = ShownRelease(digest: digest, release: release) }
+    listReads.noteProgress()
   }
 
-  /// Serializes the products that have a release in the stable channel that is not withdrawn.
+  /// Serializes the products that have a release.
   private static func bytes(_ products: [(ProductIdentifier, Release?)]) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {
@@ -229,7 +231,7 @@ final class ProductList: Sendable {
     return writer.line()
   }
 
-  /// Writes the languages of the notes, and the paths under `/v1/store/` of their texts.
+  /// Writes the languages of the notes, and the paths of their texts below `/v1/store/`.
   private static func write(_ notes: [ReleaseNote], to writer: inout JSONWriter) {
     writer.key("notes")
     writer.array { list in

@@ -11,10 +11,12 @@ extension Request {
   ///   - limit: The maximum size of the body in bytes.
   ///   - reservation: The memory for the body.
   /// - Returns: The bytes.
-  /// - Throws: `Problem` if the body exceeds a limit or has another content type.
+  /// - Throws: `Problem` if the content type is not JSON, or the body exceeds a limit or is incomplete.
   func json(atMost limit: Int, _ reservation: BodyReservation) async throws -> [UInt8] {
     if let type = headers[.contentType] {
-      let name = type.prefix { $0 != ";" }.lowercased()
+      // White space may precede the semicolon (RFC 9110, section 5.6.6).
+      let padded = type.prefix { $0 != ";" }.reversed().drop { $0 == " " || $0 == "\t" }
+      let name = String(padded.reversed()).lowercased()
       guard name == "application/json" || name.hasSuffix("+json") else {
         throw Problem(.unsupportedMediaType, "the body is '\(name)', expected application/json")
       }
@@ -35,16 +37,16 @@ extension Request {
     } catch let problem as Problem {
       throw problem
     } catch is CancellationError {
-      throw Problem(.unavailable, "the server ends")
+      throw Problem(.unavailable, "the server is stopping")
     } catch {
       // The connection broke, the client stalled, or the framing is wrong.
-      throw Problem(.malformedRequest, "the body did not arrive whole")
+      throw Problem(.malformedRequest, "the body is incomplete")
     }
   }
 }
 
-/// Reads the object in a body, with `member` reading its values. `keys` are the permitted keys, with a description of
-/// the expected value.
+/// Reads the object in a body. `member` reads the value of a key. `keys` are the permitted keys, with descriptions of
+/// the expected values.
 ///
 /// - Throws: `Problem` if the body is malformed, or has an unknown key, which may be misspelled.
 func readObject(

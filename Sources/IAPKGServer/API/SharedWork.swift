@@ -1,16 +1,16 @@
 import Support
 import Synchronization
 
-/// Blocking work on threads of its own, whose result all requests share that wait for it.
+/// Performs blocking work on background threads. All requests that wait for the work share its result.
 ///
-/// Usually one thread works. While it makes no progress, as with a store that holds a response back, another begins.
+/// Usually one thread works. If it makes no progress, for example because a store delays a response, another begins.
 final class SharedWork: Sendable {
   private struct State {
     /// The number of the newest thread.
     var last: UInt64 = 0
-    /// The number of the newest thread that has a result.
+    /// The number of the newest thread whose result was accepted.
     var accepted: UInt64 = 0
-    /// The number of threads that work.
+    /// The number of working threads.
     var count = 0
     /// The time at which a thread last began or progressed.
     var progressed = ContinuousClock.now
@@ -20,7 +20,7 @@ final class SharedWork: Sendable {
     var waiting: [UInt64: CheckedContinuation<Bool, Never>] = [:]
     var lastWaiting: UInt64 = 0
 
-    /// Removes the threads that have ended.
+    /// Removes the threads that have ended, and returns them for the caller to join.
     mutating func takeEnded() -> [BackgroundThread] {
       let known = ended.filter { threads[$0] != nil }
       ended.subtract(known)
@@ -33,7 +33,7 @@ final class SharedWork: Sendable {
     }
   }
 
-  /// The maximum number of threads. A response that is held back occupies one until its request times out.
+  /// The maximum number of threads. A delayed response occupies a thread until its request times out.
   private static let maximumCount = 8
 
   /// The time without progress after which another thread begins.
@@ -42,11 +42,11 @@ final class SharedWork: Sendable {
 
   init(patience: Duration) { self.patience = patience }
 
-  /// Begins the work unless a thread performs it and progresses.
+  /// Begins the work, unless a thread already performs it and makes progress.
   ///
   /// - Parameters:
   ///   - work: The work, which blocks its thread.
-  ///   - accept: Receives the result, unless that of a newer thread was accepted before.
+  ///   - accept: Receives the result, unless the result of a newer thread was accepted before.
   func begin<Output: Sendable>(
     _ work: @escaping @Sendable () -> Output, accept: @escaping @Sendable (Output) -> Void
   ) {
@@ -92,7 +92,7 @@ final class SharedWork: Sendable {
   /// Records that the work progresses, so that no other thread begins.
   func noteProgress() { state.withLock { $0.progressed = .now } }
 
-  /// Returns whether the result of a thread is accepted, which ends acceptance of older ones.
+  /// Returns whether the result of a thread is accepted. The results of older threads are then no longer accepted.
   private func isAccepted(_ number: UInt64) -> Bool {
     state.withLock { state in
       guard number > state.accepted else { return false }
@@ -101,7 +101,7 @@ final class SharedWork: Sendable {
     }
   }
 
-  /// Ends a thread. If its result is the newest, resumes all that wait.
+  /// Records the end of a thread. If its result is the newest, resumes all waiting requests.
   private func finish(_ number: UInt64) {
     let waiting = state.withLock { state in
       state.count -= 1
@@ -111,11 +111,12 @@ final class SharedWork: Sendable {
     for continuation in waiting { continuation.resume(returning: true) }
   }
 
-  /// Resumes all that wait for a thread that the system does not provide.
+  /// Resumes all waiting requests if the system cannot start a thread.
   private func giveUp(_ number: UInt64) {
     let waiting = state.withLock { state in
       state.count -= 1
-      state.accepted = max(state.accepted, number)
+      // No thread has this number. If it remained the last, the next call of `begin` would wait for its result.
+      if state.last == number { state.last -= 1 }
       return state.takeWaiting()
     }
     for continuation in waiting { continuation.resume(returning: false) }

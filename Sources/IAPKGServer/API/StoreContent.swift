@@ -38,11 +38,15 @@ enum StoreContent: Sendable {
       file = found
     } catch is FileError {
       throw Problem(.unavailable, Problem.noStore)
+    } catch is CancellationError {
+      throw Problem(.unavailable, "the server is stopping")
     }
     var answer = ContentAnswer(ContentRequest(request.head), ContentState(path, file.status), now: now)
-    // Shared caches must not store content that only one account may fetch.
-    answer.fields[.cacheControl] =
-      path.changes ? "private, no-cache" : "private, max-age=31536000, immutable"
+    // Shared caches must not store content that only entitled accounts may fetch.
+    if answer.status != .rangeNotSatisfiable {
+      answer.fields[.cacheControl] =
+        path.changes ? "private, no-cache" : "private, max-age=31536000, immutable"
+    }
     guard let range = answer.body else { return Response(status: answer.status, headers: answer.fields) }
     let body = FileBody(file: file, range: range, eventLoop: peer.eventLoop)
     return Response(
@@ -54,7 +58,7 @@ enum StoreContent: Sendable {
       })
   }
 
-  /// Whether the store can be read. A bucket is not checked; its clients find out.
+  /// Whether the store can be read. Always true for a bucket, to which clients are redirected.
   var isThere: Bool {
     get async {
       guard case .folder(let folder) = self else { return true }

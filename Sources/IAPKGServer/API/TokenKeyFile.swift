@@ -18,21 +18,21 @@ struct TokenKeyFile: Sendable {
   /// The keys, at least one.
   let keys: [Key]
 
-  /// The maximum number of keys: the signing key and the one before it.
+  /// The maximum number of keys: the signing key and its predecessor.
   private static let maximumKeyCount = 2
   private static let keyBytes = 32
   private static let maximumFileSize = 4_096
 
-  /// Parses the text of a file.
+  /// Parses the text of a file. Ignores empty lines, and comments: lines that begin with `#`.
   ///
-  /// - Throws: `CommandFailure`.
+  /// - Throws: `CommandFailure` if a key is malformed, two keys have the same name, or there are no keys or too many.
   init(_ text: String, path: String) throws(CommandFailure) {
     let lines = text.split(whereSeparator: \.isNewline).map { $0.split(separator: " ") }
       .filter { !($0.first ?? "#").hasPrefix("#") }
     guard (1...Self.maximumKeyCount).contains(lines.count) else {
       throw CommandFailure(
         .configuration,
-        "\(path) has \(lines.count) keys, expected 1 or \(Self.maximumKeyCount), each in a line")
+        "\(path) has \(lines.count) keys, expected 1 or \(Self.maximumKeyCount), each on its own line")
     }
     keys = try lines.map { words throws(CommandFailure) in
       guard let key = Self.key(words) else {
@@ -44,7 +44,8 @@ struct TokenKeyFile: Sendable {
       return key
     }
     guard Set(keys.map(\.name)).count == keys.count else {
-      throw CommandFailure(.configuration, "\(path) has two keys of one name, expected names that differ")
+      throw CommandFailure(
+        .configuration, "\(path) has two keys with the same name, expected different names")
     }
   }
 
@@ -65,19 +66,12 @@ struct TokenKeyFile: Sendable {
 
   /// Reads the file. Creates a missing file with a new key, accessible to its owner only.
   ///
-  /// - Throws: `CommandFailure` if the file is invalid or others may read it; `FileError`.
+  /// - Throws: `CommandFailure` if the file is invalid or other users may read it, `FileError` or `SourceError` if it
+  ///   cannot be read or created.
   static func open(_ path: String) throws -> TokenKeyFile {
     let shown = String(displaying: path.utf8)
     if try FileSystem.status(of: path, followingLinks: true) == nil { try make(path) }
-    let file = try InputFile.open(path)
-    guard SecretFile.isPrivate(file.status) else {
-      throw CommandFailure(
-        .configuration, "others may read the token keys in \(shown); 'chmod 600 \(shown)' keeps them secret")
-    }
-    guard file.byteCount <= Self.maximumFileSize else {
-      throw CommandFailure(.configuration, "\(shown) has \(file.byteCount) bytes, which are not token keys")
-    }
-    let bytes = ByteOrderMark.dropped(from: try file.bytes(at: 0, count: maximumFileSize))
+    let bytes = try InputFile.open(path).secret("the token keys", atMost: maximumFileSize)
     return try TokenKeyFile(String(decoding: bytes, as: UTF8.self), path: shown)
   }
 
@@ -90,7 +84,7 @@ struct TokenKeyFile: Sendable {
     do throws(FileError) {
       var output = try folder.createFile(staged.utf8, permissions: 0o600)
       let line = Array("\(name) hmac-sha256 \(Base64.standard.encode(secret))\n".utf8)
-      try output.write(unsafe line.borrowedSpan.bytes)  // any UInt8 is a byte
+      try output.write(unsafe line.borrowedSpan.bytes)  // UInt8 has no padding
       try output.synchronize()
       try output.close()
       // The rename is atomic, so that another server never reads a partial file.

@@ -3,8 +3,8 @@ import Support
 
 /// The purchases that an app presents: signed transactions, or a receipt.
 struct TransactionSubmission: Equatable {
-  /// The maximum size of a body: that of a receipt, with room for the escapes of JSON. A transaction has some thousand
-  /// bytes.
+  /// The maximum size of a body, in bytes: that of a receipt, with room for JSON escapes. A transaction has a few
+  /// thousand bytes.
   static let maximumBodySize = 5 << 20
   static let maximumTransactionCount = 200
   private static let keys: KeyValuePairs = [
@@ -16,6 +16,8 @@ struct TransactionSubmission: Equatable {
   /// The account token of the app, a UUID in lower case.
   var appAccountToken: String?
 
+  /// Parses the body of a request.
+  ///
   /// - Throws: `Problem` if the body is invalid.
   init(_ body: [UInt8]) throws(Problem) {
     var (transactions, receipt, token) = ([String](), String?.none, String?.none)
@@ -35,7 +37,7 @@ struct TransactionSubmission: Equatable {
       }
     }
     guard (receipt == nil) != transactions.isEmpty else {
-      throw Problem(.malformedRequest, "expected either signedTransactions, at least one, or a receipt")
+      throw Problem(.malformedRequest, "expected either at least one of signedTransactions or a receipt")
     }
     if let token {
       guard let valid = UUIDText.lowercased(token) else {

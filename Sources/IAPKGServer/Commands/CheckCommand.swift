@@ -8,7 +8,7 @@ struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check the options of 'run'.",
     discussion: """
-      Reads all options. If they are right, it tries the address, the database, the store, the keys and the clock. \
+      Reads all options. If they are valid, it tries the address, the database, the store, the keys and the clock. \
       It reports every problem, and then exits with 78. An address in use is only a warning, because a server with \
       these options may be running.
       """)
@@ -29,8 +29,8 @@ struct CheckCommand: AsyncParsableCommand {
   /// Returns the problems with the resources that the options name.
   private func problems(of parts: ServerParts) async -> [String] {
     var problems: [String] = []
-    func attempt(_ what: () async throws -> Void) async {
-      do { try await what() } catch { problems += CommandFailure(error).messages }
+    func attempt(_ check: () async throws -> Void) async {
+      do { try await check() } catch { problems += CommandFailure(error).messages }
     }
     await attempt { try checkAppIdentifier(parts.settings) }
     await attempt { try await checkAddress(parts.settings.listen) }
@@ -51,7 +51,7 @@ struct CheckCommand: AsyncParsableCommand {
     return problems
   }
 
-  /// Reports a missing Apple ID, only as a warning with a testing root, whose purchases are never of production.
+  /// Reports a missing Apple ID. With a testing root, which never signs production purchases, prints only a warning.
   private func checkAppIdentifier(_ settings: ServerSettings) throws(CommandFailure) {
     guard let message = settings.missingAppIdentifier else { return }
     guard settings.testingRoot != nil else { throw CommandFailure(.configuration, message) }
@@ -60,7 +60,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   private func checkAddress(_ address: ListenAddress) async throws(CommandFailure) {
     guard try await !address.isFree() else { return }
-    let warning = "warning: \(address) is in use, perhaps by a server with these options that runs already\n"
+    let warning = "warning: \(address) is in use, perhaps by a running server with these options\n"
     _ = StandardStream.error.write(Array(warning.utf8))
   }
 

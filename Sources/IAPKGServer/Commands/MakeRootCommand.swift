@@ -6,11 +6,11 @@ import SystemPackage
 struct MakeRootCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "make-root",
-    abstract: "Make certificates and keys for tests, in a chain like the App Store's.",
+    abstract: "Make test certificates and keys, in a chain like the App Store's.",
     discussion: """
       Writes root.pem, intermediate.pem and leaf.pem and a .key for each, readable by the owner only, and prints the \
-      path of the root. They are valid from five years ago for fifteen years. A holder of the keys can make \
-      purchases where the root is trusted; with --testing-root never in production.
+      path of the root. The certificates are valid for fifteen years, beginning five years ago. A holder of the keys can \
+      make purchases where the root is trusted; with --testing-root never in production.
       """)
 
   @Argument(help: ArgumentHelp("The folder to write to; made if it is missing.", valueName: "folder"))

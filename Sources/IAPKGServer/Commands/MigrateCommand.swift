@@ -8,7 +8,7 @@ struct MigrateCommand: AsyncParsableCommand {
     commandName: "migrate",
     abstract: "Migrate the database to the schema of this version.",
     discussion: """
-      Makes the SQLite file if there is none. 'iapkg-server run' migrates too when it starts. With --to, copies the \
+      Creates a missing SQLite file. 'iapkg-server run' also migrates when it starts. With --to, copies the \
       ledger to an empty database, SQLite or PostgreSQL, and audits the copy; stop the servers first. An interrupted \
       copy resumes with the same command. Servers refuse an unfinished copy.
       """)
@@ -18,7 +18,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "An empty database to copy the ledger to: a file of SQLite or postgres://….", valueName: "database"))
+      "An empty database to copy the ledger to: an SQLite file or postgres://….", valueName: "database"))
   var to: String?
 
   @Option(help: "The format of the result.")
@@ -30,7 +30,7 @@ struct MigrateCommand: AsyncParsableCommand {
     guard target != location else {
       throw CommandFailure(.usage, "--to is the database itself, expected another one")
     }
-    // A copy of a ledger that does not exist is a mistake in its name.
+    // Copying a missing ledger is an error: its name is probably misspelled.
     let migration = try await Ledger.migrate(location, makesLedger: target == nil)
     if let target { return try await copy(location, to: target) }
     try CommandOutput.write(

@@ -13,12 +13,12 @@ struct ServeCommand: AsyncParsableCommand {
     discussion: """
       Prints each request. Serves every client without authentication; 'iapkg-server run' requires a purchase.
 
-      With --background-assets, serves the asset packs in the folder that have an archive, with the addresses of Apple's \
+      With --background-assets, serves the asset packs in the folder that have an archive, with the paths of Apple's \
       ba-serve: /manifest and /assets/ID.
 
-      With --tls-name, serves with TLS, which devices require for asset packs. The certificate is for this one name, below \
-      a root that is kept in --tls-folder. The output names the file of the root and its fingerprint: install it on a device \
-      once, and trust it there.
+      With --tls-name, serves with TLS, which devices require for asset packs. The certificate is for this name only, below \
+      a root in --tls-folder. The output names the file of the root and its fingerprint: install the root on a device once, \
+      and trust it there.
       """)
 
   @Argument(
@@ -30,7 +30,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With --background-assets: the address at which devices find this server. The default is that of each request.",
+      "With --background-assets: the address at which devices find this server. The default is the host of each request.",
       valueName: "url"))
   var baseUrl: String?
 
@@ -52,14 +52,14 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Faults") var faults: FaultOptions
 
   func validate() throws {
-    if tlsFolder != nil, tlsName == nil { throw ValidationError("--tls-folder needs --tls-name") }
+    if tlsFolder != nil, tlsName == nil { throw ValidationError("--tls-folder requires --tls-name") }
     if let tlsName, ServedName(tlsName) == nil {
       throw ValidationError(
         "--tls-name is '\(String(displaying: tlsName.utf8))', expected a host name such as mac.local, and no address"
       )
     }
     guard let baseUrl else { return }
-    guard backgroundAssets else { throw ValidationError("--base-url needs --background-assets") }
+    guard backgroundAssets else { throw ValidationError("--base-url requires --background-assets") }
     guard baseUrl.hasPrefix("https://") || baseUrl.hasPrefix("http://") else {
       throw ValidationError("--base-url begins with neither https:// nor http://")
     }
@@ -69,7 +69,8 @@ struct ServeCommand: AsyncParsableCommand {
     guard try FileSystem.status(of: folder, followingLinks: true)?.kind == .folder else {
       throw CommandFailure(
         .noInput,
-        "\(String(displaying: folder.utf8)) is not a folder, expected that of a store or of asset packs")
+        "\(String(displaying: folder.utf8)) is not a folder, expected the folder of a store or of asset packs"
+      )
     }
     let output = LineWriter(.output)
     let settings = faults.settings
@@ -98,7 +99,7 @@ struct ServeCommand: AsyncParsableCommand {
     guard
       let folder = tlsFolder ?? ProcessEnvironment.value("HOME").map({ FileSystem.joined($0, ".iapkg-tls") })
     else {
-      throw CommandFailure(.usage, "there is no home folder; give --tls-folder")
+      throw CommandFailure(.usage, "there is no home folder; specify --tls-folder")
     }
     return try TLSIdentity(for: name, in: folder)
   }

@@ -5,7 +5,7 @@ import StrictJSON
 struct SignNotificationCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign-notification",
-    abstract: "Sign a notification of something that never happened, as the App Store signs them.")
+    abstract: "Sign a test notification, as the App Store signs notifications.")
 
   @OptionGroup var signing: SigningOptions
 
@@ -18,15 +18,15 @@ struct SignNotificationCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A file with the signed transaction that it is about; - for standard input.", valueName: "file"))
+      "A file with the signed transaction of the notification; - for standard input.", valueName: "file"))
   var transaction: String?
 
   @Option(
-    help: ArgumentHelp("The app's bundle identifier, where there is no transaction.", valueName: "identifier")
+    help: ArgumentHelp("The app's bundle identifier, without --transaction.", valueName: "identifier")
   )
   var bundleId: String?
 
-  @Option(help: ArgumentHelp("The environment, where there is no transaction.", valueName: "name"))
+  @Option(help: ArgumentHelp("The environment, without --transaction.", valueName: "name"))
   var environment: EnvironmentArgument = .init(.sandbox)
 
   @Option(help: ArgumentHelp("The app's Apple ID, for the production environment.", valueName: "number"))
@@ -34,16 +34,16 @@ struct SignNotificationCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The notification's own identifier (notificationUUID); a new one by default.", valueName: "uuid"))
+      "The notification's identifier (notificationUUID); a new one by default.", valueName: "uuid"))
   var notificationId: String?
 
   @Option(
     help: ArgumentHelp(
-      "When the grace period of the subscription ends, while the App Store tries to be paid.",
+      "The end of the subscription's grace period, during which the App Store retries the payment.",
       valueName: "date"))
   var gracePeriodExpiresDate: MomentArgument?
 
-  @Flag(help: "Write the body that the App Store posts, and not the signed notification alone.")
+  @Flag(help: "Write the body that the App Store posts instead of the signed notification alone.")
   var body = false
 
   func validate() throws {
@@ -51,7 +51,7 @@ struct SignNotificationCommand: AsyncParsableCommand {
       throw ValidationError("expected either --transaction or --bundle-id")
     }
     if gracePeriodExpiresDate != nil, transaction == nil {
-      throw ValidationError("--grace-period-expires-date needs --transaction")
+      throw ValidationError("--grace-period-expires-date requires --transaction")
     }
   }
 

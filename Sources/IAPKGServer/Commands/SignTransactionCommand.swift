@@ -4,23 +4,24 @@ import Entitlements
 struct SignTransactionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign-transaction",
-    abstract: "Sign a purchase that never took place, as the App Store signs transactions.")
+    abstract: "Sign a test transaction, as the App Store signs transactions.")
 
   @OptionGroup var signing: SigningOptions
 
-  @Option(help: ArgumentHelp("The product that is bought.", valueName: "identifier"))
+  @Option(help: ArgumentHelp("The identifier of the product.", valueName: "identifier"))
   var product: String
 
   @Option(help: ArgumentHelp("The app's bundle identifier.", valueName: "identifier"))
   var bundleId: String
 
-  @Option(help: "consumable, non-consumable, auto-renewable or non-renewing.")
+  @Option(help: "The type: consumable, non-consumable, auto-renewable or non-renewing.")
   var type: ProductKindArgument = .init(.nonConsumable)
 
   @Option(help: ArgumentHelp("The quantity.", valueName: "number"))
   var quantity = 1
 
-  @Option(help: ArgumentHelp("Sandbox, Production, Xcode or LocalTesting.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The environment: Sandbox, Production, Xcode or LocalTesting.", valueName: "name"))
   var environment: EnvironmentArgument = .init(.sandbox)
 
   @Option(help: ArgumentHelp("The transaction's identifier; a new one by default.", valueName: "identifier"))
@@ -28,7 +29,7 @@ struct SignTransactionCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The identifier of the first transaction of this purchase; that of the transaction by default.",
+      "The identifier of the first transaction of this purchase; the transaction's identifier by default.",
       valueName: "identifier"))
   var originalTransactionId: String?
 
@@ -52,7 +53,7 @@ struct SignTransactionCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How much of it was taken back, in per cent with up to three decimal places; all by default.",
+      "The revoked share in percent, with up to three decimal places; 100 by default.",
       valueName: "number"))
   var revocationPercentage: PercentageArgument?
 

@@ -10,13 +10,15 @@ struct SigningOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "When it was signed: 2026-11-22T10:00:00Z, or milliseconds since 1970; now by default.",
+      "The signing date: 2026-11-22T10:00:00Z, or milliseconds since 1970; now by default.",
       valueName: "date"))
   var signedDate: MomentArgument?
 
   /// The date of the signature, in milliseconds since 1970.
   var date: Int64 { signedDate?.milliseconds ?? MomentArgument.now.milliseconds }
 
+  /// Reads the signer from the folder of certificates.
+  ///
   /// - Throws: `FileError` or `SourceError` if a file cannot be read, `CommandFailure` if its content is invalid.
   func signer() throws -> TestingSigner {
     do {

@@ -3,7 +3,7 @@ import ArgumentParser
 struct TestingCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "testing",
-    abstract: "Make what the App Store would send, under a root of one's own.",
+    abstract: "Make test data like the App Store's, under your own root.",
     subcommands: [
       MakeRootCommand.self, SignTransactionCommand.self, SignNotificationCommand.self,
       VerifyReceiptStubCommand.self,

@@ -8,8 +8,8 @@ struct VerifyCommand: AsyncParsableCommand {
     commandName: "verify",
     abstract: "Verify one signed transaction or notification.",
     discussion: """
-      Writes the payload's JSON as it was signed, and for a notification also that of the transaction in it, as \
-      'transaction'. If it does not hold, writes a JSON document with the reason, and exits with 1.
+      Writes the payload's JSON as it was signed. For a notification, adds the JSON of its transaction as \
+      'transaction'. If the verification fails, writes a JSON document with the reason, and exits with 1.
       """)
 
   @Argument(
@@ -27,12 +27,13 @@ struct VerifyCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The app's Apple ID, which notifications of Production have to name.", valueName: "number"))
+      "The app's Apple ID, which notifications of Production must name.", valueName: "number"))
   var appAppleId: Int64?
 
   @Option(
     name: .customLong("root"),
-    help: ArgumentHelp("Certificates to trust beside Apple Root CA - G3, in PEM or DER.", valueName: "file"))
+    help: ArgumentHelp(
+      "A file of roots to trust in addition to Apple Root CA - G3, in PEM or DER.", valueName: "file"))
   var roots: [String] = []
 
   @Flag(help: "Check certificate revocation (OCSP).")
@@ -58,7 +59,7 @@ struct VerifyCommand: AsyncParsableCommand {
     return settings
   }
 
-  /// Returns the exact bytes of the payload, with the transaction inserted as an additional member.
+  /// Returns the exact bytes of the payload, with the transaction added as the last member.
   static func text(of document: VerifiedDocument) -> [UInt8] {
     guard let transaction = document.transaction, let end = document.json.lastIndex(of: UInt8(ascii: "}"))
     else {

@@ -11,7 +11,7 @@ struct VerifyReceiptStubCommand: AsyncParsableCommand {
     commandName: "verify-receipt-stub",
     abstract: "Serve a mock of the App Store's verifyReceipt for testing receipts.",
     discussion: """
-      A testing receipt is the base64 of the transactions that 'testing sign-transaction' writes, one a line. The stub \
+      A testing receipt is the base64 of the transactions that 'testing sign-transaction' writes, one per line. The stub \
       listens on this machine only. Give its addresses to the server: /production/verifyReceipt as \
       --verify-receipt-url, and /sandbox/verifyReceipt as --sandbox-verify-receipt-url.
       """)

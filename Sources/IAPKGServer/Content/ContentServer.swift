@@ -9,7 +9,7 @@ import Synchronization
 /// The content that a request names.
 enum ServedContent: Sendable {
   case file(InputFile, ContentState)
-  /// A JSON document that is made for the request.
+  /// A JSON document that is generated for the request.
   case document([UInt8])
 }
 
@@ -18,7 +18,7 @@ final class ContentServer: Sendable {
   /// Returns the content for a request; nil if there is none.
   private let content: @Sendable (Request) async throws -> ServedContent?
   private let faults: FaultSettings
-  private let link: SlowLink?
+  private let throttle: Throttle?
   private let output: LineWriter
   /// The number of requests so far.
   private let count = Atomic<UInt64>(0)
@@ -30,7 +30,7 @@ final class ContentServer: Sendable {
     self.content = content
     self.faults = faults
     self.output = output
-    link = faults.throttle.map { SlowLink(bytesPerSecond: $0) }
+    throttle = faults.throttle.map { Throttle(bytesPerSecond: $0) }
   }
 
   func respond(to request: Request, peer: Peer) async -> Response {
@@ -72,7 +72,7 @@ final class ContentServer: Sendable {
     }
     entry.range = answer.status == .partialContent ? range : nil
     let body = FaultyBody(
-      body: FileBody(file: file, range: range, eventLoop: eventLoop), plan: plan, link: link)
+      body: FileBody(file: file, range: range, eventLoop: eventLoop), plan: plan, throttle: throttle)
     return Response(
       status: answer.status, headers: answer.fields,
       body: ResponseBody(contentLength: range.count) { [output, entry] writer in
@@ -105,8 +105,8 @@ final class ContentServer: Sendable {
       return Response(status: .ok, headers: fields)
     }
     var bytes = document
-    if let place = plan.corruption.map({ Int($0 * Double(bytes.count)) }), bytes.indices.contains(place) {
-      bytes[place] = ~bytes[place]
+    if let index = plan.corruption.map({ Int($0 * Double(bytes.count)) }), bytes.indices.contains(index) {
+      bytes[index] = ~bytes[index]
       entry.note = "a byte is wrong on purpose"
     }
     let cut = plan.cut.map { Int($0 * Double(bytes.count)) }
@@ -124,7 +124,7 @@ final class ContentServer: Sendable {
       })
   }
 
-  /// Returns an answer without an object.
+  /// Returns an error response without a body, and prints the line of the request.
   private func refuse(_ status: HTTPResponse.Status, _ entry: inout RequestLine) -> Response {
     entry.status = status.code
     output.write(entry.text)

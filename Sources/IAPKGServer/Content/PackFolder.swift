@@ -3,25 +3,25 @@ import Delivery
 import NIOPosix
 import SafeFiles
 
-/// A folder of asset packs with their archives, served with the addresses of Apple's `ba-serve`: `/manifest` and
-/// `/assets/<id>`. It is read at each request, so that new archives are served at once.
+/// A folder of asset packs with their archives, served under the paths of Apple's `ba-serve`: `/manifest` and
+/// `/assets/<id>`. Each request reads the folder, so that new archives are served at once.
 struct PackFolder: Sendable {
-  /// The path that the user specified. Symbolic links in it are followed, but an archive must not be one.
+  /// The path that the user specified. Symbolic links in it are followed, but an archive must not be a symbolic link.
   let path: String
 
   /// Returns the content at a path, on a thread that may block.
   ///
   /// - Parameters:
-  ///   - place: The path of the request.
-  ///   - platform: The name of a platform in any case; nil, or another name, for all platforms.
+  ///   - requestPath: The path of the request.
+  ///   - platform: The name of a platform, in either case. Nil and unknown names select all platforms.
   ///   - base: The address of the server for devices, without a trailing slash.
-  /// - Returns: Nil for another path, and for a pack without an archive.
+  /// - Returns: The content; nil for another path, and for a pack without an archive.
   /// - Throws: `CancellationError` if the server is stopping.
-  func content(at place: String, for platform: String?, base: String) async throws -> ServedContent? {
+  func content(at requestPath: String, for platform: String?, base: String) async throws -> ServedContent? {
     try await NIOThreadPool.singleton.runIfActive {
-      if place == "/manifest" { return .document(manifest(for: platform, base: base).bytes) }
-      guard place.hasPrefix(Self.assets) else { return nil }
-      let identifier = place.dropFirst(Self.assets.count)
+      if requestPath == "/manifest" { return .document(manifest(for: platform, base: base).bytes) }
+      guard requestPath.hasPrefix(Self.assets) else { return nil }
+      let identifier = requestPath.dropFirst(Self.assets.count)
       guard let pack = archives().first(where: { $0.manifest.identifier == identifier }) else { return nil }
       return .file(pack.file, ContentState(archive: pack.file.status))
     }
@@ -32,8 +32,8 @@ struct PackFolder: Sendable {
 
   private static let assets = "/assets/"
 
-  /// Returns the download manifest. The version of a pack is the modification time of its archive, so a new archive has a
-  /// higher one.
+  /// Returns the download manifest. The version of a pack is the modification time of its archive, in seconds since
+  /// 1970, so that a new archive has a higher version.
   private func manifest(for platform: String?, base: String) -> DownloadManifest {
     let chosen = AssetPlatform.allCases.first { $0.rawValue.lowercased() == platform?.lowercased() }
     let packs = archives().filter { chosen.map($0.manifest.platforms.contains) ?? true }

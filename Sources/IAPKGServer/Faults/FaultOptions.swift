@@ -4,7 +4,7 @@ import ArgumentParser
 struct FaultOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Send no faster than this, all connections together: 500kB/s, 2MB/s.", valueName: "rate"))
+      "Limit the transfer rate of all connections together: 500kB/s, 2MB/s.", valueName: "rate"))
   var throttle: TransferRate?
 
   @Option(help: ArgumentHelp("Delay each response by this time: 200ms, 1.5s.", valueName: "time"))
@@ -23,12 +23,12 @@ struct FaultOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Change one byte in this share of the responses.", valueName: "share"))
   var corrupt: Share?
 
-  @Flag(help: "Send whole files only, as a server without ranges.")
+  @Flag(help: "Send whole files only, like a server without ranges.")
   var noRanges = false
 
   @Option(
     help: ArgumentHelp(
-      "Repeat the faults of an earlier run: with one seed, the same requests in the same order get the same faults.",
+      "Repeat the faults of an earlier run. With the same seed, the same requests in the same order get the same faults.",
       valueName: "n"))
   var seed: UInt64?
 
@@ -79,12 +79,12 @@ struct FailureShare: ExpressibleByArgument, Equatable, Sendable {
 struct WaitingTime: ExpressibleByArgument, Equatable, Sendable {
   let duration: Duration
 
-  private static let longest = 3_600.0
+  private static let maximumSeconds = 3_600.0
 
   init?(argument: String) {
     let (digits, unit) = argument.splitNumber()
     guard let number = Double(digits), number >= 0,
-      let seconds = ["ms": number / 1_000, "s": number][unit], seconds <= Self.longest
+      let seconds = ["ms": number / 1_000, "s": number][unit], seconds <= Self.maximumSeconds
     else { return nil }
     duration = .seconds(seconds)
   }
@@ -109,7 +109,7 @@ struct TransferRate: ExpressibleByArgument, Equatable, Sendable {
 }
 
 extension String {
-  /// Splits the string into the leading digits and points, and the rest.
+  /// Splits the string into the leading digits and decimal points, and the rest.
   fileprivate func splitNumber() -> (String, String) {
     let digits = prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     return (String(digits), String(dropFirst(digits.count)))

@@ -1,7 +1,7 @@
 import Support
 
-/// Writes lines to a standard stream on its own thread, so that a slow reader does not block the server. Lines that
-/// exceed the queue are omitted, and their number is written instead.
+/// Writes lines to a standard stream on its own thread, so that a slow reader does not block the server. If the queue is
+/// full, omits lines and writes their number instead.
 final class LineWriter: Sendable {
   private struct State {
     var lines: [String] = []
@@ -24,7 +24,7 @@ final class LineWriter: Sendable {
           guard !state.lines.isEmpty else { return nil }
           defer { state = State(isWriting: true) }
           guard state.omitted > 0 else { return state.lines }
-          return state.lines + ["\(state.omitted) lines are left out, because the reader was too slow"]
+          return state.lines + ["\(state.omitted) lines were omitted, because the reader was too slow"]
         }
         _ = stream.write(Array((lines.joined(separator: "\n") + "\n").utf8))
         state.update { $0.isWriting = false }
@@ -32,7 +32,7 @@ final class LineWriter: Sendable {
     }
   }
 
-  /// Queues a line. It must not contain a line break, which would begin another line.
+  /// Queues a line, which must not contain a line break.
   func write(_ line: String) {
     state.update { state in
       if state.lines.count < Self.maximumWaitingCount { state.lines.append(line) } else { state.omitted += 1 }

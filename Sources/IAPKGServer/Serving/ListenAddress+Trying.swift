@@ -6,7 +6,7 @@ import SystemPackage
 extension ListenAddress {
   /// Tries to listen on the address, with the options of a server.
   ///
-  /// - Returns: false if the address is in use.
+  /// - Returns: False if the address is in use.
   /// - Throws: `CommandFailure` if the address cannot be used at all.
   func isFree() async throws(CommandFailure) -> Bool {
     let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -20,9 +20,9 @@ extension ListenAddress {
     }
   }
 
-  /// Returns the failure for an error of listening.
+  /// Returns the failure for an error that occurred when listening.
   func failure(_ error: any Error) -> CommandFailure {
-    let reason = Self.errno(error)?.description ?? "the system knows no such address"
+    let reason = Self.errno(error)?.description ?? "the system does not know this address"
     return CommandFailure(.unavailable, "cannot listen at \(self): \(reason)")
   }
 

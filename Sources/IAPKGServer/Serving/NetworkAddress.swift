@@ -18,15 +18,16 @@ struct NetworkAddress: Hashable, Sendable {
     self.init(bytes, length)
   }
 
-  /// Parses an address as proxies write it: also with a port, and then IPv6 in brackets (RFC 7239, section 6).
+  /// Parses an address as proxies write it: optionally with a port, with IPv6 addresses then in brackets (RFC 7239,
+  /// section 6).
   init?(forwarded text: String) {
     if let address = NetworkAddress(text) {
       self = address
     } else {
-      guard let place = ListenAddress(argument: text) ?? ListenAddress(argument: "\(text):0") else {
+      guard let address = ListenAddress(argument: text) ?? ListenAddress(argument: "\(text):0") else {
         return nil
       }
-      self.init(place.host)
+      self.init(address.host)
     }
   }
 
@@ -64,7 +65,7 @@ struct NetworkAddress: Hashable, Sendable {
       && NetworkAddress(other.bytes, prefixLength).bytes == bytes
   }
 
-  /// The unit for rate limits. An IPv6 customer has a network with a 64-bit prefix (RFC 6177).
+  /// The unit for rate limits. An IPv6 customer has at least a network with a 64-bit prefix (RFC 6177).
   var customer: NetworkAddress { bytes.count == 16 ? NetworkAddress(bytes, min(64, prefixLength)) : self }
 }
 

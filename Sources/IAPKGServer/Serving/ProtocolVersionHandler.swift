@@ -2,8 +2,10 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
-/// Adds the header fields that HTTP/1.0 implies, because later handlers do not see the version. Such a client closes
-/// the connection after each answer, and need not name a host (RFC 9112, sections 3.2 and 9.3).
+/// Adds the header fields that HTTP/1.0 implies, because later handlers do not see the version. An HTTP/1.0 client
+/// expects the connection to close after each answer, and need not name a host (RFC 9112, sections 3.2 and 9.3).
+///
+/// Also reduces a list of connection options with `close` to `close`, because Hummingbird compares the whole value.
 final class ProtocolVersionHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -15,15 +17,17 @@ final class ProtocolVersionHandler: ChannelInboundHandler, RemovableChannelHandl
     if isOld || wishes.contains("close") {
       head.headers.replaceOrAdd(name: "connection", value: "close")
     }
-    if isOld, !head.headers.contains(name: "host") {
-      head.headers.add(name: "host", value: "")
+    if isOld {
+      // An HTTP/1.0 client does not understand status 100 (RFC 9110, section 10.1.1).
+      head.headers.remove(name: "expect")
+      if !head.headers.contains(name: "host") { head.headers.add(name: "host", value: "") }
     }
     context.fireChannelRead(wrapInboundOut(.head(head)))
   }
 }
 
 /// Installs `ProtocolVersionHandler` before the codec that drops the version. Hummingbird can only add handlers after
-/// it.
+/// the codec.
 final class ProtocolVersionInstaller: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
 

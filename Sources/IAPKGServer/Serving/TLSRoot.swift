@@ -21,11 +21,11 @@ struct TLSRoot {
   private static let maximumByteCount = 64 << 10
   private static let certificateMark = "-----BEGIN CERTIFICATE-----"
 
-  /// Opens the root for a name, or makes it.
+  /// Opens or creates the root for a name.
   ///
   /// - Parameters:
-  ///   - name: The name.
-  ///   - folder: The folder of the roots, which is made if it is missing.
+  ///   - name: The host name.
+  ///   - folder: The folder of the roots. It is created if it is missing.
   ///   - validity: The validity of a new root in seconds.
   ///   - tolerance: The time before now at which a new root begins to be valid, in seconds.
   /// - Returns: The root, whose certificate alone is in `path`.
@@ -45,7 +45,7 @@ struct TLSRoot {
       let temporary = Array(".\(name.text)-\(UInt64.random(in: .min ... .max))".utf8)
       var file = try handle.createFile(temporary, permissions: 0o600)
       defer { try? handle.remove(temporary) }
-      try file.write(unsafe Array(text.utf8).borrowedSpan.bytes)  // any UInt8 is a byte
+      try file.write(unsafe Array(text.utf8).borrowedSpan.bytes)  // UInt8 has no padding
       try file.synchronize()
       try file.close()
       do throws(FileError) {
@@ -58,18 +58,14 @@ struct TLSRoot {
     let root = try TLSRoot(reading: handle.openFile(fileName), exportedAs: path)
     var file = try StagedOutput.create(at: path, replacing: true)
     let exported = Array((try root.certificate.serializeAsPEM().pemString + "\n").utf8)
-    try file.write(unsafe exported.borrowedSpan.bytes)  // any UInt8 is a byte
+    try file.write(unsafe exported.borrowedSpan.bytes)  // UInt8 has no padding
     try file.commit()
     return root
   }
 
   private init(reading file: InputFile, exportedAs path: String) throws {
     let shown = String(displaying: file.path.utf8)
-    guard SecretFile.isPrivate(file.status) else {
-      throw CommandFailure(
-        .configuration, "other users may read the key in \(shown); forbid it with chmod 600")
-    }
-    let text = String(decoding: try file.bytes(at: 0, count: Self.maximumByteCount), as: UTF8.self)
+    let text = String(decoding: try file.secret("the key", atMost: Self.maximumByteCount), as: UTF8.self)
     guard let mark = text.firstRange(of: Self.certificateMark),
       let key = try? P256.Signing.PrivateKey(pemRepresentation: String(text[..<mark.lowerBound])),
       let certificate = try? Certificate(pemEncoded: String(text[mark.lowerBound...])),
@@ -77,20 +73,21 @@ struct TLSRoot {
     else {
       throw CommandFailure(
         .configuration,
-        "\(shown) has no key and certificate of a root; delete it to make another, which devices must trust again"
+        "\(shown) has no root key and certificate; delete the file to make a new root, which devices must trust again"
       )
     }
     guard certificate.notValidAfter > Date.now else {
       throw CommandFailure(
         .configuration,
-        "the root in \(shown) has expired; delete it to make another, which devices must trust again")
+        "the root in \(shown) has expired; delete the file to make a new root, which devices must trust again"
+      )
     }
     self.certificate = certificate
     self.key = key
     self.path = path
   }
 
-  /// Returns a new key and the certificate of a root that may issue certificates for the name only.
+  /// Returns a new key and a root certificate that may issue certificates for the name only, in PEM.
   private static func make(for name: ServedName, valid validity: Double, _ tolerance: Double) throws -> String
   {
     let key = P256.Signing.PrivateKey()

@@ -4,26 +4,20 @@ import Support
 
 /// The options in the file of `--config`, in YAML or JSON. JSON is a subset of YAML (YAML 1.2, section 1.2).
 struct ConfigurationFile {
-  /// The values by option name; an empty one is an empty string.
+  /// The values by option name. An empty value is an empty string.
   private(set) var values: [String: String] = [:]
-  /// A message for each key that is not an option of `run`, and for each value that is not a single one.
+  /// A message for each key that is not an option of `run`, and for each value that is a list or a mapping.
   private(set) var problems: [String] = []
 
-  /// Reads a file. An empty one, or one with comments only, has no options.
+  /// Reads a file. An empty file, or a file with comments only, has no options.
   ///
-  /// - Throws: `CommandFailure` with `.configuration` if the file cannot be read, is not a mapping, or has a duplicate
-  ///   key.
+  /// - Throws: `CommandFailure` with `.configuration` if the file cannot be read, is not valid YAML or not a mapping,
+  ///   or has a duplicate key.
   init(_ path: String) throws(CommandFailure) {
     let shown = String(displaying: path.utf8)
     let root: YAMLNode?
     do {
-      let file = try InputFile.open(path)
-      guard file.byteCount <= YAMLNode.maximumByteCount else {
-        throw CommandFailure(
-          .configuration,
-          "\(shown) has \(file.byteCount) bytes, expected at most \(YAMLNode.maximumByteCount)")
-      }
-      root = try YAMLNode.root(of: file.bytes(at: 0, count: YAMLNode.maximumByteCount))
+      root = try YAMLNode.root(of: InputFile.open(path).content(atMost: YAMLNode.maximumByteCount))
     } catch let error as CommandFailure {
       throw error
     } catch let error as YAMLError {
@@ -37,16 +31,16 @@ struct ConfigurationFile {
       throw CommandFailure(.configuration, "\(shown) has no options, expected lines such as 'store: folder'")
     }
     for (key, value) in options {
-      let place = "\(shown):\(key.line):\(key.column)"
+      let position = "\(shown):\(key.line):\(key.column)"
       guard case .text(let name) = key.content, ServerOptions.names.contains(name) else {
         let found = if case .text(let name) = key.content { name } else { "" }
         problems.append(
-          "\(place): there is no option '\(String(displaying: found.utf8))'; 'iapkg-server run --help' lists them"
+          "\(position): there is no option '\(String(displaying: found.utf8))'; 'iapkg-server run --help' lists them"
         )
         continue
       }
       guard case .text(let text) = value.content else {
-        problems.append("\(place): '\(name)' is a list or a mapping, expected one value")
+        problems.append("\(position): '\(name)' is a list or a mapping, expected one value")
         continue
       }
       values[name] = value.isNull ? "" : text

@@ -11,7 +11,9 @@ struct OptionReader {
   private let given: [String: String]
   private var problems: [String] = []
 
-  /// - Parameter options: The options of a command. Environment variables and the file supply those that are missing.
+  /// Reads the configuration file, if one is named.
+  ///
+  /// - Parameter options: The options of a command. Environment variables and the file supply missing options.
   /// - Throws: `CommandFailure` with `.configuration` if the file cannot be read.
   init(_ options: any ParsableArguments...) throws(CommandFailure) {
     given = options.reduce(into: [:]) { $0.merge($1.given) { $1 } }
@@ -42,7 +44,7 @@ struct OptionReader {
     guard problems.isEmpty else { throw CommandFailure(.configuration, problems) }
   }
 
-  /// Returns the location of the ledger.
+  /// Returns the location of the ledger; a placeholder if the option is invalid, which `finish` reports.
   mutating func database() -> DatabaseLocation {
     let text = text("database", Self.expectedDatabase) ?? "iapkg-server.sqlite"
     let secret = "\(OptionVariables.name(of: "database")), the file of --config"
@@ -61,7 +63,7 @@ struct OptionReader {
   /// - Parameters:
   ///   - option: The name of the option.
   ///   - text: The value.
-  ///   - secret: The places for a password, if the value is on the command line, where other users see it.
+  ///   - secret: The alternatives for a password, if the value is on the command line, where other users see it.
   /// - Returns: The location.
   /// - Throws: `CommandFailure` with `.configuration` if the value is empty, is an address that is not
   ///   `postgres://…`, or has a password on the command line.
@@ -72,7 +74,7 @@ struct OptionReader {
       throw CommandFailure(.configuration, "\(option) is empty, expected \(expectedDatabase)")
     }
     guard let location = DatabaseLocation(text) else {
-      // The rest can have a password.
+      // The rest may contain a password.
       let shown = text.prefix(text.prefix { !":=".contains($0) }.count + 1)
       throw CommandFailure(
         .configuration,
@@ -82,7 +84,7 @@ struct OptionReader {
     guard let secret, location.hasPassword else { return location }
     throw CommandFailure(
       .configuration,
-      "\(option) has a password, which other users see in the list of processes, expected it in \(secret) or ~/.pgpass"
+      "\(option) has a password, which other users see in the list of processes; use \(secret) or ~/.pgpass instead"
     )
   }
 
@@ -99,7 +101,8 @@ struct OptionReader {
     return location
   }
 
-  /// Returns the address and port that the server listens on.
+  /// Returns the address and port that the server listens on; the default if the option is missing, or if it is
+  /// invalid, which `finish` reports.
   mutating func listenAddress() -> ListenAddress {
     value("listen", "an address and a port, such as 127.0.0.1:8080") { ListenAddress(argument: $0) }
       ?? .default
@@ -107,12 +110,12 @@ struct OptionReader {
 
   private func found(_ name: String) -> String? { reader.string(forKey: ConfigKey([name])) }
 
-  /// Returns the text of an option; nil if the option is missing, or if it is empty, which `finish` reports.
+  /// Returns the text of an option; nil if the option is missing, or if its value is empty, which `finish` reports.
   mutating func text(_ name: String, _ expected: String) -> String? {
     value(name, expected) { $0.isEmpty ? nil : $0 }
   }
 
-  /// Returns the value of an option; empty if it is missing, which `finish` reports.
+  /// Returns the value of an option; empty if the option is missing or empty, which `finish` reports.
   mutating func required(_ name: String) -> String {
     if let text = found(name), !text.isEmpty { return text }
     problems.append(
@@ -121,7 +124,7 @@ struct OptionReader {
     return ""
   }
 
-  /// Returns the parsed value of an option; nil if it is missing, or if it is empty or invalid, which `finish` reports.
+  /// Returns the parsed value of an option; nil if it is missing, or empty or invalid, which `finish` reports.
   mutating func value<Value>(_ name: String, _ expected: String, _ parse: (String) -> Value?) -> Value? {
     guard let text = found(name) else { return nil }
     if !text.isEmpty, let value = parse(text) { return value }
@@ -130,7 +133,8 @@ struct OptionReader {
     return nil
   }
 
-  /// Returns whether an option is on. Accepts `yes`, `on`, `no` and `off` too, which YAML 1.1 allows in the file.
+  /// Returns whether an option is on; false if it is missing, or if it is invalid, which `finish` reports. Also accepts
+  /// `yes`, `on`, `no` and `off`, the Boolean values of YAML 1.1.
   mutating func flag(_ name: String) -> Bool {
     value(name, "true or false") { text in
       switch text.lowercased() {
@@ -141,7 +145,7 @@ struct OptionReader {
     } ?? false
   }
 
-  /// Returns a number above 0; nil if the option is missing or invalid.
+  /// Returns a number above 0; nil if the option is missing, or if it is invalid, which `finish` reports.
   mutating func positive<Number: FixedWidthInteger>(_ name: String, _ expected: String) -> Number? {
     value(name, expected) { text in Number(text).flatMap { $0 > 0 ? $0 : nil } }
   }

@@ -3,7 +3,7 @@ import ArgumentParser
 /// The options of `run` and `check`. Each can also be an environment variable (`IAPKG_BUNDLE_ID`) or a key in the file
 /// of `--config` (`bundle-id`). The command line overrides the variables, which override the file.
 ///
-/// The declarations are the only list of the options: variables and keys follow from it.
+/// The declarations are the only list of the options. The variables and keys are derived from them.
 struct ServerOptions: ParsableArguments {
   @OptionGroup var optionFile: ConfigurationOption
 
@@ -48,7 +48,8 @@ struct ServerOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A file with the token of the administrators; without it, the administration is off.", valueName: "file"
+      "A file with the token of the administrators; without the file, the administration is off.",
+      valueName: "file"
     ))
   var adminTokenFile: String?
 

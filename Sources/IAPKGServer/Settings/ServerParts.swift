@@ -8,18 +8,21 @@ import Support
 struct ServerParts: Sendable {
   let settings: ServerSettings
 
+  /// The maximum size of a file with certificates or a shared secret, in bytes.
   private static let maximumFileSize = 1 << 20
-  /// The earliest plausible time, in seconds since 1970: 2026-01-01. No server was built before it.
+  /// The earliest plausible time, in seconds since 1970: 2026-01-01. No server was built before that date.
   private static let earliest: Int64 = 1_767_225_600
 
-  /// Rejects a clock that was never set: its tokens would already be expired when they are issued.
+  /// Rejects a clock that was never set: its tokens would expire as soon as the time is set.
   func checkClock() throws(CommandFailure) {
     guard Timestamp.now.seconds < Self.earliest else { return }
     throw CommandFailure(
-      .configuration, "the clock says \(Timestamp.now), which is before this program was made; set the time")
+      .configuration, "the clock says \(Timestamp.now), which is before this program was built; set the time")
   }
 
-  /// - Throws: `CommandFailure` with `.configuration` or `.unavailable`.
+  /// Creates all services.
+  ///
+  /// - Throws: `CommandFailure`, or an error that `CommandFailure` converts.
   func services(_ logger: Logger) async throws -> ServerServices {
     try checkClock()
     let (content, store) = try self.store()
@@ -35,7 +38,7 @@ struct ServerParts: Sendable {
       trustedProxies: settings.trustedProxies, now: { Timestamp.now.seconds })
   }
 
-  /// Throws the differences of the database, if there are any. Damage of its file comes first.
+  /// Throws the differences that a check of the database returns as one `CommandFailure`, with file damage first.
   func refuse(
     _ check: () async throws(LedgerError) -> [AuditDifference]
   ) async throws(CommandFailure) {
@@ -71,7 +74,7 @@ struct ServerParts: Sendable {
 
   private func products() throws(CommandFailure) -> ProductCatalog {
     guard let path = settings.products else { return ProductCatalog() }
-    let bytes = try bytes(path)
+    let bytes = try bytes(path, atMost: ProductCatalog.maximumFileSize)
     do throws(ProductCatalogError) {
       return try ProductCatalog(json: bytes)
     } catch {
@@ -139,11 +142,11 @@ struct ServerParts: Sendable {
 
   func admin() throws -> AdminToken? { try settings.adminTokenFile.map { try AdminToken.open($0) } }
 
-  private func bytes(_ path: String) throws(CommandFailure) -> [UInt8] {
+  private func bytes(_ path: String, atMost limit: Int = maximumFileSize) throws(CommandFailure) -> [UInt8] {
     do {
-      return ByteOrderMark.dropped(from: try InputFile.open(path).bytes(at: 0, count: Self.maximumFileSize))
+      return try InputFile.open(path).content(atMost: limit)
     } catch {
-      throw CommandFailure(.configuration, "\(error)")
+      throw CommandFailure(.configuration, CommandFailure(error).messages)
     }
   }
 }

@@ -23,13 +23,15 @@ struct ServerSettings: Sendable {
   var rateLimit: Int
   var rateBurst: Int
 
-  /// A message about a missing Apple ID, without which notifications of production are rejected; nil if it is set.
+  /// A message about a missing Apple ID, without which production notifications are rejected; nil if the ID is set.
   var missingAppIdentifier: String? {
     guard appIdentifier == nil else { return nil }
-    return "there is no app-apple-id, without which no refund or renewal of production is taken; "
+    return "there is no app-apple-id, without which no production refund or renewal is recorded; "
       + "App Store Connect shows it under App Information"
   }
 
+  /// Reads and checks all settings.
+  ///
   /// - Throws: `CommandFailure` with `.configuration` and all missing or invalid options.
   init(_ options: ServerOptions) throws(CommandFailure) {
     var reader = try OptionReader(options)

@@ -32,8 +32,9 @@ enum InstallationDecision: Equatable {
       self = .refuseDowngrade
       return
     }
-    let isAsWished = record.layout == plan.layout && record.isExcludedFromBackup == plan.isExcludedFromBackup
-    if version == installed.contentVersion, isAsWished, !options.force {
+    let isAsRequested =
+      record.layout == plan.layout && record.isExcludedFromBackup == plan.isExcludedFromBackup
+    if version == installed.contentVersion, isAsRequested, !options.force {
       self = .compare(installed)
     } else if !inspection.extra.isEmpty, !options.force {
       self = .refuse(.unrecorded(path: state.path, inspection.extra))
@@ -43,7 +44,7 @@ enum InstallationDecision: Equatable {
   }
 }
 
-/// The way a version is to be installed.
+/// The plan of one installation: the version, its target, and the versions that stay or are deleted.
 struct InstallationPlan: Equatable {
   let contentVersion: ContentVersion
   let layout: InstallationLayout
@@ -56,7 +57,8 @@ struct InstallationPlan: Equatable {
   let dropped: [InstalledVersion]
   /// The damaged versions that are deleted although an older one is kept.
   private(set) var damaged: [InstalledVersion] = []
-  /// The same version, installed or previous, whose content must equal the package's; nil if it may differ.
+  /// The same version, installed or previous, whose content must equal the package's; nil if there is none or its
+  /// content may differ.
   let counterpart: InstalledVersion?
 
   init(for version: ContentVersion, over state: ProductState, _ options: PackageInstaller.Options) {
@@ -77,7 +79,7 @@ struct InstallationPlan: Equatable {
     layout == .versioned && target == .product ? EntryPath(contentVersion.text) : nil
   }
 
-  /// Whether the version in use is kept as a previous version.
+  /// Returns whether the version in use is kept as a previous version.
   func keepsPrevious(of state: ProductState) -> Bool {
     state.installed.map { old in previous.contains { $0.contentVersion == old.contentVersion } } ?? false
   }
@@ -91,8 +93,8 @@ struct InstallationPlan: Equatable {
 }
 
 extension InstallationPlan {
-  /// Returns the plan that keeps intact versions in place of damaged ones, to which no rollback can return. A change of
-  /// the layout moves every version, so it compares their contents too.
+  /// Returns the plan that keeps intact versions instead of damaged ones, which a rollback cannot restore. A change of
+  /// the layout moves every version, so the contents are then compared too.
   func keepingIntact(
     over state: ProductState, in folder: borrowing DocumentsFolder
   ) throws -> InstallationPlan {
@@ -102,7 +104,7 @@ extension InstallationPlan {
     }
   }
 
-  /// Returns the plan that keeps the versions first that `isIntact` accepts.
+  /// Returns the plan that prefers to keep the versions that `isIntact` accepts.
   func keepingIntact(_ isIntact: (InstalledVersion) throws -> Bool) rethrows -> InstallationPlan {
     guard !previous.isEmpty, !dropped.isEmpty else { return self }
     let versions = previous + dropped

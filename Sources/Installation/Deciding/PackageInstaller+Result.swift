@@ -19,6 +19,14 @@ extension PackageInstaller {
     case otherContent(version: String)
     /// A higher version is installed.
     case downgradeRefused
+
+    /// Whether the package was refused, so that the installed version is unchanged.
+    package var isRefusal: Bool {
+      switch self {
+      case .installed, .repaired, .upToDate: false
+      case .invalid, .damaged, .otherContent, .downgradeRefused: true
+      }
+    }
   }
 
   /// The outcome for a package, with its validation report.
@@ -27,21 +35,21 @@ extension PackageInstaller {
     public let outcome: Outcome
     /// The findings in the package.
     public let report: ValidationReport
-    /// The version that was installed before, if any.
+    /// The version in use before the call; nil if the product was not installed.
     public let previousVersion: String?
-    /// The layout of the product's folder before, if a version was installed.
+    /// The layout of the product's folder before the call; nil if the product was not installed.
     public let previousLayout: InstallationLayout?
     /// The number of files and links that the package installs.
     public let files: Int
     /// The size of these files and of the targets of these links, in bytes.
     public let fileBytes: Int64
-    /// The changes of an installation; only for a rehearsal.
+    /// The changes of an installation; only for a dry run.
     public let changes: InstallationChanges?
     /// The items in the product's folder whose kind, size or link target differed from the record and that were
     /// replaced.
     public let replacedModified: [EntryPath]
-    /// Whether those items are now in a previous version. Otherwise they are among `kept`, as is always a file in place of
-    /// the link `current`.
+    /// Whether those items are now in a previous version; otherwise they are among `kept`. A file in place of the link
+    /// `current` is always among `kept`.
     public let keepsPrevious: Bool
     /// The versions that are not kept as previous ones because they are damaged and older ones are intact.
     public let damagedVersions: [String]

@@ -44,9 +44,11 @@ public struct PackageInstaller: Sendable {
     }
   }
 
+  /// The options of each installation.
   package let options: Options
+  /// The destination.
   package let access: DocumentsAccess
-  /// Whether a package with these findings may be installed.
+  /// Returns whether a package with these findings may be installed.
   let accepts: @Sendable ([Finding]) -> Bool
 
   /// Creates an installer for any number of packages.
@@ -100,7 +102,7 @@ public struct PackageInstaller: Sendable {
     }
   }
 
-  /// Performs the decision about reviewed content over the state of its product.
+  /// Decides on installing reviewed content over the state of its product, and calls the closure for the decision.
   ///
   /// - Parameters:
   ///   - info: The identity of the content.
@@ -182,12 +184,13 @@ extension PackageInstaller {
         return result(
           Installed(outcome: .otherContent(version: counterpart.contentVersion.text)), checked, state)
       }
-      // Before the product is in place: a stop between the two would leave it without an origin, and its key unknown.
+      // Written before the product is in place: an interruption in between must not leave a product without its origin
+      // and the key of its store.
       if let download { try download.remember(product, in: folder) }
       plan = try plan.keepingIntact(over: state, in: folder)
       try replace(with: staged, of: product, by: plan, in: folder)
     } catch {
-      try? folder.discardStaging(isWorthKeeping: true)  // the first error is the one to tell
+      try? folder.discardStaging(isWorthKeeping: true)  // the first error is the one to report
       throw error
     }
     if let download {
@@ -203,7 +206,8 @@ extension PackageInstaller {
       checked, state)
   }
 
-  /// Moves staging into place, or switches to the same version if its folder is complete.
+  /// Moves staging into place. If the folder of the same version is complete, discards staging and switches to that
+  /// folder.
   private func replace(
     with staged: InstalledVersion, of product: ProductIdentifier, by plan: InstallationPlan,
     in folder: borrowing DocumentsFolder

@@ -31,7 +31,7 @@ extension ContentDigest {
   /// The digest of a small byte array.
   init(of bytes: [UInt8], _ algorithm: DigestAlgorithm) {
     let hasher = ContentHasher(algorithm)
-    hasher.update(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
+    hasher.update(unsafe bytes.borrowedSpan.bytes)  // UInt8 has no padding
     self = hasher.finish()
   }
 

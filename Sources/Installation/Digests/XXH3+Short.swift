@@ -57,7 +57,7 @@ extension XXH3 {
       high: avalanche(result.high &+ high &* prime64.1), low: avalanche(result.low))
   }
 
-  /// Two sums, into which pairs of 16 bytes go.
+  /// Two sums, which accumulate pairs of 16 bytes.
   private struct Sums {
     var low: UInt64
     var high: UInt64 = 0
@@ -71,9 +71,9 @@ extension XXH3 {
       high ^= word(bytes, first) &+ word(bytes, first + 8)
     }
 
-    private func mix(_ bytes: RawSpan, _ place: Int, _ offset: Int) -> UInt64 {
+    private func mix(_ bytes: RawSpan, _ start: Int, _ offset: Int) -> UInt64 {
       foldedProduct(
-        word(bytes, place) ^ secret(offset), word(bytes, place + 8) ^ secret(offset + 8))
+        word(bytes, start) ^ secret(offset), word(bytes, start + 8) ^ secret(offset + 8))
     }
 
     func finish(_ count: Int) -> ContentDigest {

@@ -3,15 +3,15 @@ import Support
 
 /// Computes XXH3-128 digests of a stream of bytes; confined to one thread.
 ///
-/// Apple's SDKs have no library for them, and a record that iapkg wrote with libxxhash has to be verified. This program
-/// starts no record with them.
+/// Apple's SDKs have no library for XXH3, but records that iapkg wrote with libxxhash must be verified. New records use
+/// `sha256`.
 final class XXH3Hasher {
   private static let stripeSize = XXH3.stripeSize
-  /// Like libxxhash's own buffer: four stripes, and more than the longest input of the short forms.
+  /// The size of the buffer in bytes: four stripes, as in libxxhash, and more than the longest input of a short form.
   private static let bufferSize = 4 * stripeSize
 
   private var lanes = XXH3.Lanes()
-  /// The last bytes: the first `count` are not in the lanes yet, and those after them precede them.
+  /// The last bytes of the input. The first `count` are not in the lanes yet; the bytes after them are older.
   private var buffer = [UInt8](repeating: 0, count: bufferSize)
   private var count = 0
   private var total: UInt64 = 0
@@ -32,7 +32,7 @@ final class XXH3Hasher {
       let missing = Self.bufferSize - count
       append(rest.extracting(first: missing))
       rest = rest.extracting(droppingFirst: missing)
-      lanes.add(unsafe buffer.borrowedSpan.bytes)  // every UInt8 is valid
+      lanes.add(unsafe buffer.borrowedSpan.bytes)  // UInt8 has no padding
       count = 0
     }
     // The last stripe stays in the buffer, because the digest treats it differently.
@@ -60,7 +60,7 @@ final class XXH3Hasher {
     // The last stripe, also if a part of it is in the lanes.
     let last = Array((buffer[count...] + buffer[..<count]).suffix(Self.stripeSize))
     let buffer = buffer
-    let bytes = unsafe buffer.borrowedSpan.bytes.extracting(first: count)  // every UInt8 is valid
+    let bytes = unsafe buffer.borrowedSpan.bytes.extracting(first: count)  // UInt8 has no padding
     guard total > XXH3.maximumShortCount else { return XXH3.digest(ofShort: bytes) }
     var lanes = lanes
     lanes.add(bytes.extracting(first: (count - 1) / Self.stripeSize * Self.stripeSize))
@@ -69,7 +69,7 @@ final class XXH3Hasher {
 }
 
 extension DigestAlgorithm {
-  /// The algorithm of products that this program is the first to install.
+  /// The algorithm for products without a record.
   package static let standard = DigestAlgorithm.sha256
 }
 #endif

@@ -11,7 +11,7 @@ extension DocumentsFolder {
     if try workFolder.status(of: Name.download) != nil { try workFolder.remove(Name.download) }
     var file = try workFolder.createFile(Name.download, permissions: InstalledItem.filePermissions)
     let text = Array(product.text.utf8) + [UInt8(ascii: "\n")] + note
-    try file.write(unsafe text.borrowedSpan.bytes)  // any UInt8 is a byte
+    try file.write(unsafe text.borrowedSpan.bytes)  // UInt8 has no padding
     // Without this, a power failure would lose the download.
     if access.isDurable { try file.synchronize() }
     try file.close()
@@ -46,8 +46,8 @@ extension DocumentsFolder {
     return product
   }
 
-  /// Opens the folder of the download of a product, and creates it if it is missing. Downloads are not worth a backup, where
-  /// the system has an attribute for that.
+  /// Opens the folder of the download of a product, and creates it if it is missing. Excludes it from backups where the
+  /// system has an attribute for that.
   func makeDownload(of product: ProductIdentifier) throws(FileError) -> DirectoryHandle {
     let folder = try makeFolder(Name.downloads, of: product)
     if DirectoryHandle.hasBackupMark {
@@ -57,8 +57,8 @@ extension DocumentsFolder {
     return folder
   }
 
-  /// Moves the files that `other` lacks or has fewer bytes of. An item of another kind is replaced, because the newer
-  /// one belongs to the release requested last.
+  /// Moves the files that are missing or shorter in `other`. A folder replaces an item of another kind, and a file
+  /// replaces a folder, because the newer item belongs to the release requested last.
   ///
   /// - Throws: `FileError`, or `Interruption` once the time for cleanup is over; the next run completes the merge.
   private func merge(

@@ -17,7 +17,7 @@ extension InstallationRecord {
     let productIdentifier: String
     let layout: InstallationLayout
     let isExcludedFromBackup: Bool
-    /// Nil in records of programs that had only XXH3-128.
+    /// The digest algorithm; nil in records of programs that had only XXH3-128.
     let digestAlgorithm: DigestAlgorithm?
     let installed: Version?
     let previous: [Version]
@@ -39,7 +39,7 @@ extension InstallationRecord {
     }
   }
 
-  /// Incremented when a new format can no longer be read by this code.
+  /// The number of the format, incremented when earlier code cannot read a new format.
   private static let currentSchema = 1
 
   /// Passes the bytes of the file to `write`, line by line.
@@ -53,7 +53,7 @@ extension InstallationRecord {
         installed: installed.map(Version.init),
         previous: previous.map(Version.init), change: change))
     let line = Array(header) + [UInt8(ascii: "\n")]
-    try write(unsafe line.borrowedSpan.bytes)  // any UInt8 is a byte
+    try write(unsafe line.borrowedSpan.bytes)  // UInt8 has no padding
     for version in versions {
       try version.items.forEach { try write(unsafe $0.line.borrowedSpan.bytes) }
     }
@@ -103,7 +103,7 @@ extension InstallationRecord {
   }
 }
 
-/// The lines of a text, of which only one block is in memory.
+/// Reads the lines of a text, with only one block in memory.
 private struct LineReader<Source: ByteSource> {
   private let source: Source
   private var offset: Int64 = 0
@@ -111,13 +111,13 @@ private struct LineReader<Source: ByteSource> {
   private var block: [UInt8] = []
   private var start = 0
 
-  /// Longer than any line: a path and a link target with every byte escaped.
+  /// The size of a block in bytes, longer than any line: a path and a link target with every byte escaped.
   private static var capacity: Int { 64 * 1024 }
 
   init(_ source: Source) { self.source = source }
 
-  /// Returns the next line without its line feed; nil at the end of the text. An unterminated or too long line is
-  /// returned as an empty one, which no record has.
+  /// Returns the next line without its line feed; nil at the end of the text. Returns an empty line, which no record
+  /// has, for a line that is unterminated or too long.
   mutating func next() throws(SourceError) -> ArraySlice<UInt8>? {
     if let line = lineInBlock() { return line }
     block.removeSubrange(..<start)

@@ -3,6 +3,7 @@ package import ZipArchive
 
 /// A file, folder or link of an installed version.
 package struct InstalledItem: Equatable, Sendable {
+  /// The kind of an item, with the data that a record has for this kind.
   package enum Kind: Equatable, Sendable {
     case file(size: Int64, ContentDigest)
     case folder
@@ -10,11 +11,14 @@ package struct InstalledItem: Equatable, Sendable {
     case link(target: [UInt8])
   }
 
-  /// Relative to the folder of the version. Always UTF-8, because the package rules admit no other path.
+  /// The path relative to the folder of the version. Always UTF-8, because the package rules admit no other path.
   package let path: EntryPath
+  /// The kind of the item.
   package let kind: Kind
 
+  /// The permissions of every installed file.
   package static let filePermissions: UInt16 = 0o644
+  /// The permissions of every installed folder.
   package static let folderPermissions: UInt16 = 0o755
 
   /// The permissions of every installed item of this kind; nil for a link.
@@ -43,8 +47,8 @@ package struct InstalledItem: Equatable, Sendable {
 }
 
 /// In a record an item is an array, which takes half the time and space of an object: the path, the kind, then the size
-/// and digest of a file or the target of a link. A record has a line for each item, and `JSONEncoder` takes ten times as
-/// long for one as the file takes to install.
+/// and digest of a file or the target of a link. A record has a line for each item, and encoding a line with
+/// `JSONEncoder` would take ten times as long as installing the file.
 extension InstalledItem {
   private enum KindName: String { case file, folder, link }
 
@@ -63,7 +67,7 @@ extension InstalledItem {
         case (2, .file): size = try reader.integer(in: 0...Int64.max)
         case (3, .file): digest = ContentDigest(hexadecimal: try reader.string())
         case (2, .link): target = Array(try reader.string().utf8)
-        default: throw reader.error("an item ends here")
+        default: throw reader.error("expected the end of the item")
         }
         count += 1
       }

@@ -4,13 +4,14 @@ import ZipArchive
 
 /// The items of an installed version, sorted by the bytes of their paths.
 ///
-/// A change involves several versions of a product, and arrays of their items would dominate its memory. The items are
+/// A change involves several versions of a product, and arrays of their items would dominate memory use. The items are
 /// therefore serialized in blocks, in a temporary file once there are many. Only the end and the first path of each
 /// block are in memory. A reader keeps one block at a time.
 package struct InstalledItems: Sendable {
   /// The number of items in each block but the last, which has the rest.
   private static let blockItems = 32
 
+  /// The number of items.
   package let count: Int
   /// The algorithm of the items' digests.
   let algorithm: DigestAlgorithm
@@ -46,7 +47,7 @@ package struct InstalledItems: Sendable {
   ///
   /// - Throws: `SourceError` if the items cannot be read, and the errors of `body`.
   package func forEach(_ body: (InstalledItem) throws -> Void) throws {
-    for number in ends.indices { try block(number).forEach(body) }
+    for index in ends.indices { try block(index).forEach(body) }
   }
 
   /// Returns the paths of all items, prefixed by `folder` if it is not nil.
@@ -58,7 +59,7 @@ package struct InstalledItems: Sendable {
     return paths.paths
   }
 
-  /// Whether an item was installed at a path.
+  /// Returns whether an item was installed at a path.
   ///
   /// - Throws: `SourceError` if the items cannot be read.
   func contains(_ path: EntryPath) throws(SourceError) -> Bool {
@@ -66,9 +67,9 @@ package struct InstalledItems: Sendable {
     return try reader.position(of: path) != nil
   }
 
-  private func block(_ number: Int) throws(SourceError) -> SerializedItems {
-    let start = number == 0 ? 0 : ends[number - 1]
-    let length = Int(ends[number] - start)
+  private func block(_ index: Int) throws(SourceError) -> SerializedItems {
+    let start = index == 0 ? 0 : ends[index - 1]
+    let length = Int(ends[index] - start)
     let block = try bytes.bytes(at: start, count: length)
     guard block.count == length else { throw .endedEarly(bytes.name) }
     return SerializedItems(bytes: block, name: bytes.name)
@@ -79,8 +80,9 @@ package struct InstalledItems: Sendable {
     private let items: InstalledItems
     /// The current block and its index.
     private var block = SerializedItems()
-    private var number = -1
+    private var blockIndex = -1
 
+    /// Creates a reader, which loads a block when it is first needed.
     package init(_ items: InstalledItems) { self.items = items }
 
     /// Returns the item at a position below `count`.
@@ -101,10 +103,10 @@ package struct InstalledItems: Sendable {
       return try block.position(of: path).map { (next - 1) * InstalledItems.blockItems + $0 }
     }
 
-    private mutating func load(_ number: Int) throws(SourceError) {
-      guard number != self.number else { return }
-      block = try items.block(number)
-      self.number = number
+    private mutating func load(_ index: Int) throws(SourceError) {
+      guard index != blockIndex else { return }
+      block = try items.block(index)
+      blockIndex = index
     }
   }
 
@@ -123,7 +125,7 @@ package struct InstalledItems: Sendable {
 
     /// Appends an item, whose path must follow all others.
     ///
-    /// - Returns: False if the path does not, in which case the item is not appended.
+    /// - Returns: False if the path does not follow them; the item is then not appended.
     /// - Throws: `FileError` if there is no space for a temporary file.
     @discardableResult
     func append(_ item: InstalledItem) throws(FileError) -> Bool {
@@ -143,7 +145,7 @@ package struct InstalledItems: Sendable {
     private func endBlock() throws(FileError) {
       let bytes = block.bytes
       guard !bytes.isEmpty else { return }
-      try spool.append(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
+      try spool.append(unsafe bytes.borrowedSpan.bytes)  // UInt8 has no padding
       written += Int64(bytes.count)
       ends.append(written)
       block = SerializedItems()

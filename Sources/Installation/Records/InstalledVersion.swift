@@ -8,8 +8,8 @@ public struct InstalledVersion: Equatable, Sendable {
   public let contentVersion: ContentVersion
   /// Whether the file system kept the permissions of the installed files and folders.
   package internal(set) var keepsPermissions: Bool
-  /// The digest of the content, in hexadecimal digits, by the algorithm of the record: over the path, the kind, and the digest or target of
-  /// each item. It does not depend on the compression of the package.
+  /// The digest of the content, in hexadecimal digits, by the algorithm of the record. It covers the path, the kind,
+  /// and the digest or target of each item, and does not depend on the compression of the package.
   public var contentDigest: String { items.digest }
   /// The installed items.
   package let items: InstalledItems
@@ -23,6 +23,7 @@ public struct InstalledVersion: Equatable, Sendable {
   /// The name of the version's folder, where each version has one.
   var folderName: EntryPath { EntryPath(contentVersion.text) }
 
+  /// Returns whether two versions are equal. Their items are compared by count and digest.
   public static func == (left: InstalledVersion, right: InstalledVersion) -> Bool {
     left.contentVersion == right.contentVersion && left.keepsPermissions == right.keepsPermissions
       && left.items.count == right.items.count && left.contentDigest == right.contentDigest
@@ -38,7 +39,7 @@ struct ItemHasher {
 
   var algorithm: DigestAlgorithm { hasher.algorithm }
 
-  /// NULs delimit the description of each path, and no path or target contains a NUL.
+  /// Adds an item. NULs delimit its path and its description; no path or target contains a NUL.
   mutating func update(_ item: InstalledItem) {
     line.removeAll(keepingCapacity: true)
     line += item.path.bytes
@@ -51,7 +52,7 @@ struct ItemHasher {
       line += target
     }
     line.append(0)
-    hasher.update(unsafe line.borrowedSpan.bytes)  // any UInt8 is a byte
+    hasher.update(unsafe line.borrowedSpan.bytes)  // UInt8 has no padding
   }
 
   func finish() -> ContentDigest { hasher.finish() }

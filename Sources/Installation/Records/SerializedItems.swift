@@ -52,14 +52,14 @@ struct SerializedItems {
     while position < bytes.count { try body(item(from: next(&position))) }
   }
 
-  /// Returns the item after `count` others.
-  func item(at count: Int) throws(SourceError) -> InstalledItem {
+  /// Returns the item at `index`.
+  func item(at index: Int) throws(SourceError) -> InstalledItem {
     var position = 0
-    for _ in 0..<count { _ = try next(&position) }
+    for _ in 0..<index { _ = try next(&position) }
     return try item(from: next(&position))
   }
 
-  /// Returns the number of items before the one with this path; nil if there is none.
+  /// Returns the index of the item with this path; nil if there is none.
   func position(of path: EntryPath) throws(SourceError) -> Int? {
     let wanted = path.part(0..<path.count)
     var position = 0

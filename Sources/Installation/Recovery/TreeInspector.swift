@@ -9,8 +9,8 @@ struct TreeInspector {
   let verifies: Bool
   /// Whether permissions are compared along with contents.
   var comparesPermissions = true
-  /// Whether an unreadable file or folder counts as modified instead of ending the inspection. The items in such a folder
-  /// are unknown, and count as present.
+  /// Whether an unreadable file or folder counts as modified instead of ending the inspection. The items in such a
+  /// folder are unknown, and count as present.
   var toleratesUnreadable = false
   let context: WorkContext
   /// The paths of a package to share memory with; nil if there is none.
@@ -109,8 +109,8 @@ struct TreeInspector {
     return try WorkerPool.collect(count: positions.count, jobs: context.jobs) {
       let hasher = ContentHasher(items.algorithm)
       var reader = InstalledItems.Reader(items)
-      return { number in
-        let expected = try reader.item(at: Int(positions[number]))
+      return { index in
+        let expected = try reader.item(at: Int(positions[index]))
         guard case .file(_, let expectedDigest) = expected.kind else { return [] }
         do {
           let digest = try hasher.digest(of: tree.openFile(expected.path.bytes), in: context)

@@ -11,8 +11,8 @@ struct KnownPaths: Sendable {
   /// Returns the equal path of the package, or `path` itself if the package has none.
   func path(equalTo path: EntryPath) -> EntryPath {
     let wanted = PackageLayout.contents.appending(path.bytes)
-    let place = items.partitioningIndex { $0.path < wanted }
-    guard place < items.endIndex, items[place].path == wanted else { return path }
-    return items[place].path.withoutFirst ?? path
+    let index = items.partitioningIndex { $0.path < wanted }
+    guard index < items.endIndex, items[index].path == wanted else { return path }
+    return items[index].path.withoutFirst ?? path
   }
 }

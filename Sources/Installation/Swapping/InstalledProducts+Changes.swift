@@ -7,36 +7,37 @@ extension InstalledProducts {
   public struct Change: Sendable {
     /// The product.
     public let productIdentifier: ProductIdentifier
-    /// The version in use before the change.
+    /// The version in use before the change; nil if an interrupted removal was completed.
     public let before: InstalledVersion?
-    /// The version in use after the change, performed or rehearsed; nil if the product is removed.
+    /// The version in use after the change, performed or planned; nil if the product is removed.
     public internal(set) var after: InstalledVersion?
     /// The layout of the product's folder; nil if an interrupted removal was completed.
     public let layout: InstallationLayout?
-    /// The items in the product's folder whose kind, size or link target differs from the record and that a rollback keeps
-    /// in a previous version. A file in place of the link `current` is among `kept`.
+    /// The items in the product's folder whose kind, size or link target differs from the record and that a rollback
+    /// keeps in a previous version. A file in place of the link `current` is among `kept`.
     public internal(set) var modified: [EntryPath] = []
     /// The paths of files that iapkg did not install and keeps for the user to move or delete, safe to print.
     public internal(set) var kept = LocatedPaths()
-    /// The paths of such files, and of modified ones, that the change deletes, safe to print. A folder counts as one path.
-    /// Files that this user may not delete are not among them: see `DocumentsNotice.undeleted`.
+    /// The paths of the modified files, and of the files that iapkg did not install, that the change deletes, safe to
+    /// print. A folder counts as one path. Files that this user may not delete are not among them: see
+    /// `DocumentsNotice.undeleted`.
     public internal(set) var deleted = LocatedPaths()
   }
 
-  /// Restores a previous version, and keeps the version in use as a previous one: two rollbacks cancel out, unless files
-  /// of the version in use are missing or modified.
+  /// Restores a previous version, and keeps the version in use as a previous one: two rollbacks cancel out, unless
+  /// files of the version in use are missing or modified.
   ///
   /// - Parameters:
   ///   - product: The product.
   ///   - version: The version to restore; nil for the most recently used one.
-  ///   - rehearsing: Whether to determine the result without changing anything.
+  ///   - isDryRun: Whether to determine the result without changing anything.
   /// - Returns: The versions before and after.
-  /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
+  /// - Throws: `FileError`, `SourceError`, `InstallationError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
   @discardableResult
   public func rollBack(
-    _ product: ProductIdentifier, to version: ContentVersion? = nil, rehearsing: Bool = false
+    _ product: ProductIdentifier, to version: ContentVersion? = nil, dryRun isDryRun: Bool = false
   ) throws -> Change {
-    try change(product, rehearsing: rehearsing) { folder, record in
+    try change(product, dryRun: isDryRun) { folder, record in
       let target = try record.previousVersion(version)
       let inspection = try folder.inspect(previous: target, of: record, with: folder.quickInspector)
       guard inspection.isComplete else {
@@ -54,7 +55,7 @@ extension InstalledProducts {
       var change = Change(
         productIdentifier: product, before: record.installed, after: target, layout: record.layout,
         modified: state.inspection?.modified ?? [])
-      if rehearsing {
+      if isDryRun {
         change.kept = try folder.keptFiles(of: product, record) + state.keptUnmanagedFiles(in: folder.root)
       } else {
         let isFlat = record.layout == .flat
@@ -67,21 +68,21 @@ extension InstalledProducts {
   }
 
   /// Removes a product and its previous versions. The content of each file is compared with the record, so that no
-  /// edit is lost. A file that appears or changes during the removal is kept. If an interrupted removal of the product is
-  /// completed, nothing else is left to do.
+  /// edit is lost. A file that appears or changes during the removal is kept. If opening the folder has completed an
+  /// interrupted removal of the product, there is nothing else to do.
   ///
   /// - Parameters:
   ///   - product: The product.
   ///   - force: Whether to delete modified files, and files that iapkg did not install, too.
-  ///   - rehearsing: Whether to determine the result without changing anything.
+  ///   - isDryRun: Whether to determine the result without changing anything.
   /// - Returns: The version before, nil if an interrupted removal was completed, and the deleted or kept files that are
   ///   modified or that iapkg did not install.
   /// - Throws: The errors of `rollBack`.
   @discardableResult
   public func remove(
-    _ product: ProductIdentifier, force: Bool = false, rehearsing: Bool = false
+    _ product: ProductIdentifier, force: Bool = false, dryRun isDryRun: Bool = false
   ) throws -> Change {
-    try change(product, rehearsing: rehearsing, mayBeRemoved: true) { folder, record in
+    try change(product, dryRun: isDryRun, mayBeRemoved: true) { folder, record in
       // The items in an unreadable folder may be the user's.
       let inspector = folder.contentInspector.toleratingUnreadable(force)
       let state = try folder.state(of: product, record: record, with: inspector)
@@ -94,7 +95,7 @@ extension InstalledProducts {
       var change = Change(
         productIdentifier: product, before: record.installed, after: nil, layout: record.layout,
         deleted: state.unmanagedFiles + modified + kept)
-      if !rehearsing {
+      if !isDryRun {
         let deleted = try folder.apply(nothing, replacing: .product, from: .nothing, forced: force)
         change.deleted = folder.deleted(deleted ?? change.deleted)
         if !force { change.kept = try folder.keptFiles(of: product, record) }
@@ -117,12 +118,12 @@ extension InstalledProducts {
     if !kept.isEmpty { throw InstallationError.keptFiles(path: folder.workFolder.path, kept) }
   }
 
-  /// Changes an installed product. With `mayBeRemoved`, the completion of its interrupted removal is the change.
+  /// Changes an installed product. With `mayBeRemoved`, completing its interrupted removal counts as the change.
   private func change(
-    _ product: ProductIdentifier, rehearsing: Bool, mayBeRemoved: Bool = false,
+    _ product: ProductIdentifier, dryRun isDryRun: Bool, mayBeRemoved: Bool = false,
     _ body: (borrowing DocumentsFolder, InstallationRecord) throws -> Change
   ) throws -> Change {
-    let change = try DocumentsFolder.withLock(access, for: rehearsing ? .rehearsing : .changing) { folder in
+    let change = try DocumentsFolder.withLock(access, for: isDryRun ? .dryRun : .changing) { folder in
       guard let record = try folder.record(of: product) else {
         guard mayBeRemoved, folder.removedProduct == product else {
           throw InstallationError.notInstalled(product, path: access.path)
@@ -139,7 +140,7 @@ extension InstalledProducts {
 }
 
 extension InstallationRecord {
-  /// Returns the previous version with this number, or for nil the most recently used one.
+  /// Returns the previous version with this number; for nil, the most recently used previous version.
   fileprivate func previousVersion(_ version: ContentVersion?) throws(InstallationError) -> InstalledVersion {
     guard let last = previous.first else { throw .noPreviousVersion(productIdentifier) }
     guard let version else { return last }
@@ -151,8 +152,8 @@ extension InstallationRecord {
 }
 
 extension DocumentsFolder {
-  /// Returns the modified files of previous versions, and the unmanaged files in their folders, if these are outside the
-  /// product's folder. An item of another kind with the name of a version counts as modified.
+  /// Returns the modified files of previous versions, and the unmanaged files in their folders, if those folders are
+  /// outside the product's folder. An item of another kind with the name of a version counts as modified.
   func ownFilesInVersions(
     of record: InstallationRecord, with inspector: TreeInspector
   ) throws -> (modified: LocatedPaths, unmanagedFiles: LocatedPaths) {

@@ -16,8 +16,8 @@ extension DirectoryHandle {
     }
   }
 
-  /// Creates a folder with the permissions that the umask leaves, plus `rights`, and opens it. Keeps a group inherited
-  /// from this directory.
+  /// Creates a folder with the permissions that the umask leaves, plus `rights`, and opens it. Keeps an inherited
+  /// set-group-ID bit.
   ///
   /// - Throws: `FileError` with operation `create`.
   @discardableResult
@@ -41,7 +41,7 @@ extension DirectoryHandle {
       try attempt(.create, childPath(name)) { () throws(Errno) in try prepare(number) }
       return DirectoryHandle(owning: made, path: childPath(name))
     } catch {
-      try? removeFolder(name)  // the caller learns that it was not created
+      try? removeFolder(name)  // the error means that nothing was created
       throw error
     }
   }
@@ -72,7 +72,7 @@ extension DirectoryHandle {
       let made = try POSIX.openEntry(
         in: folder, name, POSIX.creationFlags | POSIX.writeOnly, permissions: permissions)
       do throws(Errno) { try prepare(made.number) } catch {
-        try? POSIX.remove(in: folder, name)  // the caller learns that it was not created
+        try? POSIX.remove(in: folder, name)  // the error means that nothing was created
         throw error
       }
       return made
@@ -80,7 +80,7 @@ extension DirectoryHandle {
     return OutputFile(owning: descriptor, path: childPath(name))
   }
 
-  /// Creates a file like `createFile` that shares the blocks of `source` until it is written to.
+  /// Creates a file like `createFile` that shares the blocks of `source` until one of the two is written to.
   ///
   /// - Returns: False if the file system cannot clone files, in which case nothing was created.
   /// - Throws: `FileError` with operation `create`.
@@ -91,12 +91,16 @@ extension DirectoryHandle {
       let made = try Platform.cloneFile(
         source.descriptor.number, to: folder, name, permissions: permissions)
       guard let made else { return false }
-      try POSIX.setPermissionsIfHeld(permissions, of: made.number)
+      do throws(Errno) { try POSIX.setPermissionsIfHeld(permissions, of: made.number) } catch {
+        try? POSIX.remove(in: folder, name)  // the error means that nothing was created
+        throw error
+      }
       return true
     }
   }
 
-  /// Opens a file of this directory for writing after its first `byteCount` bytes, and truncates it there.
+  /// Opens a file of this directory for writing after its first `byteCount` bytes. Truncates a longer file, and extends
+  /// a shorter file with zeros.
   ///
   /// - Throws: `FileError` with operation `open` or `write`.
   package func openFile(
@@ -119,7 +123,7 @@ extension DirectoryHandle {
         }
       }
     } catch {
-      // symlink(2) on Linux reports EPERM.
+      // On a file system without links, Linux reports EPERM (symlink(2)).
       guard error.errno == .notPermitted || error.errno == .notSupported || error.errno == .noFunction else {
         throw error
       }

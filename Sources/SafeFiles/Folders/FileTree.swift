@@ -8,6 +8,7 @@ package final class FileTree: Sendable {
   package struct Item: Hashable, Sendable {
     /// The path from the root, with `/` as the separator, prefixed by the root's assigned name, if any.
     package let relativePath: [UInt8]
+    /// The status of the item; for a link, of the link itself.
     package let status: FileStatus
     /// The target of a link; nil for any other item.
     package let linkTarget: [UInt8]?
@@ -23,7 +24,7 @@ package final class FileTree: Sendable {
     case stop
   }
 
-  /// The directory of the last opened file, because files are mostly opened directory by directory.
+  /// The directory of the last opened file, kept open because files are mostly opened directory by directory.
   private struct LastParent: ~Copyable {
     var path: [UInt8]
     var folder: Descriptor
@@ -115,7 +116,7 @@ package final class FileTree: Sendable {
       let meetsLink = error == .tooManySymbolicLinkLevels || error == .notDirectory
       throw FileError(
         .open, displayPath(relativePath), error,
-        detail: meetsLink ? "a part of the path is a link, or a file and not a folder" : nil)
+        detail: meetsLink ? "a part of the path is a symbolic link, or a file instead of a folder" : nil)
     }
     return try InputFile.checked(descriptor, path: displayPath(relativePath))
   }
@@ -123,7 +124,7 @@ package final class FileTree: Sendable {
   /// Renames a file of the tree to `name` in another folder, where that name must not exist. No component of its path
   /// may be a link.
   ///
-  /// - Throws: `FileError` with operation `rename`.
+  /// - Throws: `FileError` with operation `open` for a parent folder, and the errors of `DirectoryHandle.move`.
   package func moveFile(
     _ relativePath: [UInt8], to name: some Collection<UInt8>, in folder: borrowing DirectoryHandle
   ) throws(FileError) {
@@ -139,7 +140,7 @@ package final class FileTree: Sendable {
     try withParent(of: relativePath) { (parent, name) throws(FileError) in try parent.remove(name) }
   }
 
-  /// Returns whether this user may list a folder of the tree and look at its items.
+  /// Returns whether this user may list a folder of the tree and inspect its items.
   package func isListable(_ relativePath: [UInt8]) -> Bool {
     do throws(FileError) {
       try withParent(of: relativePath) { (parent, name) throws(FileError) in

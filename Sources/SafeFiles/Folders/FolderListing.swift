@@ -24,7 +24,7 @@ extension POSIX {
   static func visit(_ folder: CInt, _ body: (FolderEntry) throws(Errno) -> Bool) throws(Errno) {
     let own = try reopen(folder)
     guard let stream = unsafe fdopendir(own.number) else { throw lastErrno }
-    own.release()  // the stream closes it
+    own.release()  // the stream closes the descriptor
     defer { unsafe closedir(stream) }
     while true {
       lastErrno = Errno(rawValue: 0)  // the end of the directory leaves errno unchanged
@@ -40,7 +40,8 @@ extension POSIX {
 }
 
 extension FolderEntry {
-  /// Reads the record in place, because the system allocates only the length of the name.
+  /// Reads the record in place: the system allocates only the length of the name, so a copy would read beyond the
+  /// record.
   fileprivate init(_ record: UnsafeMutablePointer<dirent>) {
     let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
     let start = unsafe UnsafeRawPointer(record) + offset

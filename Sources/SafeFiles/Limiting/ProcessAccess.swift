@@ -15,7 +15,7 @@ package struct ProcessAccess: Sendable, Equatable {
   package var connects = false
   /// Whether the process starts other programs.
   package private(set) var startsPrograms = false
-  /// Whether files move between folders.
+  /// Whether the process moves files between folders.
   private(set) var movesFiles = false
 
   package init() {}
@@ -34,15 +34,15 @@ package struct ProcessAccess: Sendable, Equatable {
   /// Allows listing the names in a folder.
   package mutating func list(_ path: String) { add(path, .readFolder) }
 
-  /// Allows creating or replacing a file by way of a temporary one beside it. The folder must exist, because the rule
-  /// is for the folder.
+  /// Allows creating or replacing a file through a temporary file in the same folder. The folder must exist, because
+  /// the rule is for the folder.
   package mutating func make(_ path: String) {
     add(FileSystem.folder(of: destination(of: path)), Self.makingFiles)
   }
 
-  /// Allows appending to a file, or creating it if it is missing.
+  /// Allows appending to a file, or creating it if it is missing. If the append fails, the file is truncated.
   package mutating func append(to path: String) {
-    if exists(path) { add(path, [.readFile, .writeFile]) } else { make(path) }
+    if exists(path) { add(path, [.readFile, .writeFile, .truncate]) } else { make(path) }
   }
 
   /// Allows any change in a folder. If the folder is missing, the rule is for the nearest existing parent.
@@ -86,7 +86,7 @@ package struct ProcessAccess: Sendable, Equatable {
     .readFile, .readFolder, .writeFile, .truncate, .makeFile, .removeFile,
   ]
   private static let makingFolders: FileOperations = [.makeFolder, .removeFolder, .makeLink]
-  /// A user's sockets and pipes are moved too.
+  /// Moving sockets and pipes, which a user may have put there, requires the rights to create them.
   private static let changing: FileOperations =
     makingFiles.union(makingFolders).union([.moveBetweenFolders, .makeSocket, .makePipe])
 
@@ -94,7 +94,7 @@ package struct ProcessAccess: Sendable, Equatable {
     rules.append(Rule(path: path, operations: operations))
   }
 
-  /// Returns the path that a link leads to; any other path unchanged.
+  /// Returns the path with its links resolved, or unchanged if the item does not exist.
   private func destination(of path: String) -> String { (try? FileSystem.resolved(path)) ?? path }
 
   private func exists(_ path: String) -> Bool {

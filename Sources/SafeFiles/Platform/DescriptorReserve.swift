@@ -1,21 +1,21 @@
 import Synchronization
 import SystemPackage
 
-/// Descriptors that are held open, to be available once they are released.
+/// Open descriptors that `release` makes available for other files.
 package final class DescriptorReserve: Sendable {
-  private struct Held: ~Copyable {
+  private struct ReservedDescriptors: ~Copyable {
     let first: Descriptor
     let second: Descriptor
     let third: Descriptor
   }
 
-  private let held: Mutex<Held?>
+  private let held: Mutex<ReservedDescriptors?>
 
   fileprivate init(_ folder: CInt) throws(Errno) {
     let first = try POSIX.reopen(folder)
     let second = try POSIX.reopen(folder)
     let third = try POSIX.reopen(folder)
-    held = Mutex(Held(first: first, second: second, third: third))
+    held = Mutex(ReservedDescriptors(first: first, second: second, third: third))
   }
 
   /// Closes the descriptors.

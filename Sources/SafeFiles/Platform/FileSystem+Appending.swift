@@ -1,10 +1,12 @@
+import Support
 import SystemPackage
 
 extension FileSystem {
   /// Appends bytes to a file, which is created if it is missing. Links are followed.
   ///
-  /// - Throws: `FileError` with operation `create`, also for a dangling link or another special item, or `write`, after
-  ///   truncating the file to its old size if possible.
+  /// - Throws: `FileError` with operation `create` if the file cannot be opened or is not a regular file, also for a
+  ///   dangling link in the path; with operation `write` if writing fails, after truncating the file to its old size if
+  ///   possible; with operation `inspect` if the path cannot be inspected.
   package static func append(_ bytes: RawSpan, to path: String) throws(FileError) {
     let before = try status(of: path, followingLinks: true)
     if let before, before.kind != .file {
@@ -13,7 +15,8 @@ extension FileSystem {
     }
     if before == nil, let link = danglingLink(onWayTo: path) {
       throw FileError(
-        .create, path, .noSuchFileOrDirectory, detail: "\(link) is a symbolic link that leads nowhere")
+        .create, path, .noSuchFileOrDirectory,
+        detail: "\(String(displaying: link.utf8)) is a symbolic link that leads nowhere")
     }
     let descriptor = try attempt(.create, path) { () throws(Errno) in
       try withCName(path.utf8) { name throws(Errno) in
@@ -25,7 +28,7 @@ extension FileSystem {
         try unsafe POSIX.writeAll(descriptor.number, bytes)
       }
     } catch {
-      // The first error counts.
+      // The caller gets the error of the write.
       do throws(Errno) { try POSIX.cut(descriptor.number, at: before?.size ?? 0) } catch {}
       throw FileError(.write, path, error)
     }

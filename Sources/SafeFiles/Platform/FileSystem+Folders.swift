@@ -7,7 +7,7 @@ extension FileSystem {
       ? "." : FilePath(path).removingLastComponent().string
   }
 
-  /// Returns the last component of a path: `a` for `b/a` and `b/a/`.
+  /// Returns the last component of a path: `a` for `b/a` and `b/a/`, empty for `/`.
   package static func name(of path: String) -> [UInt8] {
     Array((FilePath(path).lastComponent?.string ?? "").utf8)
   }
@@ -47,7 +47,7 @@ extension FileSystem {
       guard error.errno == .fileExists else {
         throw FileError(.create, path, error.errno, detail: error.detail)
       }
-      // Another process has just created it, or the name is that of a link.
+      // Another process has just created the folder, or the path is a dangling link.
       if try status(of: path, followingLinks: true)?.kind == .folder { return false }
       throw FileError(
         .create, path, .noSuchFileOrDirectory, detail: "it is a symbolic link that leads nowhere")
@@ -97,11 +97,11 @@ extension FileSystem {
     }
   }
 
-  /// Checks that the permissions allow this process to create and replace items in a directory, if there is one.
+  /// Checks that the permissions allow this process to create and replace items in a directory, if it exists.
   ///
   /// - Parameters:
   ///   - folder: The path of the directory.
-  ///   - path: The path for messages of an item to create.
+  ///   - path: The path of an item to create, for messages.
   /// - Throws: `FileError` with operation `create`.
   package static func checkChanging(_ folder: String, creating path: String) throws(FileError) {
     try attempt(.create, path) { () throws(Errno) in
@@ -110,8 +110,8 @@ extension FileSystem {
     }
   }
 
-  /// Whether the path does not exist. An unreadable path counts as existing, so that the later operation reports its
-  /// error.
+  /// Returns whether the path does not exist. An unreadable path counts as existing, so that the later operation
+  /// reports its error.
   static func isMissing(_ path: String) -> Bool {
     do throws(FileError) { return try status(of: path, followingLinks: false) == nil } catch {
       return false
@@ -132,7 +132,7 @@ extension FileSystem {
   /// Returns the dangling link that prevents the creation of `path`: the path itself or a folder above it; nil if there
   /// is none.
   package static func danglingLink(onWayTo path: String) -> String? {
-    var path = FilePath(path).string  // without a trailing slash, which follows a link
+    var path = FilePath(path).string  // without a trailing slash, which would follow a link
     while true {
       if let status = try? status(of: path, followingLinks: false) {
         let isDangling = status.kind == .link && (try? self.status(of: path, followingLinks: true)) == nil
@@ -144,7 +144,7 @@ extension FileSystem {
     }
   }
 
-  /// Removes the directory at `path` if it is empty.
+  /// Removes the directory at `path` if it is empty. Errors are ignored.
   package static func removeFolderIfEmpty(_ path: String) {
     try? DirectoryHandle.open(folder(of: path)).removeFolder(name(of: path))
   }

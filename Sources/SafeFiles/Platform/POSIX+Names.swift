@@ -2,9 +2,10 @@ import CLibrary
 import Support
 import SystemPackage
 
-/// Calls on the names of items, and comparisons of names.
+/// System calls on the entries of a directory, and comparisons of names and bytes.
 extension POSIX {
-  /// Returns a negative number if `left` sorts before `right` by bytes, 0 if both are equal.
+  /// Compares two names by their bytes: negative if `left` sorts before `right`, 0 if both are equal, positive
+  /// otherwise.
   static func compare(_ left: [UInt8], _ right: [UInt8]) -> Int {
     let common = min(left.count, right.count)
     let difference = unsafe left.withUnsafeBytes { left in
@@ -16,14 +17,14 @@ extension POSIX {
     return difference == 0 ? left.count - right.count : Int(difference)
   }
 
-  /// Whether two buffers of the same size have the same bytes.
+  /// Returns whether two buffers of the same size have the same bytes.
   static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     guard let start = left.baseAddress, let other = right.baseAddress else { return true }
     return unsafe memcmp(start, other, left.count) == 0
   }
 
-  /// Returns a negative number if the first `count` bytes of `left` sort before those of `right`, a positive one if
-  /// after.
+  /// Compares the first `count` bytes of two buffers, which must have that many (memcmp(3)): negative if `left` sorts
+  /// before `right`, 0 if both are equal, positive otherwise.
   static func difference(
     of left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer, count: Int
   ) -> CInt {
@@ -43,8 +44,8 @@ extension POSIX {
     _ = try retrying { unsafe symlinkat(target.pointer, folder, name.pointer) }
   }
 
-  /// Gives a file a second name, which must not exist.
-  static func makeName(
+  /// Creates a hard link to a file (linkat(2)). The new name must not exist.
+  static func makeHardLink(
     in folder: CInt, _ name: borrowing CName, for existing: borrowing CName
   ) throws(Errno) {
     _ = try retrying { unsafe linkat(folder, existing.pointer, folder, name.pointer, 0) }

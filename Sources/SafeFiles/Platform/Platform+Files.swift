@@ -26,8 +26,8 @@ package enum RenameMode: Sendable {
 }
 
 extension Platform {
-  /// Whether a file system may report permissions that were never set, because it does not record any (`fstatfs`):
-  /// those of Windows, discs, network drives, and FUSE mounts.
+  /// Returns whether a file system may report permissions that were never set, because the file system does not record
+  /// any (`fstatfs`). True for the file systems of Windows, optical discs, network drives, and FUSE mounts.
   static func mayLackPermissions(_ folder: CInt) -> Bool {
     #if canImport(Darwin)
     var status = statfs()
@@ -84,7 +84,7 @@ extension Platform {
     #endif
   }
 
-  /// Writes a file or directory to stable storage. An error is final, because the next call would report success.
+  /// Writes a file or directory to stable storage. After an error, a retry would succeed without writing the lost data.
   static func synchronize(_ descriptor: CInt) throws(Errno) {
     #if canImport(Darwin)
     // fsync leaves the data in the drive's cache. File systems without F_FULLFSYNC support only fsync.
@@ -171,7 +171,10 @@ extension Platform {
       guard isNoClone(error) else { throw error }
       return nil
     }
-    return try POSIX.openEntry(in: folder, name, POSIX.writeOnly)
+    do throws(Errno) { return try POSIX.openEntry(in: folder, name, POSIX.writeOnly) } catch {
+      try? POSIX.remove(in: folder, name)  // the error means that nothing was created
+      throw error
+    }
     #else
     let clone: UInt = 0x4004_9409  // linux/fs.h: FICLONE
     let made = try POSIX.openEntry(
@@ -181,7 +184,7 @@ extension Platform {
       return made
     } catch {
       guard isNoClone(error) else {
-        try? POSIX.remove(in: folder, name)  // the caller learns that it was not created
+        try? POSIX.remove(in: folder, name)  // the error means that nothing was created
         throw error
       }
       try POSIX.remove(in: folder, name)
@@ -190,7 +193,7 @@ extension Platform {
     #endif
   }
 
-  /// Whether an error means that these two files cannot share blocks.
+  /// Returns whether an error means that these two files cannot share blocks.
   private static func isNoClone(_ error: Errno) -> Bool {
     switch error {
     case .improperLink, .notSupported, .invalidArgument, .noFunction, .inappropriateIOCTLForDevice,
@@ -254,7 +257,7 @@ extension Platform {
     #if canImport(Darwin)
     throw .noFunction
     #else
-    _ = try POSIX.retrying { iapkg_keep_privileges() }
+    _ = try POSIX.retrying { iapkg_set_no_new_privileges() }
     _ = try POSIX.retrying { iapkg_landlock_restrict(ruleset) }
     #endif
   }

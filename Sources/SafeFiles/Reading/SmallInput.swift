@@ -24,7 +24,7 @@ package enum SmallInput {
       if cancellation.isCancelled { throw FileError(.read, path, .canceled) }
       // A pipe without a writer yet is not at its end.
       var state = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-      guard unsafe poll(&state, 1, interval) != 0 else { continue }
+      guard unsafe poll(&state, 1, interval) > 0 else { continue }
       let read: Int
       do throws(Errno) {
         read = try bytes.withMutableBytes { bytes throws(Errno) in

@@ -45,9 +45,8 @@ package struct OutputFile: ~Copyable, Sendable {
     byteCount += Int64(bytes.byteCount)
   }
 
-  /// Appends the bytes at `range` of `source`. The kernel copies them if they are in a file and it can.
-  ///
-  /// `copied` is called with the size of each piece after it was copied.
+  /// Appends the bytes at `range` of `source`, and calls `copied` with the size of each copied piece. If the source is
+  /// a file, the kernel copies as many bytes as it can.
   ///
   /// - Throws: `.endedEarly` if `source` has fewer bytes, `.file` with operation `write`, and the errors of the source.
   package mutating func copy(
@@ -59,7 +58,7 @@ package struct OutputFile: ~Copyable, Sendable {
       case .memory(let bytes):
         let part = bytes.dropFirst(Int(clamping: range.lowerBound)).prefix(range.count)
         guard part.count == range.count else { break }  // reading throws the error
-        try write(unsafe part.span.bytes)  // every UInt8 is valid
+        try write(unsafe part.span.bytes)  // UInt8 has no padding
         return copied(Int64(range.count))
       case .file(let file, let offset):
         let end = try copyInKernel(
@@ -88,7 +87,7 @@ package struct OutputFile: ~Copyable, Sendable {
         try Platform.copyRange(
           from: source.descriptor.number, at: position, to: target, count: count)
       }
-      // Some file systems return 0 before the end; the read that follows tells the difference.
+      // Some file systems return 0 before the end; the read that follows detects a real end.
       guard let done, done > 0 else { break }
       position += Int64(done)
       byteCount += Int64(done)
@@ -115,8 +114,8 @@ package struct OutputFile: ~Copyable, Sendable {
 
   /// Writes everything written so far to stable storage.
   ///
-  /// - Throws: `FileError` with operation `write` or `synchronize`. The content on disk is then unknown, and another
-  ///   attempt would not detect it.
+  /// - Throws: `FileError` with operation `write` or `synchronize`. The content on disk is then unknown, and a retry
+  ///   would not report that.
   package mutating func synchronize() throws(FileError) {
     try flush()
     let number = descriptor.number

@@ -4,19 +4,19 @@ import SystemPackage
 public struct OutputPlace: Sendable {
   /// A file or a stream.
   public enum Target: Sendable, Equatable {
-    /// A file, written completely or not at all.
+    /// The file at a path, written completely or not at all, and whether it may replace an existing file.
     case file(String, replacing: Bool)
     /// Standard output, which receives nothing before the output is complete.
     case standardOutput
   }
 
   package let target: Target
-  /// Whether the output is only rehearsed, without writing anything.
-  package let isRehearsal: Bool
+  /// Whether the output belongs to a dry run, which writes nothing.
+  package let isDryRun: Bool
 
-  package init(_ target: Target, isRehearsal: Bool = false) {
+  package init(_ target: Target, isDryRun: Bool = false) {
     self.target = target
-    self.isRehearsal = isRehearsal
+    self.isDryRun = isDryRun
   }
 
   /// The path of the file; `-` for standard output.
@@ -27,23 +27,25 @@ public struct OutputPlace: Sendable {
     }
   }
 
-  /// A folder for temporary files on the file system of the output.
+  /// The folder for temporary files: the folder of the output file, or the system's temporary folder for standard
+  /// output and dry runs.
   package var spoolFolder: String {
     switch target {
-    case .file(let path, _) where !isRehearsal: FileSystem.folder(of: path)
+    case .file(let path, _) where !isDryRun: FileSystem.folder(of: path)
     case .file, .standardOutput: FileSystem.temporaryFolder
     }
   }
 
-  /// Throws if the file system reports too little space for the bytes.
+  /// Throws if the file system of `spoolFolder` reports too little space for `byteCount` bytes.
   ///
-  /// - Throws: `FileError` with operation `write` and `.noSpace`.
+  /// - Throws: `FileError` with operation `write` and `.noSpace`; with operation `open` or `inspect` if the space is
+  ///   unknown.
   package func checkRoom(for byteCount: Int64) throws(FileError) {
     let room = try DirectoryHandle.open(spoolFolder).room()
     guard let shortage = room.shortage(bytes: byteCount, files: 0) else { return }
     throw FileError(.write, path, .noSpace, detail: shortage)
   }
 
-  /// The same destination, for a rehearsal.
-  package var rehearsal: OutputPlace { OutputPlace(target, isRehearsal: true) }
+  /// The same destination, for a dry run.
+  package var dryRun: OutputPlace { OutputPlace(target, isDryRun: true) }
 }

@@ -1,6 +1,6 @@
 import Support
 
-/// The previous content of a replaced file. It has a temporary name until this value is released, which removes it.
+/// The previous version of a replaced file. It has a temporary name, and is removed when this value is released.
 package final class ReplacedFile: Sendable {
   private let folder: String
   private let name: [UInt8]
@@ -22,15 +22,16 @@ package final class ReplacedFile: Sendable {
     PendingCleanup.end()
   }
 
-  /// Puts the previous file back, unless another process has changed the new one.
+  /// Restores the previous file, unless another process has changed the new file.
   ///
-  /// - Returns: Whether the previous file is back.
-  /// - Throws: `FileError`, also if another process has removed the previous file.
+  /// - Returns: Whether the previous file was restored.
+  /// - Throws: `FileError` with operation `open`, `rename` or `inspect`, also if another process has removed the
+  ///   previous file.
   package func restore() throws(FileError) -> Bool {
     let folder = try DirectoryHandle.open(folder)
     try folder.rename(temporary, to: name, in: folder, mode: .exchange)
     if let displaced = try folder.status(of: temporary), displaced.isSameFile(as: new) {
-      try? folder.synchronize()  // even if a power cut may undo it, the previous file is back
+      try? folder.synchronize()  // an error does not undo the exchange
       return true
     }
     try folder.rename(temporary, to: name, in: folder, mode: .exchange)

@@ -17,18 +17,21 @@ package struct SpoolFile: ~Copyable {
     SpoolFile(file: try makeFile(in: folder))
   }
 
+  /// The name of an unnamed file in messages.
+  package static func name(in folder: String) -> String { "a temporary file in \(folder)" }
+
   /// Creates an unnamed file on the file system of `folder`.
   static func makeFile(in folder: String) throws(FileError) -> OutputFile {
-    let descriptor = try attempt(.create, "a temporary file in \(folder)") { () throws(Errno) in
+    let descriptor = try attempt(.create, name(in: folder)) { () throws(Errno) in
       try withCName(folder.utf8) { path throws(Errno) -> Descriptor in
         if let unnamed = try Platform.openUnnamed(in: path) { return unnamed }
         var name = TemporaryName(
           folder: try POSIX.openPath(path, POSIX.folderFlags),
-          name: Array(".iapkg-\(String(UInt64.random(in: .min ... .max), radix: 16))".utf8))
-        return try name.create(permissions: 0o600)  // the name is removed here
+          name: TemporaryName.temporaryName(for: []))
+        return try name.create(permissions: 0o600)  // the end of this scope removes the name
       }
     }
-    return OutputFile(owning: descriptor, path: "a temporary file in \(folder)")
+    return OutputFile(owning: descriptor, path: name(in: folder))
   }
 
   private init(file: consuming OutputFile) { self.file = file }
@@ -52,7 +55,8 @@ package struct SpoolFile: ~Copyable {
   ///   - name: The name of the file in messages.
   ///   - limit: The maximum number of bytes.
   /// - Returns: The file; nil if there are more than `limit` bytes.
-  /// - Throws: `FileError` with operation `open` if there is no standard input, `read`, or the errors of writing.
+  /// - Throws: `FileError` with operation `open` if standard input is closed or a folder; with `create`, `read` or
+  ///   `write` if the file cannot be created or the bytes cannot be copied.
   package static func ofStandardInput(
     as name: String, limit: Int64
   ) throws(FileError) -> InputFile? {

@@ -3,7 +3,7 @@ import SystemPackage
 
 /// A folder that appears complete or not at all. It is filled under a temporary name in the same directory, made
 /// durable, and then renamed. A folder that is not committed is removed with everything in it. If a signal leaves no
-/// time for that, the next run that stages the same folder removes it.
+/// time for the removal, the next run that stages the same folder performs it.
 package struct StagedFolder: ~Copyable {
   /// The path of the folder.
   package let path: String
@@ -16,7 +16,8 @@ package struct StagedFolder: ~Copyable {
   private let isReplacing: Bool
   private var isOurs = true
 
-  /// Starts a folder at `path`, where nothing but an empty folder or a link to one may exist. The link stays.
+  /// Starts a folder at `path`, where nothing but an empty folder or a link to an empty folder may exist. The link is
+  /// kept.
   ///
   /// - Parameters:
   ///   - path: The final path.
@@ -37,15 +38,18 @@ package struct StagedFolder: ~Copyable {
     }
     let folder = DirectoryHandle(owning: parent, path: FileSystem.folder(of: place))
     removeAbandoned(in: folder, for: name)
-    let temporary = TemporaryName.temporaryName(for: name)
     PendingCleanup.begin()
     do throws(FileError) {
-      let made = try folder.makeFolder(temporary)
-      // The lock tells other processes that the folder is in use; not every file system has locks.
-      _ = try? POSIX.tryLock(made.descriptor.number)
-      return StagedFolder(
-        path: path, handle: made, parent: folder, name: name, temporary: temporary,
-        cancellation: cancellation, isReplacing: isReplacing)
+      while true {
+        let temporary = TemporaryName.temporaryName(for: name)
+        let made = try folder.makeFolder(temporary)
+        // Another process may remove the folder as abandoned before this lock. Not every file system has locks.
+        let isLocked = (try? POSIX.tryLock(made.descriptor.number)) ?? true
+        guard isLocked, try made.status().linkCount > 0 else { continue }
+        return StagedFolder(
+          path: path, handle: made, parent: folder, name: name, temporary: temporary,
+          cancellation: cancellation, isReplacing: isReplacing)
+      }
     } catch {
       PendingCleanup.end()
       throw FileError(.create, path, error.errno, detail: error.detail)
@@ -98,7 +102,7 @@ package struct StagedFolder: ~Copyable {
 
   /// Throws if no folder can be created at `path`.
   ///
-  /// - Returns: The path of the folder to create: that to which a link leads.
+  /// - Returns: The path of the folder to create; for a link, the path that the link leads to.
   /// - Throws: The errors of `create`.
   @discardableResult
   package static func check(
@@ -108,7 +112,7 @@ package struct StagedFolder: ~Copyable {
     guard !name.isEmpty, name != Array(".".utf8), name != Array("..".utf8) else {
       throw FileError(
         .create, path, .invalidArgument,
-        detail: "the folder is replaced as a whole, so give it by a name, not as /, . or ..")
+        detail: "the whole folder is replaced, so the path must end in a name, not in /, . or ..")
     }
     guard let found = try FileSystem.statusForCreation(at: path) else {
       try FileSystem.checkCreation(of: path)
@@ -117,7 +121,7 @@ package struct StagedFolder: ~Copyable {
     guard found.kind == .folder else {
       throw FileError(
         .create, path, .notDirectory,
-        detail: "it is a \(found.kind.name), expected no such name or an empty folder")
+        detail: "it is a \(found.kind.name), expected an empty folder or none")
     }
     let isFree = isReplacing ? true : try DirectoryHandle.open(path).isEmpty()
     guard isFree else {

@@ -6,7 +6,7 @@ import SystemPackage
 package struct StagedOutput: ~Copyable {
   /// The path of the output.
   package let path: String
-  /// Nil for an output without a name, such as standard output.
+  /// The temporary name; nil for an output without a name, such as standard output.
   private var temporary: TemporaryName?
   private var file: OutputFile
   /// The path of the folder of the output; empty without a name.
@@ -16,11 +16,11 @@ package struct StagedOutput: ~Copyable {
   /// Whether the path did not exist at the start.
   private let isNew: Bool
   private let isDurable: Bool
-  /// The number of bytes that would have been written; nil unless it is a rehearsal.
-  private var rehearsedBytes: Int64?
+  /// The number of bytes that would have been written; nil except in a dry run.
+  private var countedBytes: Int64?
 
   /// The number of bytes written so far.
-  package var byteCount: Int64 { rehearsedBytes ?? file.byteCount }
+  package var byteCount: Int64 { countedBytes ?? file.byteCount }
 
   /// Starts an output.
   ///
@@ -28,26 +28,26 @@ package struct StagedOutput: ~Copyable {
   package static func create(at place: OutputPlace) throws(FileError) -> StagedOutput {
     switch place.target {
     case .file(let path, let replacing):
-      guard place.isRehearsal else { return try create(at: path, replacing: replacing) }
-      return try rehearse(at: path, replacing: replacing)
+      guard place.isDryRun else { return try create(at: path, replacing: replacing) }
+      return try dryRun(at: path, replacing: replacing)
     case .standardOutput:
       var output = try createUnnamed(in: place.spoolFolder, as: place.path)
-      if place.isRehearsal { output.rehearsedBytes = 0 }
+      if place.isDryRun { output.countedBytes = 0 }
       return output
     }
   }
 
-  /// Checks that an output at `path` would replace nothing that it must not replace, and writes nothing.
+  /// Throws if an output at `path` would replace an item that it must not replace. Writes nothing.
   ///
   /// - Throws: `FileError` with operation `create`, as `create(at:replacing:durable:)` does.
   package static func check(_ path: String, replacing: Bool) throws(FileError) {
     _ = try target(of: path, replacing: replacing)
   }
 
-  /// Starts a rehearsal, which checks the folder and makes no file: it holds the folder instead.
+  /// Starts a dry run, which checks the folder and opens the folder instead of a file.
   ///
   /// - Throws: `FileError` with operation `create`, as `create(at:replacing:durable:)` does.
-  private static func rehearse(at path: String, replacing: Bool) throws(FileError) -> StagedOutput {
+  private static func dryRun(at path: String, replacing: Bool) throws(FileError) -> StagedOutput {
     let (place, replaced) = try target(of: path, replacing: replacing)
     let (folderPath, name) = split(place)
     return try attempt(.create, path) { () throws(Errno) -> StagedOutput in
@@ -60,7 +60,7 @@ package struct StagedOutput: ~Copyable {
       var output = StagedOutput(
         path: path, temporary: nil, file: OutputFile(owning: folder, path: path), folder: "", name: name,
         isReplacing: replacing, isNew: replaced == nil, isDurable: false)
-      output.rehearsedBytes = 0
+      output.countedBytes = 0
       return output
     }
   }
@@ -95,10 +95,10 @@ package struct StagedOutput: ~Copyable {
   ///   - replacing: Whether an existing file may be replaced.
   ///   - durable: Whether the output must be on stable storage once it is committed.
   ///   - rights: Permissions to add.
-  ///   - isPrivate: Whether only the user may read and write the output, whatever the umask and the replaced file allow.
+  ///   - isPrivate: Whether only the user may read and write the output, regardless of the umask and the replaced file.
   /// - Returns: The empty output.
   /// - Throws: `FileError` with operation `create`: `.fileExists` unless `replacing`; `.isDirectory` for a directory,
-  ///   `.notSupported` for a device and the like, `.noSuchFileOrDirectory` for a dangling link.
+  ///   `.notSupported` for a FIFO, socket or device, `.noSuchFileOrDirectory` for a dangling link.
   package static func create(
     at path: String, replacing: Bool, durable: Bool = true, adding rights: UInt16 = 0,
     isPrivate: Bool = false
@@ -130,7 +130,7 @@ package struct StagedOutput: ~Copyable {
     }
   }
 
-  /// Returns the path of the file that an output at `path` makes or replaces, and the status of a replaced file.
+  /// Returns the path of the file that an output at `path` creates or replaces, and the status of a replaced file.
   ///
   /// - Throws: `FileError` with operation `create`; see `create(at:replacing:durable:)`.
   private static func target(
@@ -169,7 +169,7 @@ package struct StagedOutput: ~Copyable {
   ///
   /// - Throws: `FileError` with operation `write`.
   package mutating func write(_ bytes: RawSpan) throws(FileError) {
-    guard rehearsedBytes == nil else { return rehearse(Int64(bytes.byteCount)) }
+    guard countedBytes == nil else { return dryRun(Int64(bytes.byteCount)) }
     try file.write(bytes)
   }
 
@@ -177,21 +177,21 @@ package struct StagedOutput: ~Copyable {
   package mutating func copy(
     from source: any ByteSource, range: Range<Int64>, _ copied: (Int64) -> Void = { _ in }
   ) throws(SourceError) {
-    guard rehearsedBytes == nil else {
+    guard countedBytes == nil else {
       copied(Int64(range.count))
-      return rehearse(Int64(range.count))
+      return dryRun(Int64(range.count))
     }
     try file.copy(from: source, range: range, copied)
   }
 
-  private mutating func rehearse(_ bytes: Int64) { rehearsedBytes = (rehearsedBytes ?? 0) + bytes }
+  private mutating func dryRun(_ bytes: Int64) { countedBytes = (countedBytes ?? 0) + bytes }
 
-  /// Gives the output its name, or copies it to standard output; does nothing in a rehearsal.
+  /// Gives the output its name, or copies it to standard output; does nothing in a dry run.
   ///
   /// - Throws: `FileError` with operation `write` or `synchronize`; with `create`, `.fileExists`, if the name has been
   ///   taken meanwhile and must not be replaced; otherwise with `rename`.
   package consuming func commit() throws(FileError) {
-    guard rehearsedBytes == nil else { return }
+    guard countedBytes == nil else { return }
     guard temporary != nil else { return try file.reopenedForReading().copyToStandardOutput() }
     if isDurable { try file.synchronize() }
     try file.close()
@@ -221,10 +221,10 @@ package struct StagedOutput: ~Copyable {
   /// Replaces `original`, from which the output was made, if its path still leads to the same file and the file is
   /// unmodified since it was opened.
   ///
-  /// - Returns: The result; in a rehearsal, a replacement that cannot be restored.
+  /// - Returns: The result; in a dry run, a replacement that cannot be restored.
   /// - Throws: The errors of `commit`.
   package consuming func commit(inPlaceOf original: InputFile) throws(FileError) -> Replacement {
-    guard rehearsedBytes == nil else { return .replaced(nil) }
+    guard countedBytes == nil else { return .replaced(nil) }
     if isDurable { try file.synchronize() }
     try file.close()
     let previous: ReplacedFile?
@@ -242,8 +242,8 @@ package struct StagedOutput: ~Copyable {
     do throws(Errno) { try temporary?.synchronizeFolder() } catch {
       let state =
         (try? previous?.restore()) == true
-        ? "the file is what it was, so try again"
-        : "the file is changed, but a power cut may undo that, so do not change it again"
+        ? "the previous file was restored, so try again"
+        : "the file was replaced, but a power cut may undo that, so do not repeat the change"
       throw FileError(.synchronize, path, error, detail: "\(error); \(state)")
     }
     return .replaced(previous)

@@ -4,9 +4,10 @@ import SystemPackage
 /// The name of an unfinished file. The file is removed unless it is published.
 struct TemporaryName: ~Copyable {
   private let folder: Descriptor
-  private let name: [UInt8]
+  private var name: [UInt8]
   private var isOurs = false
-  /// A second descriptor of the file, locked while it has this name, so that other processes see that it is in use.
+  /// A second descriptor of the file, locked while the file has this name, so that other processes do not remove the
+  /// file as abandoned.
   private var lock: Descriptor?
 
   init(folder: consuming Descriptor, name: [UInt8]) {
@@ -21,7 +22,7 @@ struct TemporaryName: ~Copyable {
     }
   }
 
-  /// Creates the file.
+  /// Creates the file, open for reading and writing, with the permissions that the umask leaves.
   mutating func create(permissions: UInt16) throws(Errno) -> Descriptor {
     let number = folder.number
     PendingCleanup.begin()
@@ -33,9 +34,12 @@ struct TemporaryName: ~Copyable {
         }
         do throws(Errno) {
           lock = try POSIX.duplicate(file.number)
-          // Before it was locked, another process may have removed it as abandoned. Not every file system has locks.
+          // Another process may have removed the file as abandoned before this lock. Not every file system has locks.
           let isLocked = (try? POSIX.tryLock(file.number)) ?? true
-          guard isLocked, try POSIX.status(of: file.number).linkCount > 0 else { continue }
+          guard isLocked, try POSIX.status(of: file.number).linkCount > 0 else {
+            name = name.dropLast(Self.numberLength) + Self.randomNumber()
+            continue
+          }
         } catch {
           Self.remove(name, in: folder)
           throw error
@@ -94,15 +98,21 @@ struct TemporaryName: ~Copyable {
       release(removing: false)
       return .renamed
     }
-    if let displaced = try Self.status(of: name, in: folder), displaced.isSameFile(as: original) {
-      // The file with the temporary name still needs cleanup.
-      isOurs = false
-      lock = nil
-      return .exchanged(temporary: name, new: ours)
+    do throws(Errno) {
+      if let displaced = try Self.status(of: name, in: folder), displaced.isSameFile(as: original) {
+        // The file with the temporary name still needs cleanup.
+        isOurs = false
+        lock = nil
+        return .exchanged(temporary: name, new: ours)
+      }
+      _ = try exchange(with: final)
+      // Another process may own the item that has the temporary name now.
+      if try Self.status(of: name, in: folder)?.identity != ours.identity { release(removing: false) }
+    } catch {
+      // The displaced file may have the temporary name.
+      release(removing: false)
+      throw error
     }
-    _ = try exchange(with: final)
-    // Another process may own the item that has the temporary name now.
-    if try Self.status(of: name, in: folder)?.identity != ours.identity { release(removing: false) }
     return .refused
   }
 
@@ -152,7 +162,7 @@ struct TemporaryName: ~Copyable {
     _ name: borrowing CName, as final: borrowing CName, in folder: CInt
   ) throws(Errno) -> Bool {
     do throws(Errno) {
-      try POSIX.makeName(in: folder, final, for: name)
+      try POSIX.makeHardLink(in: folder, final, for: name)
       return true
     } catch {
       // link(2): EPERM means that the file system has no hard links.
@@ -209,12 +219,14 @@ struct TemporaryName: ~Copyable {
 // MARK: - Names
 
 extension TemporaryName {
-  /// Returns a hidden unique name for the future `name`; if a kill or power failure leaves the item behind, the name
-  /// explains it.
+  /// Returns a hidden, unique, temporary name for an item that will be named `name`. If a kill or power cut leaves the
+  /// item behind, its name indicates its origin.
   static func temporaryName(for name: [UInt8]) -> [UInt8] {
-    let number = String(UInt64.random(in: .min ... .max), radix: 16)
-    return temporaryPrefix(for: name) + String(repeating: "0", count: numberLength - number.count).utf8
-      + number.utf8
+    temporaryPrefix(for: name) + randomNumber()
+  }
+
+  private static func randomNumber() -> [UInt8] {
+    Array(String(UInt64.random(in: .min ... .max), radix: 16, width: numberLength).utf8)
   }
 
   static func isTemporaryName(_ other: [UInt8], for name: [UInt8]) -> Bool {

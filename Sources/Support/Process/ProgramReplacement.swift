@@ -8,11 +8,10 @@ package enum ProgramReplacement {
   /// - Parameters:
   ///   - path: The program.
   ///   - arguments: The arguments without the program's name.
-  /// - Returns: The error (execve(2)); on success it does not return.
+  /// - Returns: The error (execve(2)). On success, the function does not return.
   package static func run(_ path: String, _ arguments: [String]) -> Errno {
     // The new program must not inherit ignored or blocked signals.
-    signal(SIGPIPE, SIG_DFL)
-    signal(SIGXFSZ, SIG_DFL)
+    let actions = [SIGPIPE, SIGXFSZ].map { ($0, signal($0, SIG_DFL)) }
     let words = CStringList([path] + arguments)
     var none = sigset_t()
     unsafe sigemptyset(&none)
@@ -21,6 +20,7 @@ package enum ProgramReplacement {
     _ = unsafe execv(path, words.pointers)
     let error = Errno(rawValue: errno)
     unsafe pthread_sigmask(SIG_SETMASK, &blocked, nil)
+    for (number, action) in actions { signal(number, action) }
     return error
   }
 }

@@ -2,16 +2,16 @@ import CLibrary
 
 /// The signal handling of the process.
 package enum SignalHandling {
-  /// The signal thread needs little stack.
+  /// The stack size of the signal thread, in bytes.
   private static let stackSize = 256 << 10
 
-  /// The time for the work to end by itself before the process ends, if there is nothing to clean up.
+  /// The time for the work to end by itself. Then the process ends, unless cleanup is pending.
   private static let grace = Duration.milliseconds(60)
   /// The interval at which the process checks whether cleanup is still pending.
   private static let interval = Duration.milliseconds(10)
 
-  /// Signals closer together than this count as one: GNU timeout(1) signals the process and then its group. No user
-  /// presses Ctrl-C twice that fast.
+  /// The maximum time between two signals that count as one: GNU timeout(1) signals the process and then its group. No
+  /// user presses Ctrl-C twice that fast.
   private static let together = Duration.milliseconds(40)
 
   /// The time for transfers to close their connections before the process stops.
@@ -24,9 +24,12 @@ package enum SignalHandling {
     signal(SIGXFSZ, SIG_IGN)
   }
 
+  /// Makes the exit codes of child processes available, also if the parent process ignores SIGCHLD.
+  package static func expectChildren() { signal(SIGCHLD, SIG_DFL) }
+
   /// Makes SIGQUIT (Ctrl-\) end the process at once by the default action, unless the parent process ignores it.
   ///
-  /// Swift's runtime handles the signal as a crash, and lets the process continue where it cannot print a backtrace.
+  /// Swift's runtime handles the signal as a crash, and if it cannot print a backtrace, the process continues.
   package static func endOnQuit() {
     if !isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
   }
@@ -34,9 +37,9 @@ package enum SignalHandling {
   /// Makes SIGINT, SIGTERM and SIGHUP cancel `cancellation`. SIGTSTP (Ctrl-Z) makes `pauseRequest` and then stops the
   /// process; after SIGCONT the request is withdrawn.
   ///
-  /// Work that does not end by itself and has nothing to clean up is ended anyway: it may be waiting for a reader of
-  /// its output or a slow disk. The process reports the interruption if the work has not. A second signal, unless it
-  /// arrives together with the first, ends the process at once.
+  /// If the work does not end by itself and no cleanup is pending, the process ends anyway: the work may be waiting for
+  /// a reader of its output or a slow disk. The process reports the interruption if the work has not. A second signal,
+  /// unless it arrives together with the first, ends the process at once.
   ///
   /// Must be called once, before other threads exist, because they inherit the blocked signals. Signals that the parent
   /// process ignores (nohup, a background job of a shell) remain ignored.
@@ -51,7 +54,7 @@ package enum SignalHandling {
     let waiter = Platform.startThread(stackSize: stackSize) {
       var number = Platform.waitForSignal(blocked)
       while number == SIGTSTP {
-        // Pending again, so that a SIGCONT that arrives while transfers close their connections discards it.
+        // Makes SIGTSTP pending again, so that a SIGCONT that arrives while transfers disconnect discards it.
         raise(SIGTSTP)
         pauseRequest.pause()
         pauseRequest.waitUntilDisconnected(atMost: disconnecting)
@@ -68,13 +71,13 @@ package enum SignalHandling {
           continue
         }
         if PendingCleanup.isEmpty {
-          _ = cancellation.claimMessage(writeLastWords)
+          _ = cancellation.claimMessage(writeInterruption)
           endProcess(bySignal: number)
         }
         timeout = interval
       }
     }
-    // Without the thread the signals must not stay blocked.
+    // Without the thread, no code would receive the blocked signals.
     if waiter == nil { unsafe pthread_sigmask(SIG_UNBLOCK, &awaited, nil) }
   }
 
@@ -88,7 +91,7 @@ package enum SignalHandling {
     _exit(128 + number)
   }
 
-  /// The signal that waits for the thread of `install`; nil for none.
+  /// A pending signal that the thread of `install` has not received yet; nil for none.
   package static var pending: CInt? {
     var waiting = sigset_t()
     guard unsafe sigpending(&waiting) == 0 else { return nil }
@@ -96,14 +99,14 @@ package enum SignalHandling {
   }
 
   /// Reports the interruption, unless standard error would block.
-  private static func writeLastWords() {
+  private static func writeInterruption() {
     var stream = pollfd(fd: StandardStream.error.rawValue, events: Int16(POLLOUT), revents: 0)
     guard unsafe poll(&stream, 1, 0) == 1 else { return }
-    let words = Array("error: interrupted\n".utf8)
-    _ = unsafe words.withUnsafeBytes { unsafe write(stream.fd, $0.baseAddress, $0.count) }
+    let message = Array("error: interrupted\n".utf8)
+    _ = unsafe message.withUnsafeBytes { unsafe write(stream.fd, $0.baseAddress, $0.count) }
   }
 
-  /// Delivers the pending signal to this thread, which blocks it again afterwards.
+  /// Unblocks a signal in this thread until its delivery, and blocks it again.
   private static func deliver(_ number: CInt) {
     var only = sigset_t()
     unsafe sigemptyset(&only)

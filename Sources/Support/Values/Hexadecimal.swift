@@ -1,7 +1,7 @@
 extension UInt64 {
   /// Creates a word of a digest.
   ///
-  /// - Parameter digits: At most 16 lower-case hexadecimal digits in ASCII; any other character gives nil.
+  /// - Parameter digits: At most 16 lower-case hexadecimal digits in ASCII. The result is nil for any other character.
   package init?(hexadecimal digits: ArraySlice<UInt8>) {
     var word: UInt64 = 0
     for digit in digits {
@@ -20,9 +20,9 @@ extension String {
   package init(hexadecimalOf words: [UInt64]) {
     let digits: StaticString = "0123456789abcdef"
     self = unsafe String(unsafeUninitializedCapacity: 16 * words.count) { text in
-      for (place, word) in words.enumerated() {
+      for (index, word) in words.enumerated() {
         for digit in 0..<16 {
-          unsafe text[16 * place + digit] = digits.utf8Start[Int(word &>> UInt64(60 - 4 * digit) & 0xF)]
+          unsafe text[16 * index + digit] = digits.utf8Start[Int(word &>> UInt64(60 - 4 * digit) & 0xF)]
         }
       }
       return 16 * words.count
@@ -36,7 +36,7 @@ extension String {
 }
 
 extension [UInt8] {
-  /// Creates the bytes of two digits each, with letters of either case; nil for any other text.
+  /// Creates a byte from each pair of digits, with letters of either case; nil for any other text.
   package init?(hexadecimal text: String) {
     let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
     guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }

@@ -19,7 +19,7 @@ public final class Cancellation: Sendable {
   /// The maximum time for cleanup after a signal, during which the user waits.
   private let cleanupTime: Duration
   private let cleanup = Mutex(Cleanup())
-  private let isTold = Mutex(false)
+  private let isReported = Mutex(false)
 
   private struct Cleanup {
     /// The end of the cleanup time; nil without a signal.
@@ -44,7 +44,7 @@ public final class Cancellation: Sendable {
   /// Makes the request.
   public func cancel() { cancel(signal: nil) }
 
-  /// Makes the request because of a signal. The first reason is kept.
+  /// Makes the request, with a signal as its reason unless it is nil. The first reason counts.
   package func cancel(signal: CInt?) {
     if signal != nil {
       cleanup.withLock { $0.deadline = $0.deadline ?? .now + cleanupTime }
@@ -53,18 +53,19 @@ public final class Cancellation: Sendable {
       expected: Self.none, desired: signal ?? Self.withoutSignal, ordering: .acquiringAndReleasing)
   }
 
-  /// Whether the caller must report the interruption to the user: true for the first call only. If the process ends
-  /// right after the report, `tell` writes it; other callers wait until `tell` returns.
-  package func claimMessage(_ tell: () -> Void = {}) -> Bool {
-    isTold.withLock { isTold in
-      guard !isTold else { return false }
-      isTold = true
-      tell()
+  /// Returns whether the caller must report the interruption to the user: true for the first call only. A caller that
+  /// ends the process right afterwards writes the report in `report`; other callers wait until `report` returns.
+  package func claimMessage(_ report: () -> Void = {}) -> Bool {
+    isReported.withLock { isReported in
+      guard !isReported else { return false }
+      isReported = true
+      report()
       return true
     }
   }
 
-  /// Whether a signal ended the work and the cleanup time is over. The next run must be able to remove the rest.
+  /// Whether a signal ended the work and the cleanup time is over. Cleanup may then stop if the next run can remove the
+  /// leftovers.
   package var isCleanupOverdue: Bool {
     guard signal != nil, let deadline = cleanup.withLock({ $0.deadline }) else { return false }
     return .now >= deadline

@@ -43,7 +43,7 @@ extension EntryDecoder {
   ) throws(EntryDecodingError<E>) {
     for start in stride(from: 0, to: count, by: Int(Self.blockSize)) {
       let end = min(start + Int(Self.blockSize), count)
-      try body(unsafe piece.borrowedSpan.bytes.extracting(start..<end))  // every UInt8 is valid
+      try body(unsafe piece.borrowedSpan.bytes.extracting(start..<end))  // UInt8 has no padding
     }
   }
 
@@ -57,7 +57,8 @@ extension EntryDecoder {
     do throws(SourceError) { bytes = try source.bytes(at: record.lowerBound, count: record.count) } catch {
       throw .source(error)
     }
-    // The header was checked with the structure. If it has changed since, so has the archive, and its reader reports that.
+    // If the header has changed since the structure was checked, the archive has changed too, and the caller reports
+    // that change.
     guard bytes.count == record.count, bytes.count >= CentralDirectoryHeader.fixedSize,
       CentralDirectoryHeader.length(of: bytes[...]) == bytes.count,
       let header = try? CentralDirectoryHeader(bytes[...], at: record.lowerBound),

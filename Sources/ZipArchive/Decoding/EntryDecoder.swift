@@ -6,8 +6,8 @@ package import Support
 ///
 /// Stored data are read directly. Deflated data stream through an `EntryInflater`, which uses zlib, directly or through
 /// libarchive. libdeflate takes half the time, but accepts streams that zlib and therefore most readers reject: streams
-/// with more codes than the format has (RFC 1951, 3.2.6 and 3.2.7), and lengths that repeat beyond the last code. It is
-/// used only with a `PieceBudget`, and with the command-line tool.
+/// with more codes than the format has (RFC 1951, 3.2.6 and 3.2.7), and lengths that repeat beyond the last code.
+/// Therefore only the command-line tool uses libdeflate, and only with a `PieceBudget`.
 ///
 /// A decoder is confined to one thread. Several decoders can read one source.
 package final class EntryDecoder {
@@ -22,24 +22,27 @@ package final class EntryDecoder {
 
   let source: any ByteSource
   private let entryInflater: EntryInflater
-  /// Nil if a wrong checksum, and a stream that other readers reject, must be an error.
+  /// The budget of entries decoded in one piece; nil if a wrong checksum or a stream that other readers reject must be
+  /// an error.
   private let pieces: PieceBudget?
   /// The threads that decode segments ahead.
   let helpers: DecodingHelpers<SegmentDecoder>?
   /// Created on first use.
   var segmentDecoder: SegmentDecoder?
-  /// Reused for the next stored entry, because allocating an array costs as much as reading into it.
+  /// Memory for stored data, reused because allocating an array costs as much as reading into it.
   private var block: [UInt8] = []
 
-  /// The decoded bytes of a deflated entry; reused for the next one.
+  /// Memory for the decoded bytes of a deflated entry, reused for the next entry.
   private var piece: [UInt8] = []
   /// Created on first use.
   private var inflater: Inflater?
 
+  /// Creates a decoder for the entries of an archive.
+  ///
   /// - Parameters:
   ///   - source: The archive that contains the entries.
-  ///   - pieces: Enables decoding in one piece and without the checksum, for callers that verify the digest of the decoded
-  ///     content. Streams that other readers reject are then harmless.
+  ///   - pieces: Enables decoding in one piece and without the checksum, for callers that verify the digest of the
+  ///     decoded content. Streams that other readers reject are then harmless.
   ///   - helpers: Enables decoding by segments, which verifies the entry's list of segments.
   package init(
     source: any ByteSource, pieces: PieceBudget? = nil, helpers: DecodingHelpers<SegmentDecoder>? = nil
@@ -52,8 +55,8 @@ package final class EntryDecoder {
 
   /// Passes the decoded data of `entry` to `body`, block by block. Large entries are never in memory as a whole.
   ///
-  /// - Throws: `EntryDecodingError.damaged` if the data cannot be decoded, or if their length or verified checksum is not
-  ///   that of the header; `.source` if the archive cannot be read; `.body` with the error that `body` threw.
+  /// - Throws: `EntryDecodingError.damaged` if the data cannot be decoded, or if their length or verified checksum
+  ///   differs from the header; `.source` if the archive cannot be read; `.body` with the error that `body` threw.
   package func decode<E: Error>(
     _ entry: ZipEntry, _ body: (RawSpan) throws(E) -> Void
   ) throws(EntryDecodingError<E>) {
@@ -92,8 +95,8 @@ package final class EntryDecoder {
   ) throws(EntryDecodingError<E>) {
     var block = exchange(&block, with: [])
     defer { self.block = block }
-    let longest = Int(min(entry.compressedSize, blockSize))
-    if block.count < longest { block = [UInt8](repeating: 0, count: longest) }
+    let maximumCount = Int(min(entry.compressedSize, blockSize))
+    if block.count < maximumCount { block = [UInt8](repeating: 0, count: maximumCount) }
     let end = entry.dataOffset + entry.compressedSize
     var start = entry.dataOffset
     while start < end {
@@ -105,14 +108,14 @@ package final class EntryDecoder {
       } catch {
         throw .source(error)
       }
-      try body(unsafe block.borrowedSpan.bytes.extracting(first: count))  // every UInt8 is valid
+      try body(unsafe block.borrowedSpan.bytes.extracting(first: count))  // UInt8 has no padding
       start += Int64(count)
     }
   }
 
   /// Decodes an entry in one piece.
   ///
-  /// - Returns: `false` if the entry is too large for that.
+  /// - Returns: `false` if the entry is too large for one piece or for the rest of the budget.
   private func inflatePiece<E: Error>(
     _ entry: ZipEntry, _ body: (RawSpan) throws(EntryDecodingError<E>) -> Void
   ) throws(EntryDecodingError<E>) -> Bool {
@@ -149,7 +152,7 @@ package final class EntryDecoder {
       case nil: throw .damaged(.invalidStream("out of memory"))
       }
     }
-    try body(unsafe piece.borrowedSpan.bytes.extracting(first: size))  // every UInt8 is valid
+    try body(unsafe piece.borrowedSpan.bytes.extracting(first: size))  // UInt8 has no padding
   }
 
   private func inflate<E: Error>(
@@ -162,13 +165,16 @@ package final class EntryDecoder {
 
 /// The reason why an entry could not be decoded.
 package enum EntryDecodingError<E: Error>: Error {
+  /// The data have a defect.
   case damaged(EntryFinding)
+  /// The archive cannot be read.
   case source(SourceError)
+  /// The closure that receives the data threw an error.
   case body(E)
 }
 
 extension EntryDecodingError<Never> {
-  /// The same error for a body that can fail.
+  /// Returns the same error for a body that can fail.
   func rethrown<Other: Error>() -> EntryDecodingError<Other> {
     switch self {
     case .damaged(let finding): .damaged(finding)
@@ -182,6 +188,7 @@ package struct EntryFinding: Error, Sendable, Equatable {
   /// `sizeMismatch` if the data are longer or shorter than declared, `checksum` if their checksum is wrong or they
   /// cannot be decoded.
   package let kind: ZipFinding.Kind
+  /// The defect and the expectation: one lower-case sentence without a full stop, safe to print.
   package let message: String
 
   static func longer(thanDeclared size: Int64) -> EntryFinding {

@@ -6,13 +6,13 @@ package struct SegmentPosition: FilePart {
   let segment: SegmentTable.Segment
   /// The offset of its packed bytes.
   let offset: Int64
-  /// Whether the stream ends with it.
+  /// Whether the stream ends with this segment.
   let isLast: Bool
 
   package var size: Int { segment.size }
 }
 
-/// Decodes segments, and verifies that each is what the table declares; confined to one thread.
+/// Decodes segments, and verifies each against the table; confined to one thread.
 package struct SegmentDecoder: PartDecoder, ~Copyable {
   /// The number of packed bytes that are read at once.
   private static let blockSize = 128 * 1024
@@ -32,9 +32,10 @@ package struct SegmentDecoder: PartDecoder, ~Copyable {
     try decode(position, into: &buffer) { (_) throws(EntryDecodingError<Never>) in }
   }
 
-  /// Decodes a segment into `buffer`, and passes it to `body` whenever it is full and at the end.
+  /// Decodes a segment into `buffer`, and passes the buffer to `body` whenever it is full and at the end.
   ///
-  /// - Throws: `EntryDecodingError`.
+  /// - Throws: `.damaged` if the segment does not match the table, `.source` if the archive cannot be read, and the
+  ///   errors of `body`.
   mutating func decode<E: Error>(
     _ position: SegmentPosition, into buffer: inout [UInt8],
     _ body: (RawSpan) throws(EntryDecodingError<E>) -> Void
@@ -44,7 +45,7 @@ package struct SegmentDecoder: PartDecoder, ~Copyable {
     var (read, decoded, filled) = (0, 0, 0)
     var state: ZlibInflater.Progress?
     while read < packedSize {
-      // A segment that is not the last must end between two blocks, which zlib tells only if it stops after each.
+      // A segment except the last must end between two blocks, which zlib reports only if it stops after each block.
       let tail = position.isLast ? 0 : min(packedSize, Self.emptyBlockEnd.count)
       let isTail = packedSize - read <= tail
       let count = min(Self.blockSize, isTail ? packedSize - read : packedSize - tail - read)
@@ -61,7 +62,7 @@ package struct SegmentDecoder: PartDecoder, ~Copyable {
         decoded += progress.produced
         filled += progress.produced
         if filled == buffer.count {
-          try body(unsafe buffer.borrowedSpan.bytes)  // every UInt8 is valid
+          try body(unsafe buffer.borrowedSpan.bytes)  // UInt8 has no padding
           filled = 0
         }
         guard !progress.isStuck || used == count else { throw .damaged(.segmentSize(position)) }

@@ -1,11 +1,11 @@
 /// The data descriptor after an entry's data (APPNOTE 4.3.9). It has four forms: with or without a signature, with
 /// sizes of 4 or of 8 bytes.
 ///
-/// No field of an archive reliably indicates the form. It follows from the start of the next header.
+/// No field of an archive reliably indicates the form; only the start of the next header does.
 struct DataDescriptor {
   static let signature: UInt32 = 0x0807_4B50
   /// The length of the longest form.
-  static let longest = 24
+  static let maximumLength = 24
 
   let crc32: UInt32
   let compressedSize: Int64
@@ -24,7 +24,7 @@ struct DataDescriptor {
 
   /// Returns the length of the form of this descriptor that `bytes` starts with, or nil if no form matches.
   ///
-  /// A form that takes all of the bytes is preferred.
+  /// Prefers a form that takes all of the bytes.
   func length(atStartOf bytes: ArraySlice<UInt8>) -> Int? {
     let fitting = Self.forms.filter { $0.length <= bytes.count && matches(bytes, $0) }
     return (fitting.first { $0.length == bytes.count } ?? fitting.first)?.length

@@ -1,9 +1,9 @@
 /// The meaning of the external attributes of a central directory header (APPNOTE 4.4.2, 4.4.15).
 ///
-/// Readers differ in the host systems for which they read the upper 16 bits as a Unix mode: libarchive for host 3, Go
-/// also for 19, Info-ZIP for ten hosts and, for host 0, if the mode agrees with the lower bits, Python users for every
-/// host. Therefore a mode counts here for every host. A link is accepted from host 3 only, because some readers would
-/// extract any other as a file.
+/// Readers differ in the host systems for which they read the upper 16 bits as a Unix mode: libarchive for host 3; Go
+/// also for host 19; Info-ZIP for ten hosts, and for host 0 if the mode agrees with the lower bits; Python programs for
+/// every host. Therefore iapkg reads the mode for every host. A link is accepted from host 3 only, because some readers
+/// would extract a link from another host as a file.
 struct EntryAttributes {
   /// The host system Unix in the upper byte of "version made by".
   private static let unix: UInt8 = 3
@@ -15,7 +15,7 @@ struct EntryAttributes {
     static let reparsePoint: UInt32 = 0x400
   }
 
-  /// The kind of the entry; the one that the name indicates if name and mode contradict each other.
+  /// The kind of the entry. If name and mode contradict each other, the name determines it.
   let kind: ZipEntry.Kind
   /// The lower 12 bits of the Unix mode, or nil if there is no mode or the mode indicates another kind.
   let permissions: UInt16?
@@ -49,7 +49,7 @@ struct EntryAttributes {
       if external & DOS.folder != 0 {
         findingMessage = "the folder attribute is set, but the name does not end in a slash"
       } else if kind == .link, host != Self.unix {
-        findingMessage = "the link was made on host system \(host), for which some readers make a file of it"
+        findingMessage = "the link was made on host system \(host), so some readers extract it as a file"
       } else {
         findingMessage = nil
       }

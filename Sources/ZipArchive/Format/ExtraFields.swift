@@ -1,8 +1,8 @@
 import Support
 
-/// The extra fields of one header (APPNOTE 4.5), as far as they change the meaning of the entry.
+/// The extra fields of one header (APPNOTE 4.5) that can change the meaning of the entry.
 struct ExtraFields {
-  /// The identifiers that matter here. The other fields (times, owners, padding) change nothing.
+  /// The identifiers of these fields. Other fields (times, owners, padding) do not change the meaning.
   private enum Identifier {
     /// ZIP64 extended information (APPNOTE 4.5.3).
     static let zip64: UInt16 = 0x0001
@@ -33,8 +33,8 @@ struct ExtraFields {
   private(set) var segmentTables: [[UInt8]] = []
   /// The kinds that the modes of ASi's fields indicate.
   private var asiKinds: [ZipEntry.Kind] = []
-  private(set) var tellsOfEncryption = false
-  /// The reason why the fields cannot be accepted, whatever the entry is, or nil.
+  private(set) var declaresEncryption = false
+  /// The reason why the fields cannot be accepted for any entry, or nil.
   private(set) var findingMessage: String?
 
   init() {}
@@ -75,15 +75,16 @@ struct ExtraFields {
     case Identifier.unix where data.count > 12, Identifier.patch, Identifier.libarchive, Identifier.asi:
       findingMessage = "the extra field \(hexadecimal(identifier)) can change what the entry is"
     case Identifier.aes, Identifier.strongEncryption, Identifier.recipients:
-      tellsOfEncryption = true
+      declaresEncryption = true
     default: break
     }
   }
 
-  /// Whether a second mode in the fields indicates another kind.
+  /// Returns whether a second mode in the fields indicates another kind.
   func contradicts(_ kind: ZipEntry.Kind) -> Bool { asiKinds.contains { $0 != kind } }
 
-  /// The reason why the Unicode path fields do not confirm the name in the header, or nil if they do or there are none.
+  /// Returns the reason why the Unicode path fields do not confirm the name in the header; nil if they confirm the name
+  /// or do not exist.
   func findingAboutUnicodePath(of name: [UInt8]) -> String? {
     guard let field = unicodePaths.first else { return nil }
     guard unicodePaths.count == 1 else { return "the extra field 0x7075 (Unicode path) appears twice" }
@@ -98,7 +99,7 @@ struct ExtraFields {
   }
 }
 
-/// A number in the notation of the format's documents: `0x7075`.
+/// Returns a number in the notation of the format's documents: `0x7075`.
 func hexadecimal(_ value: some FixedWidthInteger & UnsignedInteger) -> String {
   "0x" + String(value, radix: 16, uppercase: true, width: value.bitWidth / 4)
 }

@@ -4,10 +4,10 @@ import Support
 /// directory header lists them.
 ///
 /// The field has a version, 1, and for each segment its decoded and its packed size, 4 bytes each. The segments follow
-/// each other without gaps. Each begins at a byte border and refers to no earlier bytes. Each but the last ends in an
-/// empty stored block (RFC 1951, 3.2.4), so all together are one deflate stream.
+/// each other without gaps. Each begins at a byte boundary and refers to no earlier bytes. Each except the last ends in
+/// an empty stored block (RFC 1951, 3.2.4), so all together are one deflate stream.
 package struct SegmentTable: Sendable, Equatable {
-  /// One segment of an entry, in bytes.
+  /// The decoded and packed sizes of one segment, in bytes.
   package struct Segment: Sendable, Equatable {
     package let size: Int
     package let packedSize: Int
@@ -24,11 +24,11 @@ package struct SegmentTable: Sendable, Equatable {
   private static let headerSize = 4
   private static let segmentSize = 8
 
-  /// The minimum size of an entry with segments.
+  /// The minimum decoded size of an entry with segments, in bytes.
   package static let minimumEntrySize: Int64 = 4 << 20
-  /// The minimum decoded size of a segment, except for the last of an entry.
+  /// The minimum decoded size of a segment in bytes, except for the last segment of an entry.
   package static let minimumSize = 1 << 20
-  /// The maximum decoded size of a segment, and its maximum packed size.
+  /// The maximum decoded size of a segment, and its maximum packed size, in bytes.
   package static let maximumSize = 4 << 20
 
   package let segments: [Segment]
@@ -55,7 +55,7 @@ package struct SegmentTable: Sendable, Equatable {
     segments.isEmpty ? 0 : Self.headerSize + 1 + Self.segmentSize * segments.count
   }
 
-  /// The reason why a field is invalid: the rest of a sentence that begins with the field.
+  /// The reason why a field is invalid. The message continues a sentence that begins with the field.
   struct InvalidField: Error { let message: String }
 
   /// Parses the data of a field.
@@ -89,7 +89,7 @@ package struct SegmentTable: Sendable, Equatable {
     guard sizes == (size, packedSize) else {
       throw InvalidField(
         message: """
-          has segments of \(sizes.whole) bytes in \(sizes.packed), but the entry has \(size) bytes in \(packedSize)
+          has segments of \(sizes.whole) bytes (\(sizes.packed) packed), but the entry has \(size) (\(packedSize) packed)
           """)
     }
   }

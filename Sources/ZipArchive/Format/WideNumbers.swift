@@ -1,8 +1,8 @@
 /// The numbers of a header that a ZIP64 extra field may replace (APPNOTE 4.5.3).
 struct WideNumbers {
-  /// The largest size or offset that is accepted, a tebibyte. No package is that large, and the sum of the sizes of all
+  /// The maximum accepted size or offset, a tebibyte. No package is that large, and the sum of the sizes of all
   /// entries still fits into 64 bits.
-  static let largest: UInt64 = 1 << 40
+  static let maximum: UInt64 = 1 << 40
 
   private(set) var size: Int64 = 0
   private(set) var compressedSize: Int64 = 0
@@ -12,9 +12,9 @@ struct WideNumbers {
   /// The position of the offset in the extra fields, or nil if it is in the header itself.
   private(set) var offsetPosition: Int?
 
-  /// The numbers of a central directory header.
+  /// Resolves the numbers of a central directory header.
   ///
-  /// - Throws: `InvalidNumbers` if the numbers and the ZIP64 field do not belong together.
+  /// - Throws: `InvalidNumbers` if the numbers and the ZIP64 field do not match.
   init(
     size: UInt32, compressedSize: UInt32, offset: UInt32, disk: UInt16, extra: ExtraFields
   ) throws(InvalidNumbers) {
@@ -22,9 +22,9 @@ struct WideNumbers {
       [Number(size), Number(compressedSize), Number(offset), Number(disk)], extra: extra)
   }
 
-  /// The numbers of a local file header.
+  /// Resolves the numbers of a local file header.
   ///
-  /// - Throws: `InvalidNumbers` if the numbers and the ZIP64 field do not belong together.
+  /// - Throws: `InvalidNumbers` if the numbers and the ZIP64 field do not match.
   init(size: UInt32, compressedSize: UInt32, extra: ExtraFields) throws(InvalidNumbers) {
     try self.init([Number(size), Number(compressedSize)], extra: extra)
   }
@@ -39,7 +39,7 @@ struct WideNumbers {
   /// A number as the header holds it.
   private struct Number {
     let value: UInt64
-    /// All bits set: the number is in the ZIP64 field (APPNOTE 4.4.1.4).
+    /// Whether all bits are set, because the number is in the ZIP64 field (APPNOTE 4.4.1.4).
     let isElsewhere: Bool
     /// The length of the number in the ZIP64 field in bytes.
     let wideSize: Int
@@ -69,7 +69,7 @@ struct WideNumbers {
     } else if numbers.prefix(3).contains(where: \.isElsewhere) {
       throw InvalidNumbers("a size or offset refers to a ZIP64 extra field, but there is none")
     }
-    for value in values where value > Self.largest {
+    for value in values where value > Self.maximum {
       throw InvalidNumbers("the ZIP64 extra field has \(value), which is larger than any package")
     }
     size = Int64(values[0])
@@ -80,9 +80,8 @@ struct WideNumbers {
     }
   }
 
-  /// The numbers in a ZIP64 field of `fieldSize` bytes: those that the header refers to it, or, if it refers to
-  /// none, the
-  /// first ones, repeated.
+  /// Returns the indices of the numbers in a ZIP64 field of `fieldSize` bytes. These are the numbers whose bits in the
+  /// header are all set; if there are none, the field repeats the first numbers of the header.
   private static func replacedNumbers(_ numbers: [Number], fieldSize: Int) throws(InvalidNumbers) -> [Int] {
     let needed = numbers.indices.filter { numbers[$0].isElsewhere }
     let candidates = needed.isEmpty ? (0...numbers.count).map { Array(0..<$0) } : [needed]
@@ -95,7 +94,7 @@ struct WideNumbers {
 }
 
 extension ArraySlice<UInt8> {
-  /// The first number of 4 or 8 bytes.
+  /// Returns the first number, of 4 or 8 bytes.
   fileprivate func number(size: Int) -> UInt64 {
     size == 4 ? UInt64(uint32(at: 0)) : uint64(at: 0)
   }

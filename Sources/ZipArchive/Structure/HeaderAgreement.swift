@@ -36,7 +36,7 @@ struct HeaderAgreement {
 
   private static func isEncrypted(_ header: LocalFileHeader, _ record: CentralDirectoryHeader) -> Bool {
     (header.flags | record.flags) & GeneralPurposeFlags.encryption != 0
-      || header.extra.tellsOfEncryption || record.extra.tellsOfEncryption
+      || header.extra.declaresEncryption || record.extra.declaresEncryption
   }
 
   private mutating func compareFlags(
@@ -44,7 +44,7 @@ struct HeaderAgreement {
   ) {
     let surplus = (header.flags | record.flags) & ~GeneralPurposeFlags.allowed
     if surplus != 0 {
-      add(.flags, path, "the flags \(hexadecimal(surplus)) are set, expected them not to be")
+      add(.flags, path, "the flags \(hexadecimal(surplus)) are set, expected them to be clear")
     }
     let difference = (header.flags ^ record.flags) & GeneralPurposeFlags.allowed
     if difference != 0 {
@@ -155,7 +155,7 @@ struct HeaderAgreement {
       // RFC 1951, 3.2.3 and 3.2.6.
       add(
         .sizeMismatch, path,
-        "there are no deflated data for \(size) bytes, expected the 2 bytes of an empty stream or more")
+        "there are no deflated data for \(size) bytes, expected at least the 2 bytes of an empty stream")
       if size != 0 { extentIsKnown = false }
     } else if method == .stored, size != compressedSize {
       add(.sizeMismatch, path, "\(compressedSize) bytes of stored data cannot hold \(size) bytes")

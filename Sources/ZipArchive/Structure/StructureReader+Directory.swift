@@ -2,8 +2,8 @@ import SafeFiles
 import Support
 
 extension StructureReader {
-  /// Finds the central directory. It must start where the end of central directory record declares, and end where that
-  /// record starts.
+  /// Finds the central directory, which must start at the offset in the end of central directory record and end at the
+  /// start of that record.
   ///
   /// - Returns: Nil if there is no central directory.
   mutating func locateDirectory(_ claim: DirectoryClaim) throws(SourceError) -> DirectoryPlace? {
@@ -37,7 +37,7 @@ extension StructureReader {
       return DirectoryPlace(range: stated..<end, base: 0)
     }
     if claim.size == 0, claim.entries == 0 {
-      return DirectoryPlace(range: limit..<limit, base: 0)  // what precedes it will be reported
+      return DirectoryPlace(range: limit..<limit, base: 0)  // bytes before it will be reported
     }
     let isFound = if let derived { try isRecord(at: derived) } else { false }
     findings.add(
@@ -49,7 +49,8 @@ extension StructureReader {
     return isFound ? derived.map { DirectoryPlace(range: $0..<limit, base: 0) } : nil
   }
 
-  /// Returns whether there is a complete directory whose offsets, once shifted, point to local file headers.
+  /// Returns whether a complete directory begins at `start`, and its first offset plus `base` points to a local file
+  /// header.
   private mutating func isDirectory(
     _ start: Int64, _ limit: Int64, shiftedBy base: Int64
   ) throws(SourceError) -> Bool {

@@ -91,7 +91,7 @@ extension StructureReader {
 
   /// Finds the end of an entry's data, or of the data descriptor after them.
   ///
-  /// - Returns: The end, or `limit` if it is unknown, which has then been reported.
+  /// - Returns: The end; if it is unknown, `limit`, and a finding has been added.
   private mutating func end(of entry: OpenEntry, before limit: Int64) throws(SourceError) -> Int64 {
     guard entry.agreement.extentIsKnown else { return limit }
     let dataEnd = entry.header.dataOffset + entry.record.numbers.compressedSize
@@ -112,12 +112,12 @@ extension StructureReader {
     let descriptor = DataDescriptor(
       crc32: entry.record.crc32, compressedSize: entry.record.numbers.compressedSize,
       size: entry.record.numbers.size)
-    let room = Int(min(limit - position, Int64(DataDescriptor.longest)))
+    let room = Int(min(limit - position, Int64(DataDescriptor.maximumLength)))
     return try headers.bytes(at: position, count: room).flatMap(descriptor.length(atStartOf:)).map(Int64.init)
   }
 
-  /// Reports a folder with deflated data that are longer than the shortest empty stream: 2 bytes, one empty final block
-  /// with fixed codes (RFC 1951, 3.2.6). Java's writers produce that stream.
+  /// Reports a folder whose deflated data are not the shortest empty stream: 2 bytes, one empty final block with fixed
+  /// codes (RFC 1951, 3.2.6). Java's writers produce that stream.
   private mutating func checkFolder(_ entry: OpenEntry) throws(SourceError) {
     let count = entry.record.numbers.compressedSize
     guard entry.record.isFolder, count != 0 else { return }

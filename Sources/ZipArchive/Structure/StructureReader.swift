@@ -4,18 +4,18 @@ import Support
 /// Reads the structure of one archive, from its end to its start.
 struct StructureReader<Source: ByteSource> {
   let source: Source
-  /// Ends every loop over records.
+  /// The cancellation, which ends every loop over records.
   let cancellation: Cancellation
-  /// The central directory is read from front to back.
+  /// The window on the central directory, which is read from front to back.
   var directory: ByteWindow<Source>
-  /// Headers are read again in the order of their entries, which is arbitrary.
+  /// The window on central directory headers that are read again, in the order of their entries.
   var records: ByteWindow<Source>
-  /// Local file headers are mostly far apart, so reads are small. Each read includes a possible data descriptor of the
-  /// previous entry.
+  /// The window on local file headers, which are mostly far apart, so reads are small. Each read includes a possible
+  /// data descriptor of the previous entry.
   var headers: ByteWindow<Source>
 
   var entries: [ZipEntry] = []
-  /// The paths of so many of these are joined; the others have so many bytes.
+  /// The number of entries whose paths are joined, and the total size of the other paths in bytes.
   var joinedEntries = 0
   var otherPathBytes = 0
   var findings = ZipFindingList()
@@ -27,7 +27,7 @@ struct StructureReader<Source: ByteSource> {
   var ownedEnd: Int64 = 0
   /// The entry that owns the bytes before `ownedEnd`.
   var lastOwner: EntryPath?
-  /// The ranges between entries that belong to none.
+  /// The ranges that belong to no entry.
   var gaps: [Range<Int64>] = []
 
   init(_ source: Source, _ cancellation: Cancellation) {
@@ -35,7 +35,7 @@ struct StructureReader<Source: ByteSource> {
     self.cancellation = cancellation
     directory = ByteWindow(on: source, capacity: 256 * 1024)
     records = ByteWindow(on: source, capacity: 8 * 1024)
-    headers = ByteWindow(on: source, capacity: 2 * 1024, lookBehind: DataDescriptor.longest)
+    headers = ByteWindow(on: source, capacity: 2 * 1024, lookBehind: DataDescriptor.maximumLength)
   }
 
   mutating func run() throws(SourceError) {

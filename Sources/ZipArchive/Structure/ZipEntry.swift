@@ -17,7 +17,7 @@ public struct ZipEntry: Sendable, Equatable {
     case folder
     /// A symbolic link, whose target is its data.
     case link
-    /// A device, FIFO, socket or whiteout, named by the text. Indirect, because inline it would be the widest part of
+    /// Another kind, such as a device, FIFO or volume label, named by the text. Indirect, because the text would widen
     /// every entry.
     indirect case special(String)
   }
@@ -35,6 +35,7 @@ public struct ZipEntry: Sendable, Equatable {
   // There may be hundreds of thousands of entries, so the following properties are narrow and adjacent.
   private let recordOffset: Int64
   private let lengths: Lengths
+  /// The CRC-32 of the decoded data.
   package let crc32: UInt32
   /// The 12 permission bits of the Unix mode, or nil if the header has none.
   package let permissions: UInt16?
@@ -47,7 +48,8 @@ public struct ZipEntry: Sendable, Equatable {
   package var endOffset: Int64 { dataOffset &+ compressedSize &+ Int64(lengths.descriptor) }
   /// The byte range of the entry's central directory header.
   package var centralDirectoryHeader: Range<Int64> { recordOffset..<recordOffset + Int64(lengths.record) }
-  /// The position of the local file header's offset in that header: 4 bytes at 42, or 8 bytes in its ZIP64 extra field.
+  /// The position of `localHeaderOffset` in the central directory header: 4 bytes at 42, or 8 bytes in a ZIP64 extra
+  /// field.
   package var offsetField: Range<Int> {
     lengths.offsetFieldStart..<lengths.offsetFieldStart + lengths.offsetField
   }
@@ -74,15 +76,17 @@ public struct ZipEntry: Sendable, Equatable {
   /// The lengths of an entry's headers and data descriptor, in bytes, and the position of the offset field, packed into
   /// eight bytes. Meaningless for an archive that is not sound.
   private struct Lengths: Sendable, Equatable {
-    /// From the lowest bit on: local header, record and start of the field with 18 bits each, the data descriptor with
-    /// 8, and the length of the field, which is 0, 4 or 8, as a number of four bytes with 2.
+    /// From the lowest bit: the lengths of the local header and of the central directory header (`record`) and the
+    /// start of the offset field, 18 bits each; the length of the data descriptor, 8 bits; the length of the offset
+    /// field in units of 4 bytes, 2 bits.
     private let bits: UInt64
 
-    /// A local header has at most 30 + 2 * 65,535 bytes, a record 46 + 3 * 65,535 (APPNOTE 4.3.7, 4.3.12).
-    private static let longest: Int64 = (1 << 18) - 1
+    /// A local file header has at most 30 + 2 * 65,535 bytes, a central directory header 46 + 3 * 65,535 (APPNOTE
+    /// 4.3.7, 4.3.12).
+    private static let maximumLength: Int64 = (1 << 18) - 1
 
     init(localHeader: Int64, record: Int64, descriptor: Int64, offsetField: Range<Int>) {
-      func clamped(_ number: Int64) -> UInt64 { UInt64(clamping: min(number, Self.longest)) }
+      func clamped(_ number: Int64) -> UInt64 { UInt64(clamping: min(number, Self.maximumLength)) }
       let sizes = clamped(localHeader) | clamped(record) << 18
       let field = clamped(Int64(offsetField.lowerBound)) << 36 | UInt64(offsetField.count / 4 & 3) << 62
       bits = sizes | field | UInt64(UInt8(clamping: descriptor)) << 54

@@ -17,7 +17,7 @@ package struct ZipWriter: ~Copyable {
   /// Another archive, from which entries are copied.
   private struct Original {
     let file: InputFile
-    /// The central directory of that archive.
+    /// The window on its central directory.
     var records: ByteWindow<InputFile>
     /// The range that is still to be copied. Adjacent entries are copied together.
     var pending: Range<Int64> = 0..<0
@@ -28,21 +28,23 @@ package struct ZipWriter: ~Copyable {
     }
 
     mutating func centralDirectoryHeader(of entry: ZipEntry) throws(SourceError) -> [UInt8] {
-      let place = entry.centralDirectoryHeader
-      guard let record = try records.bytes(at: place.lowerBound, count: place.count) else {
+      let range = entry.centralDirectoryHeader
+      guard let record = try records.bytes(at: range.lowerBound, count: range.count) else {
         throw .endedEarly(file.path)
       }
       return Array(record)
     }
   }
 
-  /// The maximum number of pending bytes, so that progress is even.
+  /// The number of pending bytes from which no further entry is added to them, so that progress is even.
   private static let maximumPendingByteCount = 1 << 24
 
   /// The maximum size of the records at the end of an archive (APPNOTE 4.3.14 to 4.3.16).
   package static let maximumEndSize = Int64(
     Zip64EndOfCentralDirectory.fixedSize + Zip64Locator.fixedSize + EndOfCentralDirectory.fixedSize)
 
+  /// Creates a writer of an empty archive.
+  ///
   /// - Parameters:
   ///   - output: The output of the archive. `finish()` returns it.
   ///   - spoolFolder: The folder of the temporary file for a large central directory.
@@ -55,7 +57,9 @@ package struct ZipWriter: ~Copyable {
 
   /// Adds an entry with headers that iapkg generates.
   ///
-  /// `written` is called with the size of each piece of the data after it was written.
+  /// Calls `written` with the size of each written piece of the data.
+  ///
+  /// - Throws: `SourceError`; `Interruption` after a cancellation.
   package mutating func append(
     _ header: EntryHeader, data: any ByteSource, _ written: (Int64) -> Void = { _ in }
   ) throws {
@@ -67,14 +71,16 @@ package struct ZipWriter: ~Copyable {
   }
 
   /// Copies an entry of another archive unchanged: local file header, data, data descriptor and central directory
-  /// header. Only the offset changes. `written` is called with the size of each piece after it was copied.
+  /// header. Only the offset changes. Calls `written` with the size of each copied piece.
+  ///
+  /// - Throws: `SourceError`; `Interruption` after a cancellation.
   package mutating func copy(
     _ entry: ZipEntry, from source: InputFile, _ written: (Int64) -> Void = { _ in }
   ) throws {
     var origin = try takeOriginal(source)
     var record = try origin.centralDirectoryHeader(of: entry)
-    for (index, place) in entry.offsetField.enumerated() where record.indices.contains(place) {
-      record[place] = UInt8(truncatingIfNeeded: offset >> (8 * index))
+    for (index, position) in entry.offsetField.enumerated() where record.indices.contains(position) {
+      record[position] = UInt8(truncatingIfNeeded: offset >> (8 * index))
     }
     try list(record)
     let range = entry.localHeaderOffset..<entry.endOffset
@@ -104,6 +110,7 @@ package struct ZipWriter: ~Copyable {
   /// Writes the central directory and the end record.
   ///
   /// - Returns: The output, which the caller must commit.
+  /// - Throws: `SourceError`; `Interruption` after a cancellation.
   package consuming func finish(_ written: (Int64) -> Void = { _ in }) throws -> StagedOutput {
     try copyPending(written)
     let directory: any ByteSource

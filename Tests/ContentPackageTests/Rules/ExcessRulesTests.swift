@@ -15,7 +15,7 @@ struct ExcessRulesTests {
   ]
 
   @Test(arguments: countings)
-  func `folders count that only appear in longer paths`(_ paths: [String], _ expected: Int) {
+  func `folders without an entry of their own are counted`(_ paths: [String], _ expected: Int) {
     let items = paths.map { path in
       let isFolder = path.hasSuffix("/")
       return (path: EntryPath(isFolder ? String(path.dropLast()) : path), isFolder: isFolder)
@@ -30,18 +30,18 @@ struct ExcessRulesTests {
       })
   }
 
-  @Test func `folders may outnumber entries by so many`() {
+  @Test func `implied folders above the limit are refused`() {
     let folders = String(repeating: "d/", count: 63)
-    let most = (Limits.surplusFolders / 62)
+    let maximum = Limits.surplusFolders / 62
     func paths(_ count: Int) -> ContentItems {
       items((0..<count).map { String(10_000 + $0) + folders.dropFirst() + "f" })
     }
-    #expect(ExcessRules.finding(for: paths(most)) == nil)
-    let finding = ExcessRules.finding(for: paths(most + 1))
+    #expect(ExcessRules.finding(for: paths(maximum)) == nil)
+    let finding = ExcessRules.finding(for: paths(maximum + 1))
     #expect(finding?.rule == .pathTooLong && finding?.path == nil)
     #expect(
       finding?.message.hasPrefix(
-        "the paths of \(most + 1) entries lead through \((most + 1) * 63) more folders") == true)
+        "the paths of \(maximum + 1) entries imply \((maximum + 1) * 63) more folders") == true)
   }
 
   @Test func `folders count as entries`() {

@@ -9,7 +9,7 @@ import ZipArchive
       // The link is Contents/d/l. The content also has Contents/d/f, Contents/e/g and links whose names describe them.
       ("f", nil), ("./f", nil), ("../e/g", nil), ("..", nil), (".", nil), ("../d/../e", nil),
       ("../e/./g", nil),
-      ("f/", nil), ("..//e", nil),
+      ("f/", .linkDangling), ("..//e/", nil), ("..//e", nil),
       ("nothing", .linkDangling), ("../e/nothing/g", .linkDangling), ("nothing/../f", .linkDangling),
       ("f/g", .linkDangling), ("f/../f", .linkDangling), ("F", .linkDangling),
       ("../..", .linkEscapes), ("../../Contents/d/f", .linkEscapes), ("../../../etc/passwd", .linkEscapes),
@@ -28,7 +28,7 @@ import ZipArchive
       (String(repeating: "./", count: 511) + "f", nil),
       (String(repeating: "./", count: 511) + "ff", .linkTarget),
     ] as [(String, Rule?)])
-  func `a link is judged by where it leads from its own folder`(target: String, rule: Rule?) {
+  func `the target of a link is resolved from the folder of the link`(target: String, rule: Rule?) {
     let found = findings([
       ("Contents/d/f", nil), ("Contents/e/g", nil), ("Contents/d/g/h/i/j", nil), ("Contents/d/l", target),
       ("Contents/d/up", ".."), ("Contents/d/deep", "g/h/i"), ("Contents/d/out", "../../.."),
@@ -44,7 +44,7 @@ import ZipArchive
   }
 
   @Test(arguments: ["Contents", "ContentInfo.plist", "contents", "CONTENTINFO.PLIST"])
-  func `Contents and the manifest may not be links, in whatever spelling`(path: String) {
+  func `Contents and the manifest must not be links, in any spelling`(path: String) {
     #expect(findings([(path, "a"), ("a", nil)]).map(\.rule) == [.linkForbiddenPlace])
   }
 
@@ -53,7 +53,7 @@ import ZipArchive
       ("l", "a", []), ("META-INF/l", "../a", []), ("l", "../a", [.linkEscapes]),
       ("META-INF/l", "../../a", [.linkEscapes]), ("l", "/a", [.linkAbsolute]),
     ] as [(String, String, [Rule])])
-  func `a link outside Contents may not leave the package`(path: String, target: String, rules: [Rule]) {
+  func `a link outside Contents must not leave the package`(path: String, target: String, rules: [Rule]) {
     #expect(findings([(path, target), ("a", nil)]).map(\.rule) == rules)
   }
 
@@ -64,7 +64,7 @@ import ZipArchive
     (["Contents/l/x", "Contents/L/y"], ["Contents/l/x", "Contents/L/y"]),
     (["Contents/ll/x"], []),
   ])
-  func `nothing may lie beneath a link, in whatever spelling`(paths: [String], expected: [String]) {
+  func `no entry may be beneath a link, in any spelling`(paths: [String], expected: [String]) {
     for order in [
       [("Contents/l", "f")] + paths.map { ($0, nil) }, paths.map { ($0, nil) } + [("Contents/l", "f")],
     ] {
@@ -74,7 +74,7 @@ import ZipArchive
     }
   }
 
-  @Test func `an entry beneath a link in another normalisation is found`() {
+  @Test func `an entry beneath a link in another normalization is found`() {
     let found = findings([("Contents/é", "f"), ("Contents/e\u{301}/x", nil), ("Contents/f", nil)])
     #expect(found.map(\.rule) == [.linkThroughLink])
   }
@@ -85,7 +85,7 @@ import ZipArchive
   }
 
   @Test(arguments: [(39, 0), (40, 0), (41, 1), (45, 5)])
-  func `a chain is as long as systems follow`(links: Int, tooLong: Int) {
+  func `a chain of more than 40 links is a loop`(links: Int, tooLong: Int) {
     let found = findings(chain(of: links) + [("Contents/end", nil)])
     #expect(found.map(\.rule) == Array(repeating: .linkLoop, count: tooLong))
   }

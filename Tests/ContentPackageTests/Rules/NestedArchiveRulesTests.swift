@@ -31,14 +31,14 @@ struct NestedArchiveRulesTests {
       try findings(.file("notes.txt", "print(1)"), .file("__MACOSX/._a", "x"), .file(".DS_Store", "x")) == [])
   }
 
-  @Test func `code in it is found by what it holds`() throws {
+  @Test func `code in an archive is found by its bytes`() throws {
     let found = try findings(.file("cover.png", Self.elf), .file("deep/b.png", Self.elf, method: .deflated))
     #expect(found.map(\.rule) == [.fileNestedExecutable, .fileNestedExecutable])
     #expect(found.allSatisfy { $0.path == EntryPath("Contents/x.epub") })
     #expect(found.first?.message == "contains 'cover.png', an ELF executable (x86-64, 64-bit)")
   }
 
-  @Test func `scripts and names in it count as they do outside of it`() throws {
+  @Test func `scripts and names in an archive are reported as outside of it`() throws {
     let script = "#!/bin/sh\n"
     let found = try findings(
       .file("a.js", "alert(1)"), .file("tool", script), .file("run", script, permissions: 0o755),
@@ -52,7 +52,7 @@ struct NestedArchiveRulesTests {
     #expect(found.first?.message == "contains 'run', a script (#!/bin/sh)")
   }
 
-  @Test func `a bundle in it is found by what it has`() throws {
+  @Test func `a bundle in an archive is found by its contents`() throws {
     let plist = "<plist version=\"1.0\"><dict><key>CFBundleExecutable</key><string>G</string></dict></plist>"
     for entry in [
       ForgedEntry.file("Payload/Game.app/Info.plist", plist), .file("Game.app/Contents/Info.plist", plist),
@@ -87,7 +87,7 @@ struct NestedArchiveRulesTests {
     #expect(found.count == 100 && found.allSatisfy { $0.rule == .fileScript && $0.message.utf8.count < 400 })
   }
 
-  @Test func `an archive that is cut off cannot be looked into`() throws {
+  @Test func `a truncated archive is reported as not inspected`() throws {
     let bytes = ForgedArchive.book().bytes()
     #expect(try findings(Array(bytes.dropLast(30))).map(\.rule).contains(.fileNestedArchive))
     #expect(try findings([0x50, 0x4B, 3, 4, 1, 2, 3]).map(\.rule) == [.fileNestedArchive])
@@ -102,7 +102,7 @@ struct NestedArchiveRulesTests {
       found.first?.message == "contains 'inner.zip', a ZIP archive, which is nested too deeply to be checked")
   }
 
-  @Test func `code behind many archives is found`() throws {
+  @Test func `code after many archives is found`() throws {
     let inner = ForgedArchive([.file("a", "x")]).bytes()
     let archive = ForgedArchive((0..<150).map { .file("\($0).zip", inner) } + [.file("b", Self.elf)])
     let rules = try findings(archive.bytes()).map(\.rule)
@@ -111,26 +111,26 @@ struct NestedArchiveRulesTests {
     #expect(rules.count == 101)
   }
 
-  @Test func `a hundred findings are enough`() throws {
+  @Test func `at most a hundred findings are reported`() throws {
     let archive = ForgedArchive((0..<200).map { .file("\($0)", Self.elf) })
     #expect(try findings(archive.bytes()).count == 100)
   }
 
-  @Test func `a cancelled worker ends without waiting`() throws {
+  @Test func `a canceled inspection throws an interruption`() throws {
     let cancellation = Cancellation()
     cancellation.cancel()
     let bytes = ForgedArchive([.file("a", Self.elf)]).bytes()
     #expect(throws: Interruption.self) { try findings(bytes, cancellation) }
   }
 
-  @Test func `a directory that would fill the memory is not read`() throws {
+  @Test func `a central directory above the memory limit is not read`() throws {
     var entry = ForgedEntry.file("a", "x")
     entry.name += [UInt8](repeating: 0x61, count: 60_000)
     let bytes = ForgedArchive([ForgedEntry](repeating: entry, count: 300)).bytes()
     #expect(try findings(bytes).map(\.rule) == [.fileNestedArchive])
   }
 
-  @Test func `archives are known by their beginning`() {
+  @Test func `archives are recognized by their first bytes`() {
     #expect(NestedArchiveRules.isArchive(ForgedArchive.book().bytes()))
     #expect(NestedArchiveRules.isArchive(ForgedArchive().bytes()))
     #expect(!NestedArchiveRules.isArchive([]))

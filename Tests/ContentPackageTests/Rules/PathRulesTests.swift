@@ -25,9 +25,7 @@ import ZipArchive
       ("Contents/a\u{9B}2J", [.pathCharacters]),
       ("Contents/a\\b", [.pathCharacters]),
     ] as [(String, [Rule])])
-  func `a path that no reader may be given is refused by the rule for its finding`(
-    path: String, rules: [Rule]
-  ) {
+  func `an unsafe path is refused by the rule for its defect`(path: String, rules: [Rule]) {
     #expect(findings([path]).map(\.rule) == rules)
   }
 
@@ -75,7 +73,7 @@ import ZipArchive
       (Array(repeating: String(repeating: "a", count: 202), count: 5).joined(separator: "/") + "b", true),
       (String(repeating: "a/", count: 30_000), true),
     ] as [(String, Bool)])
-  func `what is too long is refused, what just fits is not`(rest: String, isRefused: Bool) {
+  func `a path above a limit is refused, and a path at the limit is not`(rest: String, isRefused: Bool) {
     // The third and second to last paths have exactly 1,023 and 1,024 bytes.
     let found = findings(["Contents/\(rest)"]).map(\.rule)
     #expect(found.contains(.pathTooLong) == isRefused)
@@ -86,7 +84,7 @@ import ZipArchive
     ("Contents/straße", "Contents/STRASSE"), ("contents/a", "Contents/a"), ("Contents/é/x", "Contents/É/y"),
     ("contentinfo.PLIST", "Contents/a"), ("Contents/한", "Contents/\u{1112}\u{1161}\u{11AB}"),
   ])
-  func `names that a file system may take for one collide`(one: String, other: String) {
+  func `names that a file system may treat as equal collide`(one: String, other: String) {
     #expect(findings([one, other]).map(\.rule) == [.pathCollision])
   }
 
@@ -94,11 +92,11 @@ import ZipArchive
     ("Contents/a", "Contents/ａ"), ("Contents/ı", "Contents/i"), ("Contents/a/x", "Contents/b/x"),
     ("Contents/x/contents", "Contents/x/b"), ("Contents/ﬁ", "Contents/f"), ("Contents/①", "Contents/1"),
   ])
-  func `names that stay apart do not collide`(one: String, other: String) {
+  func `names that every file system distinguishes do not collide`(one: String, other: String) {
     #expect(findings([one, other]) == [])
   }
 
-  @Test func `a folder's finding is found once, whatever lies beneath it`() {
+  @Test func `a finding about a folder is reported once, for any contents`() {
     let paths = (0..<50).flatMap { ["Contents/Data/\($0)", "Contents/data/\($0)", "Contents/b\u{7}/\($0)"] }
     let found = findings(paths)
     #expect(found.map(\.rule) == [.pathCollision, .pathCharacters])
@@ -127,7 +125,7 @@ import ZipArchive
       ([("a", .folder), ("a/b", .file)], []),
       ([("a/b", .file), ("a", .folder)], []),
     ] as [([(String, PathItem.Kind)], [Rule])])
-  func `two entries with one path are distinguished by their kinds`(
+  func `the kinds of two entries with the same path determine the finding`(
     items: [(String, PathItem.Kind)], rules: [Rule]
   ) {
     let items = items.map { PathItem(EntryPath("Contents/" + $0.0), $0.1) }

@@ -16,20 +16,20 @@ struct RootRulesTests {
 
   private func rules(_ items: [ContentItem]) -> [Rule] { RootRules.findings(for: items).map(\.rule) }
 
-  @Test func `manifest, content and META-INF are all that belongs there`() {
+  @Test func `only the manifest, Contents and META-INF belong in the root`() {
     #expect(rules(items("ContentInfo.plist", "Contents/a")) == [])
     #expect(rules(items("META-INF/", "META-INF/x", "Contents/a", "ContentInfo.plist")) == [])
     #expect(rules(items("ContentInfo.plist", "Contents/a", "Content/b")) == [.packageRootItem])
   }
 
-  @Test func `a stranger is one finding, whatever it holds`() {
+  @Test func `an unknown folder in the root is one finding, for any contents`() {
     let findings = RootRules.findings(
       for: items("ContentInfo.plist", "Contents/a", "more/", "more/a", "more/b/c"))
     #expect(findings.map(\.rule) == [.packageRootItem])
     #expect(findings.first?.path == EntryPath("more"))
   }
 
-  @Test func `junk is no stranger, and no content`() {
+  @Test func `junk in the root is ignored, and is not content`() {
     #expect(rules(items("ContentInfo.plist", "Contents/a", ".DS_Store", "__MACOSX/x", "Thumbs.db")) == [])
     #expect(rules(items("ContentInfo.plist", "Contents/", "Contents/.DS_Store")) == [.packageContentsEmpty])
   }
@@ -42,7 +42,7 @@ struct RootRulesTests {
     #expect(findings.first?.message.contains("'Book/ContentInfo.plist'") == true)
   }
 
-  @Test func `what only resembles that is not taken for it`() {
+  @Test func `a folder is not taken for misplaced content unless it has both root items`() {
     #expect(rules(items("Book/a")).contains(.manifestMissing))
     #expect(rules(items("Contents/ContentInfo.plist")) == [.manifestMissing])
     #expect(rules(items("Book/ContentInfo.plist", "Contents/a")) == [.packageRootItem, .manifestMissing])

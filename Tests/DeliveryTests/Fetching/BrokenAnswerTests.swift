@@ -5,7 +5,7 @@ import Testing
 @testable import Delivery
 @testable import HTTPTransport
 
-/// Responses that break off or stall, and the complete reading of objects nevertheless.
+/// The complete reading of objects although responses break off or stall.
 @Suite struct BrokenAnswerTests {
   /// Sizes at which the behavior of libcurl, the client or the reader changes.
   private static let borders = [16 << 10, 64 << 10, 256 << 10, 1 << 20]
@@ -16,7 +16,7 @@ import Testing
     return bytes
   }
 
-  @Test func `a small object is read wherever its answer breaks off`() throws {
+  @Test func `a small object is read wherever its response breaks off`() throws {
     let object = SeededNumbers.bytes(40, seed: 1)
     var cuts = 0
     for cut in 0... {
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 5..<1_100_000] as [Range<Int64>?])
-  func `a large object is read wherever its answer breaks off`(_ range: Range<Int64>?) throws {
+  func `a large object is read wherever its response breaks off`(_ range: Range<Int64>?) throws {
     let object = SeededNumbers.bytes(1_100_003, seed: 2)
     let wanted = range.map { Array(object[Int($0.lowerBound)..<Int($0.upperBound)]) } ?? object
     for border in Self.borders + [wanted.count - 1] {
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [20, 200])
-  func `an answer that falls silent is given up`(_ cut: Int) throws {
+  func `a response that stalls is given up`(_ cut: Int) throws {
     let server = try ScriptedServer { _, _ in
       var reply = ScriptedServer.answer(200, [], [UInt8](repeating: 7, count: 1_000))
       reply.bytes = Array(reply.bytes.prefix(cut))
@@ -68,7 +68,7 @@ import Testing
     #expect(error?.reason == .stalled)
   }
 
-  @Test func `a byte before each stall is no progress`() throws {
+  @Test func `a byte before each stall does not count as progress`() throws {
     let server = try ScriptedServer { request, _ in
       let range = String(request.headers["range"]?.dropFirst("bytes=".count) ?? "")
       var reply: ScriptedServer.Reply =
@@ -91,7 +91,7 @@ import Testing
     #expect(server.received.count == 2)
   }
 
-  @Test func `a byte before each lost connection is no progress`() throws {
+  @Test func `a byte before each lost connection does not count as progress`() throws {
     let server = try ScriptedServer { request, _ in
       let range = String(request.headers["range"]?.dropFirst("bytes=".count) ?? "")
       return "HTTP/1.1 206 Word\r\nContent-Range: bytes \(range)/100\r\nContent-Length: 90\r\n\r\nx"
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(.disabled(if: FoundationNetworking.isUsed, "it reports a redirect after the body"))
-  func `a redirection is followed whose body has no end`() throws {
+  func `a redirection with an endless body is followed`() throws {
     let object = SeededNumbers.bytes(40, seed: 3)
     let store = try FaultyStore({ ["catalog.json": object] }, "") { answer, _, number in
       guard number == 0 else { return }
@@ -120,7 +120,7 @@ import Testing
     #expect(try read(store.open(), nil) == object)
   }
 
-  @Test func `no redirection leads from https to http`() throws {
+  @Test func `a redirection from https to http is refused`() throws {
     let request = HTTPRequest(.get, try HTTPAddress("https://example.com/a"))
     var head = try #require(HTTPHead(statusLine: "HTTP/1.1 302 Found"))
     head.add(line: "Location: http://example.com/b")

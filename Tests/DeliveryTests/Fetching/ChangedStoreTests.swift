@@ -25,7 +25,7 @@ import Testing
     new = try ForgedRelease(product, "1.1", files, sequence: 4)
   }
 
-  private static func serve(_ document: [UInt8]?, in answer: inout FaultyStore.Answer) {
+  private static func serve(_ document: [UInt8]?, in answer: inout FaultyStore.Response) {
     answer.body = document ?? []
     answer.headers["Content-Length"] = "\(answer.body.count)"
   }
@@ -52,7 +52,7 @@ import Testing
     #expect(store.server.received.count { $0.path.contains(catalogPath) } >= 2)
   }
 
-  /// The paths of requests, with the version instead of digests.
+  /// The requested documents, each as the version and kind of the document.
   private func requests(of store: FaultyStore) -> [String] {
     store.server.received.map { request in
       let path = String(request.path.dropFirst())
@@ -156,14 +156,14 @@ import Testing
   }
   #endif
 
-  @Test func `a catalog of a cache that is behind is read again, past caches`() throws {
+  @Test func `an outdated catalog of a cache is read again, bypassing caches`() throws {
     let result = try fetchAgain { $0.headers["cache-control"] == nil }
     #expect(result.isUpToDate)
   }
 
   @Test func `a catalog older than the last seen is refused`() throws {
     let error = #expect(throws: IntegrityError.self) { try fetchAgain { _ in true } }
-    #expect(error?.description.contains("a cache on the way is behind") == true)
+    #expect(error?.description.contains("an intermediate cache is outdated") == true)
   }
 
   /// Fetches the new release twice; `isBehind` decides which further requests for the catalog get the old one.

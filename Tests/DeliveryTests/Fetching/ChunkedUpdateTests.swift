@@ -77,7 +77,7 @@ private let size = 6 << 20
   }
 
   @Test(arguments: [false, true])
-  func `a damaged chunk is requested again alone, past all caches`(_ deflated: Bool) throws {
+  func `a damaged chunk is requested again alone, bypassing caches`(_ deflated: Bool) throws {
     let test = try Case(deflated: deflated)
     _ = try test.products.remove(test.product)
     let isDamaged = Mutex(false)
@@ -89,7 +89,7 @@ private let size = 6 << 20
     let package = try #require(test.next.documents[test.next.packagePath]).count
     let retries = requests.filter { $0.headers["cache-control"] == "no-cache" }
     #expect(retries.count == 1 && Self.bytes(retries).allSatisfy { $0 <= 256 << 10 })
-    // The damaged chunk, and what its request had not received.
+    // The retry requests the damaged chunk and the rest of its request.
     #expect(Self.bytes(requests).reduce(0, +) <= package + 1 << 20)
   }
 
@@ -101,7 +101,7 @@ private let size = 6 << 20
   }
 
   @Test(arguments: [false, true])
-  func `a file of the user is no source of wrong bytes`(_ deflated: Bool) throws {
+  func `a modified installed file does not supply wrong bytes`(_ deflated: Bool) throws {
     let test = try Case(deflated: deflated)
     var changed = try test.folder.bytes("Documents/\(test.product)/large")
     changed[4_000_000] ^= 1

@@ -67,7 +67,7 @@ import Testing
     #expect(try installedVersions() == ["2.0", "2.0"])
   }
 
-  @Test func `a paused rollout reaches no client, and takes nothing away`() throws {
+  @Test func `a paused rollout reaches no client, and removes no update`() throws {
     try bench.update(into: "first")
     try setRollout(rollout("0%"))
     for joins in [false, true] {
@@ -79,7 +79,7 @@ import Testing
     #expect(try installedVersions() == ["2.0", "1.0"])
   }
 
-  @Test func `a client that asks for it takes part`() throws {
+  @Test func `a client that joins rollouts takes part`() throws {
     try setRollout(rollout("0.0001%"))
     let joined = try bench.update(joiningRollouts: true, into: "last")
     #expect(joined.fetched?.installation.outcome == .installed)
@@ -93,7 +93,7 @@ import Testing
     try bench.fetch(into: "new")
     #expect(!bench.folder.has("new/.iapkg/number"))
     try bench.publish("3.0") { $0.rollout = try rollout("50%") }
-    try bench.update(for: .rehearsal, into: "new")
+    try bench.update(for: .dryRun, into: "new")
     #expect(!bench.folder.has("new/.iapkg/number"))
     try bench.update(for: .survey, into: "new")
     let number = try bench.folder.bytes("new/.iapkg/number")
@@ -155,7 +155,7 @@ import Testing
     let store = FolderStore(bench.folder.place("store"), cancellation: Cancellation())
     func pruned() throws -> [String] {
       let change = CatalogChange(of: store, cancellation: Cancellation())
-      return try StorePruner(change, keeping: 1, days: 1, isRehearsal: true).prune().releases.map {
+      return try StorePruner(change, keeping: 1, days: 1, isDryRun: true).prune().releases.map {
         $0.version.text
       }
     }

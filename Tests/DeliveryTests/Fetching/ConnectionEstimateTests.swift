@@ -30,10 +30,10 @@ struct ConnectionEstimateTests {
     // Nearly the whole package, in many ranges.
     Choice(package: 1_000_000, plan: 950_000, requests: 100, roundTrip: 50, rate: 12e6, isWhole: true),
   ])
-  func `the whole package is read where that is cheaper by far`(_ choice: Choice) {
-    let link = ConnectionEstimate(roundTrip: .milliseconds(choice.roundTrip), bytesPerSecond: choice.rate)
+  func `the whole package is downloaded if that costs far less`(_ choice: Choice) {
+    let estimate = ConnectionEstimate(roundTrip: .milliseconds(choice.roundTrip), bytesPerSecond: choice.rate)
     #expect(
-      link.prefersWhole(choice.package, to: choice.plan, requests: choice.requests, connections: 8)
+      estimate.prefersWhole(choice.package, to: choice.plan, requests: choice.requests, connections: 8)
         == choice.isWhole)
   }
 
@@ -50,17 +50,17 @@ struct ConnectionEstimateTests {
     #expect(nearby.connections(atMost: 8, processors: 64) == 8)
   }
 
-  @Test func `what is not known decides nothing`() {
-    var link = ConnectionEstimate()
-    #expect(!link.prefersWhole(1_000, to: 1_000, requests: 1_000_000, connections: 8))
-    link.note(1_000, took: .milliseconds(80))
-    #expect(link.roundTrip == .milliseconds(80) && link.bytesPerSecond == nil)
-    #expect(!link.prefersWhole(1_000, to: 1_000, requests: 1_000_000, connections: 8))
+  @Test func `an unknown rate or round trip does not affect the choice`() {
+    var estimate = ConnectionEstimate()
+    #expect(!estimate.prefersWhole(1_000, to: 1_000, requests: 1_000_000, connections: 8))
+    estimate.note(1_000, took: .milliseconds(80))
+    #expect(estimate.roundTrip == .milliseconds(80) && estimate.bytesPerSecond == nil)
+    #expect(!estimate.prefersWhole(1_000, to: 1_000, requests: 1_000_000, connections: 8))
     // A later request reuses the connection; a long response shows the rate.
-    link.note(1_000, took: .milliseconds(50))
-    link.note(1_000_000, took: .milliseconds(150))
-    #expect(link.roundTrip == .milliseconds(50) && link.bytesPerSecond == 10_000_000)
-    link.note(1_000_000, took: .milliseconds(550))
-    #expect(link.bytesPerSecond == 10_000_000)
+    estimate.note(1_000, took: .milliseconds(50))
+    estimate.note(1_000_000, took: .milliseconds(150))
+    #expect(estimate.roundTrip == .milliseconds(50) && estimate.bytesPerSecond == 10_000_000)
+    estimate.note(1_000_000, took: .milliseconds(550))
+    #expect(estimate.bytesPerSecond == 10_000_000)
   }
 }

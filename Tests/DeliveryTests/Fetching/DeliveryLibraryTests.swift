@@ -30,7 +30,7 @@ import Testing
     .write(to: folder, "store")
   }
 
-  @Test func `a product is fetched, is there already, and is brought up to date from where it came`() throws {
+  @Test func `a product is fetched, found up to date, and updated from its origin`() throws {
     try publish("1.0", "one")
     let activities = Mutex<Set<String>>([])
     let context = WorkContext(progress: WorkProgress())
@@ -74,7 +74,7 @@ import Testing
     #expect(try fetcher.fetch(product).plan.metadata == ["chapter": "3"])
   }
 
-  @Test func `an update that the options force installs the same version again`() throws {
+  @Test func `a forced update installs the same version again`() throws {
     try publish("1.0", "one")
     _ = try ReleaseFetcher(from: folder.path + "/store", installer: installer()).fetch(product)
     try folder.write("changed", to: "Documents/com.example.book/text")
@@ -87,7 +87,7 @@ import Testing
     #expect(try folder.bytes("Documents/com.example.book/text") == Array("one".utf8))
   }
 
-  @Test func `work that is cancelled ends with an interruption and changes nothing`() throws {
+  @Test func `a canceled fetch throws an interruption and changes nothing`() throws {
     try publish("1.0", "one")
     let cancellation = Cancellation()
     let fetcher = try ReleaseFetcher(
@@ -97,7 +97,7 @@ import Testing
     #expect(!folder.has("Documents"))
   }
 
-  @Test func `what cannot be fetched has an error that says why`() throws {
+  @Test func `a fetch that cannot succeed throws an error with the reason`() throws {
     #expect(throws: FileError.self) {
       try ReleaseFetcher(from: folder.path + "/store", installer: installer())
     }

@@ -16,7 +16,7 @@ import Testing
     case catalog, products, index, pages
   }
 
-  private static let most = RetryPolicy().attempts
+  private static let attempts = RetryPolicy().attempts
   private let folder: TemporaryFolder
   private let product: ProductIdentifier
   private let release: ForgedRelease
@@ -57,20 +57,21 @@ import Testing
   }
 
   @Test(arguments: Document.allCases, 0..<8 as Range<UInt64>)
-  func `a damaged document is asked for again, past all caches`(_ document: Document, _ seed: UInt64) throws {
+  func `a damaged document is requested again, bypassing caches`(_ document: Document, _ seed: UInt64) throws
+  {
     let store = try store(document) { answer, _, number in
       var numbers = SeededNumbers(seed &* 100 &+ UInt64(number))
-      let place = Int.random(in: answer.body.indices, using: &numbers)
-      if number < Self.most - 1 { answer.body[place] ^= 0xFF }
+      let index = Int.random(in: answer.body.indices, using: &numbers)
+      if number < Self.attempts - 1 { answer.body[index] ^= 0xFF }
     }
     try fetch(from: store)
     let fields = requests(document, of: store).map { $0.headers["cache-control"] }
-    #expect(fields == [nil] + Array(repeating: "no-cache", count: Self.most - 1))
-    #expect(store.server.received.count == Self.most + 4)
+    #expect(fields == [nil] + Array(repeating: "no-cache", count: Self.attempts - 1))
+    #expect(store.server.received.count == Self.attempts + 4)
   }
 
   @Test(arguments: Document.allCases)
-  func `a document that is shorter or empty once is asked for again`(_ document: Document) throws {
+  func `a truncated or empty document is requested again`(_ document: Document) throws {
     let store = try store(document) { answer, _, number in
       if number < 2 { answer.body.removeLast(number == 0 ? answer.body.count / 2 : answer.body.count) }
       answer.headers["Content-Length"] = "\(answer.body.count)"
@@ -80,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: Document.allCases)
-  func `an update asks again too`(_ document: Document) throws {
+  func `an update also requests a damaged document again`(_ document: Document) throws {
     try fetch(from: store(document) { _, _, _ in })
     let next = try ForgedRelease(
       product, "1.1", [("Contents/a", Array("more".utf8))], sequence: 2, signer: signer)
@@ -98,7 +99,7 @@ import Testing
       case .fetch(let plan) = try fetcher.plan(
         product, ReleaseChoice(), resuming: .moving, keeping: .sameOrNewer)
     else {
-      Issue.record("there is nothing newer")
+      Issue.record("no update is planned")
       return
     }
     _ = try fetcher.fetch(plan)
@@ -107,15 +108,17 @@ import Testing
   }
 
   @Test(arguments: Document.allCases)
-  func `a document that is damaged each time is refused after as many tries`(_ document: Document) throws {
+  func `a document that is damaged each time is refused after all attempts`(_ document: Document) throws {
     let store = try store(document) { answer, _, number in answer.body[number + 1] ^= 0xFF }
     #expect(throws: IntegrityError.self) { try fetch(from: store) }
-    #expect(requests(document, of: store).count == Self.most)
+    #expect(requests(document, of: store).count == Self.attempts)
     #expect(!folder.has("Documents/\(product)"))
   }
 
   @Test(arguments: [1, RetryPolicy().attempts])
-  func `a whole package is asked for again too, and leaves no file if it never holds`(_ damaged: Int) throws {
+  func `a damaged package is requested again, and leaves no file if every attempt fails`(_ damaged: Int)
+    throws
+  {
     let store = try FaultyStore({ [release] in release.documents }) { answer, _, number in
       if number < damaged { answer.body[number] ^= 0xFF }
     }
@@ -123,7 +126,7 @@ import Testing
     let download = PackageDownload(
       StoreReader(try store.open(), trusting: keys), progress: WorkProgress(), transfers: TransferProgress())
     let place = OutputPlace(.file(output, replacing: false))
-    if damaged < Self.most {
+    if damaged < Self.attempts {
       _ = try download.write(product, ReleaseChoice(), allowsExpired: false, to: place)
       #expect(try folder.bytes("Book.pkg") == release.documents.first { $0.key.hasSuffix(".pkg") }?.value)
     } else {
@@ -136,10 +139,10 @@ import Testing
     #expect(
       requests.map { $0.headers["cache-control"] } == [nil]
         + Array(repeating: "no-cache", count: requests.count - 1))
-    #expect(requests.count == min(damaged + 1, Self.most))
+    #expect(requests.count == min(damaged + 1, Self.attempts))
   }
 
-  @Test func `a signature that is not of this catalog is refused after as many tries`() throws {
+  @Test func `a signature of another catalog is refused after all attempts`() throws {
     let other = try ForgedRelease(product, "1.0", [("Contents/a", Array("text".utf8))], sequence: 7)
     let envelope = try CatalogEnvelope(bytes: try #require(release.documents["catalog.json"]))
     let payload = try CatalogEnvelope(bytes: try #require(other.documents["catalog.json"])).payload
@@ -150,10 +153,10 @@ import Testing
     }
     let error = #expect(throws: IntegrityError.self) { try fetch(from: store) }
     #expect(error?.description.contains("it does not belong to this catalog") == true)
-    #expect(store.server.received.count == Self.most)
+    #expect(store.server.received.count == Self.attempts)
   }
 
-  @Test func `a catalog that another key signed is whole, and refused at once`() throws {
+  @Test func `a catalog that another key signed is refused at once`() throws {
     let store = try store(.catalog) { _, _, _ in }
     let other = try TrustedKeys(text: Array(TestSigner().line.utf8))
     let error = #expect(throws: IntegrityError.self) { try fetch(from: store, trusting: other) }

@@ -52,9 +52,7 @@ struct FetchAgainTests {
     #expect(!folder.has(kept))
   }
 
-  @Test func `a release with larger files of the same names does not go on with those of the one before`()
-    throws
-  {
+  @Test func `the download of a release does not resume smaller files of the previous one`() throws {
     try fetchInPart(release("1.0", files(3_000, seed: 1)))
     let files = files(4_000, seed: 100)
     let next = try release("2.0", files)
@@ -64,7 +62,7 @@ struct FetchAgainTests {
     #expect(result.transferredBytes < next.documents.values.reduce(0) { $0 + $1.count })
   }
 
-  @Test func `a file in the place of a folder of the release before is kept`() throws {
+  @Test func `a partial file in place of a folder of the previous release is kept`() throws {
     try fetchInPart(release("1.0", [("n/one", [1]), ("n/two", [2])] + files(3_000, seed: 1)))
     let files = [("n", SeededNumbers.bytes(3_000_000, seed: 7))]
     for _ in 0..<2 { try fetchInPart(release("2.0", files)) }
@@ -74,7 +72,7 @@ struct FetchAgainTests {
     try expectInstalled(files)
   }
 
-  @Test func `packed bytes of the release before are not kept`() throws {
+  @Test func `compressed bytes of the previous release are deleted`() throws {
     try fetchInPart(release("1.0", files(3_000, seed: 1)))
     try folder.makeFolder("\(kept)/packed")
     try folder.write("bytes", to: "\(kept)/packed/0123456789abcdef-42")
@@ -82,7 +80,7 @@ struct FetchAgainTests {
     #expect(!folder.has("\(kept)/packed"))
   }
 
-  @Test func `bytes that another run takes after planning are downloaded again`() throws {
+  @Test func `bytes that another run removes after planning are downloaded again`() throws {
     let files = files(3_000, seed: 1)
     let release = try release("1.0", files)
     try fetchInPart(release)
@@ -97,7 +95,7 @@ struct FetchAgainTests {
     try expectInstalled(files)
   }
 
-  @Test func `files that other runs take before each attempt are downloaded`() throws {
+  @Test func `files that other runs remove before each attempt are downloaded`() throws {
     let names = ["b", "c", "d"]
     let installed = names.enumerated().map { number, name in
       (path: name, bytes: SeededNumbers.bytes(3_000, seed: UInt64(number)))

@@ -46,7 +46,7 @@ import Testing
       sourceLocation: sourceLocation)
     for (path, bytes) in files {
       let found = try folder.bytes("\(place)/\(path.dropFirst("Contents/".count))")
-      #expect(found == bytes, "\(path) is another", sourceLocation: sourceLocation)
+      #expect(found == bytes, "\(path) differs", sourceLocation: sourceLocation)
     }
     let installed = InstalledProducts(DocumentsAccess(path: documents, isDurable: false))
     let isIntact = try installed.status(verifying: true).products.allSatisfy(\.inspection.isIntact)
@@ -58,12 +58,12 @@ import Testing
     let testDescription: String
     /// The expected error if every response is faulty; nil for `IntegrityError`.
     let reason: StoreError.Reason?
-    let spoil: @Sendable (inout FaultyStore.Answer) -> Void
+    let spoil: @Sendable (inout FaultyStore.Response) -> Void
 
     /// Creates a fault. A nil reason means content that does not match its signature.
     init(
       _ description: String, _ reason: StoreError.Reason? = .unreachable,
-      _ spoil: @escaping @Sendable (inout FaultyStore.Answer) -> Void
+      _ spoil: @escaping @Sendable (inout FaultyStore.Response) -> Void
     ) {
       testDescription = description
       self.reason = reason
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// Faults after which a retry may succeed.
-  static let passing: [Fault] =
+  static let temporary: [Fault] =
     [408, 425, 429, 500, 502, 503, 504].map { status in
       Fault("status \(status)") {
         $0 = .init(status: status, headers: ["Retry-After": "0", "Content-Length": "0"], body: [])
@@ -80,14 +80,14 @@ import Testing
     } + [
       Fault("nothing") { $0.cut = 0 },
       Fault("no HTTP") { $0.version = "SSH-2.0" },
-      Fault("half of the answer, always from its beginning") { $0.cut = $0.body.count / 2 },
-      Fault("fewer bytes, and their number") { $0.headers["Content-Length"] = "\($0.body.count - 1)" },
-      Fault("more bytes, and their number") {
+      Fault("the first half of the response") { $0.cut = $0.body.count / 2 },
+      Fault("a Content-Length of one byte less") { $0.headers["Content-Length"] = "\($0.body.count - 1)" },
+      Fault("one byte more, with its Content-Length") {
         $0.body.append(0)
         $0.headers["Content-Length"] = "\($0.body.count)"
       },
       Fault("a gigabyte") { $0.headers["Content-Length"] = "1000000000" },
-      Fault("pieces without end") {
+      Fault("endless chunks") {
         $0.headers["Content-Length"] = nil
         $0.headers["Transfer-Encoding"] = "chunked"
         $0.endless = Array("10000\r\n".utf8) + [UInt8](repeating: 7, count: 65_536) + Array("\r\n".utf8)
@@ -97,7 +97,7 @@ import Testing
         $0.headers["Content-Range"] = "bytes 1-\($0.body.count)/2000000"
       },
       Fault("no range") { $0.headers["Content-Range"] = nil },
-      Fault("a range of no bytes") {
+      Fault("a range in another unit") {
         $0.headers["Content-Range"] = $0.headers["Content-Range"]?.replacing("bytes", with: "lines")
       },
       Fault("a range without the total") { $0.headers["Content-Range"]? += "0/*" },
@@ -112,23 +112,23 @@ import Testing
     ]
 
   /// Faults that a retry does not change.
-  static let lasting: [Fault] = [
+  static let permanent: [Fault] = [
     Fault("access denied", .denied) { $0 = .init(status: 403, headers: ["Content-Length": "0"], body: []) },
     Fault("a redirection to itself", .invalidAnswer) { $0 = redirection("/again.pkg") },
     Fault("a redirection to a file", .invalidAnswer) { $0 = redirection("file:///etc/passwd") },
     Fault("a redirection to another protocol", .invalidAnswer) { $0 = redirection("ftp://127.0.0.1/") },
-    Fault("a header without end", .unreachable) {
+    Fault("an endless header", .unreachable) {
       $0.cut = 20
       $0.endless = Array("X: \(String(repeating: "x", count: 1_000))\r\n".utf8)
     },
   ]
 
-  private static func redirection(_ target: String) -> FaultyStore.Answer {
+  private static func redirection(_ target: String) -> FaultyStore.Response {
     .init(status: 302, headers: ["Location": target, "Content-Length": "0"], body: [])
   }
 
-  @Test(arguments: passing)
-  func `an answer that is wrong once costs a retry`(_ fault: Fault) throws {
+  @Test(arguments: temporary)
+  func `a faulty response costs a retry`(_ fault: Fault) throws {
     try installOld()
     let store = try FaultyStore({ [release] in release.documents }) { answer, _, number in
       if number == 0 { fault.spoil(&answer) }
@@ -138,7 +138,7 @@ import Testing
     try expectInstalled(Self.new)
   }
 
-  @Test func `a file that disappears after the plan is received, and counts as received alone`() throws {
+  @Test func `a file that disappears after planning is downloaded, and not counted as reused`() throws {
     try installOld()
     let store = try FaultyStore({ [release] in release.documents }) { _, _, _ in }
     let fetcher = try store.fetcher(into: documents)
@@ -159,7 +159,7 @@ import Testing
   private func expectFailure(of store: FaultyStore, by fault: Fault) throws {
     do {
       _ = try store.fetcher(into: documents).fetch(product)
-      Issue.record("it was fetched")
+      Issue.record("the fetch succeeded")
     } catch let error as StoreError {
       #expect(error.reason == fault.reason, "\(error)")
     } catch let found as IntegrityError {
@@ -168,15 +168,15 @@ import Testing
     try expectInstalled(Self.old)
   }
 
-  @Test(arguments: passing + lasting)
-  func `answers that are always wrong leave the old version`(_ fault: Fault) throws {
+  @Test(arguments: temporary + permanent)
+  func `responses that are always faulty leave the old version`(_ fault: Fault) throws {
     try installOld()
     let store = try FaultyStore({ [release] in release.documents }) { answer, _, _ in fault.spoil(&answer) }
     try expectFailure(of: store, by: fault)
   }
 
   @Test(arguments: 0..<12 as Range<UInt64>)
-  func `several faults one after the other cost as many retries`(_ seed: UInt64) throws {
+  func `several faults in a row cost as many retries`(_ seed: UInt64) throws {
     try installOld()
     let seen = Mutex<[String: Int]>([:])
     let store = try FaultyStore({ [release] in release.documents }) { answer, request, _ in
@@ -187,7 +187,7 @@ import Testing
         return seen[end, default: 0]
       }
       var numbers = SeededNumbers(end.utf8.reduce(seed) { $0 &* 31 &+ UInt64($1) } &+ UInt64(tries))
-      let fault = Self.passing.filter { $0.reason != nil }.randomElement(using: &numbers)
+      let fault = Self.temporary.filter { $0.reason != nil }.randomElement(using: &numbers)
       if tries < 5 { fault?.spoil(&answer) }
     }
     let result = try store.fetcher(into: documents).fetch(product)
@@ -201,14 +201,14 @@ import Testing
     try installOld()
     let store = try FaultyStore({ [release] in release.documents }) { answer, _, number in
       var numbers = SeededNumbers(seed)
-      let place = Int.random(in: answer.body.indices, using: &numbers)
-      if number == 0 { answer.body[place] ^= 1 << UInt8.random(in: 0..<8, using: &numbers) }
+      let index = Int.random(in: answer.body.indices, using: &numbers)
+      if number == 0 { answer.body[index] ^= 1 << UInt8.random(in: 0..<8, using: &numbers) }
     }
     _ = try store.fetcher(into: documents).fetch(product)
     try expectInstalled(Self.new)
   }
 
-  @Test func `a server that ignores ranges gives the whole package`() throws {
+  @Test func `a server that ignores ranges sends the whole package`() throws {
     for first in 0...1 {
       try installOld()
       let store = try FaultyStore({ [release] in release.documents }) { [release] answer, _, number in
@@ -220,18 +220,18 @@ import Testing
     }
   }
 
-  @Test func `a package that is replaced where it lies is not mixed with the other`() throws {
+  @Test func `a package that is replaced in place is not mixed with the other one`() throws {
     let size = release.documents[release.packagePath]?.count ?? 0
     let other = SeededNumbers.bytes(size, seed: 7)
-    for isForGood in [false, true] {
+    for isPermanent in [false, true] {
       try installOld()
       let store = try FaultyStore({ [release] in release.documents }) { answer, request, number in
         if number == 0 { answer.cut = answer.head.count + 10_000 }
-        guard number == 1 || number > 1 && isForGood else { return }
+        guard number == 1 || number > 1 && isPermanent else { return }
         answer.body = Array(other[request.range ?? 0..<size])
         answer.headers["ETag"] = "\"other\""
       }
-      if isForGood {
+      if isPermanent {
         #expect(throws: (any Error).self) { try store.fetcher(into: documents).fetch(product) }
         try expectInstalled(Self.old)
       } else {
@@ -251,9 +251,7 @@ import Testing
     try expectInstalled(Self.new)
   }
 
-  @Test func `a release that gives way to the next while it is fetched gives the next one`()
-    throws
-  {
+  @Test func `a release that replaces another one during a fetch is installed`() throws {
     try installOld()
     let next = try ForgedRelease(product, "3.0", Self.new, sequence: 3)
     let isReplaced = Mutex(false)
@@ -279,14 +277,12 @@ import Testing
         $0.headers["Content-Length"] = "1000000000"
         $0.endless = [UInt8](repeating: 32, count: 65_536)
       },
-      Fault("nothing there", .missing) {
+      Fault("a missing document", .missing) {
         $0 = .init(status: 404, headers: ["Content-Length": "0"], body: [])
       },
-      Fault("half of it") { $0.cut = $0.head.count + $0.body.count / 2 },
+      Fault("the first half of the document") { $0.cut = $0.head.count + $0.body.count / 2 },
     ])
-  func `documents that are not as they were promised leave the old version`(
-    _ document: String, _ fault: Fault
-  ) throws {
+  func `damaged or missing documents leave the old version`(_ document: String, _ fault: Fault) throws {
     try installOld()
     let part = document == "index" ? release.indexPath : document == "pages" ? release.pagesPath : document
     let store = try FaultyStore({ [release] in release.documents }, part) { answer, _, _ in

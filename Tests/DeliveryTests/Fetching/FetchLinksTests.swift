@@ -1,6 +1,7 @@
 import ContentPackage
 import Foundation
 import Installation
+import PackageForge
 import Support
 import TestSupport
 import Testing
@@ -47,7 +48,7 @@ struct FetchLinksTests {
     return plan
   }
 
-  @Test func `a plan says to the byte what comes`() throws {
+  @Test func `a plan has the exact number of transferred bytes`() throws {
     let fetcher = try store.fetcher(into: folder.place("Documents"), trusting: nil)
     let plan = try plan(by: fetcher)
     let documents = release.documents.filter { !$0.key.hasPrefix("releases/") }.values.reduce(0) {
@@ -57,7 +58,7 @@ struct FetchLinksTests {
     #expect(try fetcher.fetch(plan).transferredBytes == plan.transferBytes + Int64(documents))
   }
 
-  @Test func `a package that is read as a whole comes once`() throws {
+  @Test func `a package that is downloaded as a whole is transferred once`() throws {
     let fetcher = try store.fetcher(into: folder.place("Documents"), trusting: nil)
     // Makes bytes free and requests expensive.
     for (bytes, nanoseconds) in [(0, 1), (Int64.max / 2, 2)] {
@@ -70,7 +71,7 @@ struct FetchLinksTests {
     #expect((size..<size + size / 10).contains(Int(transferred)))
   }
 
-  @Test func `a server without ranges gives a package once whose index tells the targets`() throws {
+  @Test func `a server without ranges sends a package once if its index has the link targets`() throws {
     let release = try ForgedRelease(
       product, "2.0", Self.files("new"), links: Self.links, includesTargets: true, sequence: 2)
     let size = try #require(release.documents[release.packagePath]).count

@@ -60,7 +60,7 @@ import ZipArchive
   }
 
   @Test(arguments: ["products/", ".json", ".pages", ".pkg"])
-  func `damage to any object of a folder is found`(_ part: String) throws {
+  func `damage to any object of a store folder is found`(_ part: String) throws {
     let path = try bench.object {
       part == "products/" ? $0.hasPrefix(part) : $0.hasPrefix("releases/") && $0.hasSuffix(part)
     }
@@ -73,36 +73,36 @@ import ZipArchive
     #expect(!bench.folder.has("Documents/\(product)"))
   }
 
-  // MARK: Rehearsals
+  // MARK: Dry runs
 
-  private func rehearse(
+  private func dryRun(
     _ choice: ReleaseChoice = ReleaseChoice(), _ context: WorkContext = WorkContext(),
     options: PackageInstaller.Options = .init()
   ) throws -> ReleaseFetcher.Outcome {
-    try bench.fetcher(options: options, context).fetch(product, choice, keeping: .none, for: .rehearsal)
+    try bench.fetcher(options: options, context).fetch(product, choice, keeping: .none, for: .dryRun)
   }
 
-  @Test func `a rehearsal refuses what the installation would refuse`() throws {
+  @Test func `a dry run refuses what the installation would refuse`() throws {
     try bench.publish("1.1", FetchBench.book(cover: String(repeating: "x", count: 5_000)))
     let small = WorkContext(limits: Limits(bytes: 4_000))
-    #expect(try rehearse(ReleaseChoice(), small).refusal?.outcome == .invalid)
+    #expect(try dryRun(ReleaseChoice(), small).refusal?.outcome == .invalid)
     try bench.fetch()
     let choice = ReleaseChoice(contentVersion: try version("1.0"))
-    #expect(try rehearse(choice).refusal?.outcome == .downgradeRefused)
+    #expect(try dryRun(choice).refusal?.outcome == .downgradeRefused)
     try bench.folder.remove("Documents")
     try bench.folder.write("mine", to: "Documents/\(product)/mine.txt")
-    #expect(throws: InstallationError.self) { try rehearse() }
-    let forced = try rehearse(options: .init(force: true))
+    #expect(throws: InstallationError.self) { try dryRun() }
+    let forced = try dryRun(options: .init(force: true))
     #expect(forced.plan?.contentVersion == ContentVersion("1.1") && forced.refusal == nil)
     #expect(try bench.folder.names("Documents/\(product)") == ["mine.txt"])
   }
 
-  @Test func `a rehearsal finds an intact version installed, and changes nothing`() throws {
+  @Test func `a dry run finds an intact version installed, and changes nothing`() throws {
     try bench.fetch()
     let before = bench.snapshot("Documents")
-    let rehearsed = try #require(try rehearse().fetched)
-    #expect(rehearsed.isUpToDate)
-    #expect(try bench.update(for: .rehearsal).current?.contentVersion == ContentVersion("1.0"))
+    let planned = try #require(try dryRun().fetched)
+    #expect(planned.isUpToDate)
+    #expect(try bench.update(for: .dryRun).current?.contentVersion == ContentVersion("1.0"))
     #expect(bench.snapshot("Documents") == before)
   }
 
@@ -133,7 +133,7 @@ import ZipArchive
     #expect(try bench.intactVersion() == "1.1")
   }
 
-  @Test func `a download without its note, and what is none, hide no other`() throws {
+  @Test func `a download without a note, and a stray file, hide no other download`() throws {
     try bench.fetch()
     let downloads = "Documents/.iapkg/downloads"
     for name in ["com.example.a", product.text] {
@@ -159,7 +159,7 @@ import ZipArchive
     let old = try bench.folder.bytes("store/catalog.json")
     // The same version in another channel changes nothing for this product.
     try bench.publish("2.0", channel: try #require(Channel("beta")))
-    try bench.update(for: .rehearsal)
+    try bench.update(for: .dryRun)
     #expect(try bench.record()?.sequence == 1)
     #expect(try bench.update().current != nil)
     #expect(try bench.record()?.sequence == 2)
@@ -173,7 +173,7 @@ import ZipArchive
   }
 
   @Test(arguments: [true, false])
-  func `a catalog is recorded whatever the result`(_ isSurvey: Bool) throws {
+  func `a catalog is recorded after a survey, and after a refusal`(_ isSurvey: Bool) throws {
     try bench.fetch()
     try bench.publish("1.1")
     try bench.copy("store", to: "older")

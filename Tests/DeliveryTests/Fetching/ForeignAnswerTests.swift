@@ -7,7 +7,7 @@ import Testing
 
 @testable import Delivery
 
-/// Answers of networks and proxies in place of a store's, which are no attacks and are requested again.
+/// Responses of networks and proxies in place of the store's. They are no attacks, and are requested again.
 @Suite struct ForeignAnswerTests {
   private static let page = Array(
     "\n<!DOCTYPE html><html><body>Welcome to our network</body></html>".utf8)
@@ -21,15 +21,15 @@ import Testing
 
   private static func answer(
     _ body: [UInt8], _ type: String = "text/html", status: Int = 200
-  ) -> FaultyStore.Answer {
+  ) -> FaultyStore.Response {
     .init(
       status: status, headers: ["Content-Type": type, "Content-Length": "\(body.count)"], body: body)
   }
 
-  /// Checks that a fetch fails with `texts` after all retries if requests for paths with `part` get another answer.
+  /// Checks that a fetch fails with `texts` after all retries if `change` modifies the responses for paths with `part`.
   private func expectError(
     _ part: String, _ texts: String..., sourceLocation: SourceLocation = #_sourceLocation,
-    _ change: @escaping @Sendable (inout FaultyStore.Answer) -> Void
+    _ change: @escaping @Sendable (inout FaultyStore.Response) -> Void
   ) throws {
     let store = try bench.serve("store", part) { answer, _, _ in change(&answer) }
     let fetcher = try store.fetcher(into: bench.folder.place("Documents"))
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: [204, 206, 200])
-  func `an empty or partial answer in place of the catalog is an error of the connection`(_ status: Int)
+  func `an empty or partial response in place of the catalog is an error of the connection`(_ status: Int)
     throws
   {
     try expectError("catalog.json") { answer in

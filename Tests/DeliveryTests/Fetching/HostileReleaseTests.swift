@@ -98,7 +98,7 @@ import ZipArchive
     #expect(try bench.folder.names("") == before, "something was left outside the store")
   }
 
-  @Test func `a forged store that is sound can be fetched`() throws {
+  @Test func `a valid forged store can be fetched from`() throws {
     try forge([Forged(path: "Contents/a/b.txt"), Forged(path: "Contents/empty", kind: .folder, bytes: [])])
     try bench.fetch()
     #expect(try bench.folder.bytes("Documents/\(bench.product)/a/b.txt") == Self.content)
@@ -128,7 +128,7 @@ import ZipArchive
     try expectFinding("path/too-long")
   }
 
-  @Test func `sizes and offsets that lie are refused`() throws {
+  @Test func `wrong sizes and offsets are refused`() throws {
     try forge([Forged(path: "Contents/a", size: 1_000_000, packedSize: 1_000_000)])
     try expectRefused("ends after the")
     try forge([Forged(path: "Contents/a", offset: 4)])
@@ -151,7 +151,9 @@ import ZipArchive
     (40..<44, "more than 300000 entries"), (40..<41, "page 0 has 1 entries, expected 255"),
     (44..<51, "the entries of a page begin at"), (44..<52, "the entries of a page begin at"),
   ])
-  func `a head that lies about its first page is refused`(_ bytes: Range<Int>, _ message: String) throws {
+  func `a head with a wrong record of its first page is refused`(_ bytes: Range<Int>, _ message: String)
+    throws
+  {
     try forge([]) { head in
       let changed = try? self.head(head, "pages") { text in
         var records = Data(base64Encoded: String(text)) ?? Data()
@@ -164,7 +166,7 @@ import ZipArchive
   }
 
   @Test(arguments: [false, true])
-  func `a large file whose chunks contradict its digest is received once`(_ ignoresRanges: Bool) throws {
+  func `a large file whose chunks contradict its digest is downloaded once`(_ ignoresRanges: Bool) throws {
     let chunk = [UInt8](repeating: 7, count: ChunkCutter.maximumSize)
     let count = Int(ChunkCutter.minimumFileSize) / chunk.count
     let one = Chunk(
@@ -195,7 +197,7 @@ import ZipArchive
     try expectRefused("is com.example.book 2.0")
     let other = Data(ForgedArchive.manifest("com.example.book", "1.00").utf8).base64EncodedString()
     try forge([], changing: { (try? head($0, "manifest") { _ in other }) ?? [] })
-    try expectRefused("another manifest")
+    try expectRefused("has a manifest that does not match its entry")
   }
 
   @Test(arguments: [
@@ -205,7 +207,7 @@ import ZipArchive
     ("releases/com.example.book/1.0-", "releases/com.example.other/1.0-"),
     ("\"releases/", "\"http://example.com/releases/"),
   ])
-  func `a list of releases that says what it must not is refused`(_ old: String, _ new: String) throws {
+  func `an invalid list of releases is refused`(_ old: String, _ new: String) throws {
     try forge([], changingReleases: { $0.replacingOccurrences(of: old, with: new) })
     try expectRefused("is damaged")
   }

@@ -72,7 +72,7 @@ import Testing
     #expect(try update().map { $0.headers["range"] } == [nil])
   }
 
-  @Test func `a damaged page is requested again, past all caches`() throws {
+  @Test func `a damaged page is requested again, bypassing caches`() throws {
     let requests = try update { answer, _, number in if number == 0 { answer.body[0] ^= 1 } }
     #expect(requests.count == 4)
     #expect(requests.filter { $0.headers["cache-control"] == "no-cache" }.count == 1)

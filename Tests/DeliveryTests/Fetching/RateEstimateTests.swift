@@ -4,7 +4,7 @@ import Testing
 
 /// Rate estimates, with simulated time.
 struct RateEstimateTests {
-  @Test func `an estimate follows what comes, and forgets what came`() {
+  @Test func `an estimate follows the current rate, and forgets earlier rates`() {
     var estimate = RateEstimate(0, at: .zero)
     #expect(estimate.bytesPerSecond == 0)
     estimate.note(50, at: .milliseconds(50))  // too short a sample

@@ -11,7 +11,7 @@ import Testing
   enum Fault: CaseIterable {
     case cut, drop, status, shift, flip
 
-    func spoil(_ answer: inout FaultyStore.Answer) {
+    func spoil(_ answer: inout FaultyStore.Response) {
       switch self {
       case .cut: answer.cut = answer.head.count + answer.body.count / 2
       case .drop: answer.cut = 0

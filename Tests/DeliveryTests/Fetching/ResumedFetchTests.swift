@@ -79,7 +79,7 @@ import Testing
 
   /// The smaller of the deflated files is decoded in one piece.
   @Test(arguments: Kind.allCases, [1_500_000, 3_000_000])
-  func `of a file that was received in part only the rest is received`(_ kind: Kind, _ size: Int) throws {
+  func `only the rest of a partly received file is downloaded`(_ kind: Kind, _ size: Int) throws {
     let half = try receiveHalf(kind, size: size)
     let package = try #require(half.release.documents[half.release.packagePath]).count
     let again = try fetch(half.release)
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `a part with another name is not written to`(_ kind: Kind) throws {
+  func `a partial file with a second hard link is not written to`(_ kind: Kind) throws {
     let half = try receiveHalf(kind)
     try FileManager.default.linkItem(
       atPath: bench.folder.place(half.part), toPath: bench.folder.place("linked"))
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `a part that is not what was received costs a retry, never a wrong file`(_ kind: Kind) throws {
+  func `a damaged partial file costs a retry, never a wrong file`(_ kind: Kind) throws {
     let half = try receiveHalf(kind)
     var bytes = try bench.folder.bytes(half.part)
     bytes[bytes.count / 2] ^= 1
@@ -109,7 +109,7 @@ import Testing
     try expectInstalled(half.files)
   }
 
-  @Test func `a file that was received whole is moved to where it is needed`() throws {
+  @Test func `a completely received file is moved, not copied`() throws {
     let files = ["large.dat", "other.dat"].enumerated().map { number, name in
       (path: "Contents/\(name)", bytes: SeededNumbers.bytes(2_000_000, seed: UInt64(number)))
     }

@@ -58,7 +58,13 @@ struct TransferProgressTests {
     #expect(transfers.transfers.map(\.state) == [.finished, .failed])
   }
 
-  @Test func `what is active is paused as long as that is asked for`() {
+  @Test func `a transfer whose result is a refusal ends as failed`() throws {
+    let transfers = TransferProgress()
+    let isAccepted = try transfers.following(first, succeedingIf: { $0 }) { false }
+    #expect(!isAccepted && transfers.transfers.map(\.state) == [.failed])
+  }
+
+  @Test func `active transfers are paused while a pause is requested`() {
     let log = Log()
     let request = PauseRequest()
     let transfers = TransferProgress(pausedBy: request, onChange: log.note)
@@ -77,7 +83,7 @@ struct TransferProgressTests {
       ])
   }
 
-  @Test func `cancelled work is reported as cancelled`() {
+  @Test func `canceled work is reported as canceled`() {
     let cancellation = Cancellation()
     cancellation.cancel()
     let transfers = TransferProgress()

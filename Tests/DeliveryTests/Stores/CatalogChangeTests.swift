@@ -33,12 +33,12 @@ struct CatalogChangeTests {
   private func releaser(_ change: CatalogChange) throws -> FolderReleaser {
     try FolderReleaser(
       change,
-      options: .init(channel: .stable, raisesVersions: false, usesCache: false, isRehearsal: false),
+      options: .init(channel: .stable, raisesVersions: false, usesCache: false, isDryRun: false),
       builder: PackageBuilder())
   }
 
   @Test(arguments: [(-1, "1969"), (-60_000_000_000, ""), (253_433_836_800, "10000")] as [(Int64, String)])
-  func `is not dated by a clock that no document can name`(seconds: Int64, year: String) throws {
+  func `refuses a clock outside the range of documents`(seconds: Int64, year: String) throws {
     for ignoringClock in [false, true] {
       let change = try change(at: seconds, ignoringClock: ignoringClock)
       let error = #expect(throws: PublishingError.self) { try change.checkWritable() }
@@ -51,7 +51,7 @@ struct CatalogChangeTests {
     #expect(!folder.has("store"))
   }
 
-  @Test func `expires at the last moment that a document can name, at the latest`() throws {
+  @Test func `limits the expiry to the last time that a document can contain`() throws {
     try makeBook("Book", "one")
     let releaser = try releaser(try change(at: 253_402_000_000, days: 36_500))
     let release = try releaser.prepare(folder.place("Book"), FolderChoices()) { _ in true }
@@ -60,7 +60,7 @@ struct CatalogChangeTests {
     #expect(current?.catalog.expires == Timestamp.documented.upperBound)
   }
 
-  @Test func `a first publication lists the store once`() throws {
+  @Test func `lists the store once for a first publication`() throws {
     try makeBook("Book", "one")
     let store = ObservedStore(FolderStore(folder.place("store"), cancellation: Cancellation()))
     let change = try change(of: store)
@@ -71,7 +71,7 @@ struct CatalogChangeTests {
     #expect(store.listings == 1)
   }
 
-  @Test func `of two releases of one version at once, one says that it is published already`() throws {
+  @Test func `reports the second of two concurrent releases of a version as already published`() throws {
     try makeBook("Book", "one")
     let releasers = [try releaser(try change()), try releaser(try change())]
     let prepared = try releasers.map { try $0.prepare(folder.place("Book"), FolderChoices()) { _ in true } }
@@ -84,7 +84,7 @@ struct CatalogChangeTests {
 
   @Test
   func
-    `of two releases of one version with different content, one is refused, and its other products are released`()
+    `refuses the second of two concurrent releases with different content, and releases its other products`()
     throws
   {
     try makeBook("One", "one")

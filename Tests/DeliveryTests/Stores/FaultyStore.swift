@@ -10,8 +10,8 @@ import Testing
 
 /// A web server with a release, which corrupts some of its responses.
 final class FaultyStore: Sendable {
-  /// A response, initially correct.
-  struct Answer {
+  /// A response, which is correct until a fault changes it.
+  struct Response {
     var version = "HTTP/1.1"
     var status: Int
     var headers: [String: String]
@@ -37,7 +37,7 @@ final class FaultyStore: Sendable {
 
   /// Changes a response; `number` counts the matching requests from 0.
   typealias Fault =
-    @Sendable (_ answer: inout Answer, _ request: ScriptedServer.Request, _ number: Int) -> Void
+    @Sendable (_ response: inout Response, _ request: ScriptedServer.Request, _ number: Int) -> Void
 
   let server: ScriptedServer
 
@@ -48,32 +48,34 @@ final class FaultyStore: Sendable {
   ) throws {
     let fitting = Mutex(0)
     server = try ScriptedServer { request, _ in
-      var answer = Self.answer(to: request, documents())
+      var response = Self.response(to: request, documents())
       if request.path.contains(part) {
         fault(
-          &answer, request,
+          &response, request,
           fitting.withLock { number in
             defer { number += 1 }
             return number
           })
       }
-      return answer.reply
+      return response.reply
     }
   }
 
   /// Returns the response of a server that supports ranges.
-  private static func answer(to request: ScriptedServer.Request, _ documents: [String: [UInt8]]) -> Answer {
+  private static func response(to request: ScriptedServer.Request, _ documents: [String: [UInt8]]) -> Response
+  {
     guard let document = documents[String(request.path.dropFirst())] else {
-      return Answer(status: 404, headers: ["Content-Length": "0"], body: [])
+      return Response(status: 404, headers: ["Content-Length": "0"], body: [])
     }
-    var answer = Answer(status: 200, headers: ["ETag": "\"\(document.count)\""], body: document)
+    var response = Response(status: 200, headers: ["ETag": "\"\(document.count)\""], body: document)
     if let range = request.range {
-      answer.status = 206
-      answer.body = Array(document[range])
-      answer.headers["Content-Range"] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(document.count)"
+      response.status = 206
+      response.body = Array(document[range])
+      response.headers["Content-Range"] =
+        "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(document.count)"
     }
-    answer.headers["Content-Length"] = "\(answer.body.count)"
-    return answer
+    response.headers["Content-Length"] = "\(response.body.count)"
+    return response
   }
 
   /// Opens the store as a client does, but without waiting between attempts.

@@ -16,7 +16,7 @@ struct FolderStoreTests {
     store = FolderStore(folder.path + "/store", cancellation: Cancellation())
   }
 
-  @Test func `gives back what was put, and says what it is`() throws {
+  @Test func `reads back an object with its status, and a range of it`() throws {
     #expect(try store.status(of: .catalog) == nil)
     #expect(try store.object(at: .catalog, limit: 10) == nil)
     let status = try store.put("catalog", at: .catalog)
@@ -29,7 +29,7 @@ struct FolderStoreTests {
     #expect(read == Array("tal".utf8))
   }
 
-  @Test func `reads no more of an object than it may have`() throws {
+  @Test func `refuses an object above the limit, and a range past its end`() throws {
     try store.put("catalog", at: .catalog)
     #expect(reason { _ = try store.object(at: .catalog, limit: 6) } == .tooLarge)
     #expect(reason { try store.read(.catalog, range: 0..<8) { _ in } } == .invalidAnswer)
@@ -44,7 +44,7 @@ struct FolderStoreTests {
     #expect(try store.status(of: .catalog) == second)
   }
 
-  @Test func `lists what is in it but not its own lock, and deletes`() throws {
+  @Test func `lists all objects except its own lock, and deletes objects`() throws {
     let product = try #require(ProductIdentifier("com.example.book"))
     let path = StorePath.product(product, SHA256Digest(of: []))
     try store.exclusively {
@@ -59,7 +59,7 @@ struct FolderStoreTests {
     #expect(try store.leftovers().isEmpty)
   }
 
-  @Test func `removes the folders that it created and did not use`() throws {
+  @Test func `removes folders that it created and did not use`() throws {
     let product = try #require(ProductIdentifier("com.example.book"))
     let path = StorePath.product(product, SHA256Digest(of: []))
     func interrupt(_ cancellation: Cancellation) {
@@ -71,7 +71,7 @@ struct FolderStoreTests {
     cancellation.cancel()
     interrupt(cancellation)
     #expect(try folder.names("") == [])
-    // Folders of others stay, and so do those with something in them.
+    // Folders of other processes, and folders that are not empty, stay.
     try store.put("catalog", at: .catalog)
     interrupt(cancellation)
     #expect(try DirectoryHandle.open(store.name).list() == [Array("catalog.json".utf8)])
@@ -92,7 +92,7 @@ struct FolderStoreTests {
     #expect(try store.list("products/").count == 1)
   }
 
-  @Test func `keeps others out while the catalog is replaced`() throws {
+  @Test func `locks out other processes while the catalog is replaced`() throws {
     let impatient = FolderStore(store.name, timeout: .zero, cancellation: Cancellation())
     try store.exclusively {
       #expect(reason { try impatient.exclusively {} } == .conflict)

@@ -14,7 +14,7 @@ import Testing
       "\(server.address)/base/", headers: headers, network: network, cancellation: Cancellation(), now: { 0 })
   }
 
-  @Test func readsWhatTheServerHas() throws {
+  @Test func `reads an object of the server`() throws {
     let server = try ScriptedServer { request, _ in
       request.path == "/base/catalog.json"
         ? ScriptedServer.answer(200, ["ETag: \"a\""], "catalog") : ScriptedServer.answer(404)
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [(404, nil), (403, .denied), (503, StoreError.Reason.unreachable)])
-  func `a page that comes with an error may be long`(_ status: Int, _ expected: StoreError.Reason?) throws {
+  func `the page of an error response may be long`(_ status: Int, _ expected: StoreError.Reason?) throws {
     let page = String(repeating: "x", count: 200_000)
     let server = try ScriptedServer { _, _ in ScriptedServer.answer(status, [], page) }
     let store = try store(server)
@@ -40,7 +40,7 @@ import Testing
     #expect(server.received.count == (status == 503 ? 8 : 1))
   }
 
-  @Test(arguments: [404, 410]) func whatIsNotThereIsMissing(_ status: Int) throws {
+  @Test(arguments: [404, 410]) func `reports a missing object`(_ status: Int) throws {
     let server = try ScriptedServer { _, _ in ScriptedServer.answer(status) }
     let store = try store(server)
     #expect(try store.object(at: .catalog, limit: 10) == nil)
@@ -48,7 +48,7 @@ import Testing
     #expect(reason { try store.read(.catalog, range: 0..<2) { _ in } } == .missing)
   }
 
-  @Test func `an object that ends before a range is called too short`() throws {
+  @Test func `an object that ends before a range is reported as too short`() throws {
     let server = try ScriptedServer { _, _ in
       ScriptedServer.answer(416, ["Content-Range: bytes */10"])
     }
@@ -63,7 +63,7 @@ import Testing
     #expect(server.received.dropFirst().allSatisfy { $0.headers["cache-control"] == "no-cache" })
   }
 
-  @Test func `a cache with an older object is asked again, past the cache`() throws {
+  @Test func `an older object of a cache is requested again, bypassing the cache`() throws {
     let server = try ScriptedServer { request, _ in
       request.headers["cache-control"] == nil
         ? ScriptedServer.answer(416, ["Content-Range: bytes */10"])
@@ -75,7 +75,7 @@ import Testing
     #expect(server.received.count == 2)
   }
 
-  @Test func `a part of an object of another size is refused`() throws {
+  @Test func `a range of an object with another size is refused`() throws {
     let server = try ScriptedServer { _, _ in
       ScriptedServer.answer(206, ["Content-Range: bytes 20-29/31"], "0123456789")
     }
@@ -83,14 +83,14 @@ import Testing
     let reader = try store(server).open(.catalog, range: 20..<30, byteCount: 30)
     let error = #expect(throws: StoreError.self) { _ = try reader.next(&bytes) }
     #expect(error?.reason == .unreachable && server.received.count == 8)
-    #expect(error?.message.contains("a part of 31 bytes came, expected one of 30 bytes") == true)
+    #expect(error?.message.contains("the object has 31 bytes, expected 30") == true)
     try store(server).read(.catalog, range: 20..<30) { #expect($0.byteCount == 10) }
   }
 
   @Test(arguments: [
     (401, StoreError.Reason.denied), (403, .denied), (400, .unreachable), (503, .unreachable),
   ])
-  func whatIsRefusedHasItsReason(_ status: Int, _ expected: StoreError.Reason) throws {
+  func `gives the reason of a refusal`(_ status: Int, _ expected: StoreError.Reason) throws {
     let server = try ScriptedServer { _, _ in ScriptedServer.answer(status) }
     let store = try store(server)
     #expect(reason { _ = try store.object(at: .catalog, limit: 10) } == expected)
@@ -103,20 +103,21 @@ import Testing
     (403, false, "no token was given"),
     (403, true, "the server does not give it to the holder of this token"),
   ])
-  func aRefusalSaysWhatIsWrongWithTheToken(_ status: Int, _ hasToken: Bool, _ text: String) throws {
+  func `reports what is wrong with the token`(_ status: Int, _ hasToken: Bool, _ text: String) throws {
     let server = try ScriptedServer { _, _ in ScriptedServer.answer(status) }
     let store = try store(server, headers: hasToken ? [HTTPHeader("authorization", "Bearer word")] : [])
-    let place = "\(server.address)/base/catalog.json"
+    let object = "\(server.address)/base/catalog.json"
     for range in [nil, 0..<2] as [Range<Int64>?] {
       let error = #expect(throws: StoreError.self) { try store.read(.catalog, range: range) { _ in } }
-      #expect(error?.message == "\(place) answered with status \(status): \(text)")
+      #expect(error?.message == "\(object) answered with status \(status): \(text)")
     }
     let error = #expect(throws: StoreError.self) { try store.object(at: .catalog, limit: 10) }
-    #expect(error?.message == "\(place) answered with status \(status): \(text)")
+    #expect(error?.message == "\(object) answered with status \(status): \(text)")
     #expect(server.received.count == 3)
   }
 
-  @Test(arguments: [401, 403]) func aRefusalBehindARedirectionIsNotTheTokens(_ status: Int) throws {
+  @Test(arguments: [401, 403])
+  func `does not blame the token for a refusal behind a redirection`(_ status: Int) throws {
     let bucket = try ScriptedServer { _, _ in ScriptedServer.answer(status) }
     let server = try ScriptedServer { _, _ in
       ScriptedServer.answer(307, ["Location: \(bucket.address)/object?signature=secret"])
@@ -130,14 +131,14 @@ import Testing
         + "\(status): no token is sent there, so only the operator of the store can fix this")
   }
 
-  @Test func aServerThatIsBusyIsAskedAgain() throws {
+  @Test func `asks a busy server again`() throws {
     let server = try ScriptedServer { _, number in
       number < 4 ? ScriptedServer.answer(429, ["Retry-After: 0"]) : ScriptedServer.answer(200, [], "catalog")
     }
     #expect(try store(server).object(at: .catalog, limit: 10)?.bytes == Array("catalog".utf8))
   }
 
-  @Test func nothingIsWritten() throws {
+  @Test func `writes nothing`() throws {
     let server = try ScriptedServer { _, _ in ScriptedServer.answer() }
     let store = try store(server)
     #expect(reason { _ = try store.writable() } == .unsuitable)
@@ -145,7 +146,7 @@ import Testing
   }
 
   @Test(arguments: ["https://a/?b", "https://a/#b", "https://a#b", "ftp://a", "a"])
-  func otherAddressesAreRefused(_ address: String) {
+  func `refuses other addresses`(_ address: String) {
     #expect(
       reason {
         _ = try HTTPStore(address, network: HTTPSettings(), cancellation: Cancellation(), now: { 0 })

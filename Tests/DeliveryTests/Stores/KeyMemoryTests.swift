@@ -1,5 +1,6 @@
 #if COMMAND_LINE_TOOL
 import ContentPackage
+import SafeFiles
 import Support
 import TestSupport
 import Testing
@@ -39,7 +40,13 @@ import Testing
     let (one, two) = (try product("one"), try product("two"))
     let store = folder.place("store")
     var change = change(1, [one: digest("a"), two: digest("b")])
-    change.releases = [one: ["1.0": KeyMemory.Release(digest: digest("package"), isWithdrawn: true)]]
+    let longest = "1." + String(repeating: "0", count: StorePath.maximumVersionLength - 2)
+    change.releases = [
+      one: [
+        "1.0": KeyMemory.Release(digest: digest("package"), isWithdrawn: true),
+        longest: KeyMemory.Release(digest: digest("long")),
+      ]
+    ]
     try memory.remember(change, of: store)
     let entry = try #require(memory.entry(of: store))
     #expect(entry.lists == [one: digest("a"), two: digest("b")])
@@ -47,7 +54,21 @@ import Testing
     #expect(entry.catalog == digest("catalog 1") && entry.sequence == 1)
   }
 
-  @Test func `of two changes at once, the key takes neither catalog for the last one`() throws {
+  @Test func `a key has one memory, also for a link to it and for its public key`() throws {
+    try folder.write("private", to: "key")
+    try folder.write("public", to: "key.pub")
+    try folder.makeFolder("links")
+    try folder.makeLink("links/key", to: "../key")
+    try folder.makeLink("links/other.pub", to: "../key.pub")
+    #expect(memory.path == folder.place("key.iapkg"))
+    #expect(KeyMemory(keyFile: folder.place("key.pub")).path == memory.path)
+    let expected = try FileSystem.resolved(folder.path) + "/key.iapkg"
+    for file in ["links/key", "links/other.pub"] {
+      #expect(KeyMemory(keyFile: folder.place(file)).path == expected)
+    }
+  }
+
+  @Test func `after two concurrent changes, the key remembers neither catalog as the last one`() throws {
     let (one, two) = (try product("one"), try product("two"))
     let store = folder.place("store")
     try memory.remember(change(1, [one: digest("a"), two: digest("a")]), of: store)

@@ -52,7 +52,7 @@ import Testing
 
   private func prune(_ store: any WritableStore, keeping: Int? = nil) throws -> StorePruner.Report {
     let change = CatalogChange(of: store, cancellation: Cancellation())
-    return try StorePruner(change, keeping: keeping, days: 1, isRehearsal: false).prune()
+    return try StorePruner(change, keeping: keeping, days: 1, isDryRun: false).prune()
   }
 
   /// The objects of the release that the catalog does not refer to.
@@ -62,7 +62,7 @@ import Testing
     #expect(Set(try store.list("").map(\.path)).subtracting([FolderStore.lockName]) == expected)
   }
 
-  @Test(arguments: Kind.allCases) func `objects that nothing refers to are deleted`(_ kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func `unreferenced objects are deleted`(_ kind: Kind) throws {
     try withStore(kind) { base in
       let report = try prune(ObservedStore(base, hasOldObjects: true))
       #expect(Set(report.items.map(\.path)) == orphans && orphans.count == 4)
@@ -75,14 +75,14 @@ import Testing
       let ahead: @Sendable () -> Timestamp = { Timestamp.now.adding(days: 3) }
       let store = FolderStore(base.name, cancellation: Cancellation(), now: ahead)
       let change = CatalogChange(of: store, cancellation: Cancellation(), now: ahead)
-      let report = try StorePruner(change, keeping: nil, days: 1, isRehearsal: false).prune()
+      let report = try StorePruner(change, keeping: nil, days: 1, isDryRun: false).prune()
       #expect(report.items.isEmpty)
       #expect(try #require(store.clockDifference) < -2 * Timestamp.secondsPerDay)
     }
   }
 
   @Test(arguments: Kind.allCases)
-  func `objects that a catalog refers to since the plan stay`(_ kind: Kind) throws {
+  func `objects that a later catalog refers to stay`(_ kind: Kind) throws {
     let catalog = try #require(uploaded.documents[StorePath.catalog.text])
     try withStore(kind) { base in
       let before = Set(try base.list("").map(\.path))
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `an object that was written again since the plan stays`(_ kind: Kind) throws {
+  func `an object that was written again after planning stays`(_ kind: Kind) throws {
     let package = try #require(uploaded.documents[uploaded.packagePath])
     let path = try #require(StorePath(uploaded.packagePath))
     try withStore(kind) { base in

@@ -46,7 +46,7 @@ import Testing
       signature: "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"),
   ]
 
-  @Test(arguments: examples) func signsAsTheDocumentationDoes(_ example: Example) throws {
+  @Test(arguments: examples) func `signs the example of the documentation`(_ example: Example) throws {
     let payload = SHA256Digest(of: Array(example.body.utf8)).hexadecimal
     let headers = signer.signed(
       example.method, try HTTPAddress(Self.host + example.target), headers: example.headers, payload: payload,
@@ -59,7 +59,7 @@ import Testing
             + "SignedHeaders=\(example.names),Signature=\(example.signature)"))
   }
 
-  @Test func presignsAsTheDocumentationDoes() throws {
+  @Test func `presigns the example of the documentation`() throws {
     let address = signer.presigned(
       .get, try HTTPAddress("\(Self.host)/test.txt"), validFor: 86_400, at: 1_369_353_600)
     #expect(
@@ -77,7 +77,7 @@ import Testing
       "b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500"
     ),
   ])
-  func signsAsTheTestSuiteOfTheAlgorithmDoes(
+  func `signs the examples of the algorithm's test suite`(
     _ method: HTTPRequest.Method, _ target: String, _ signature: String
   ) throws {
     let signer = RequestSigner(
@@ -90,7 +90,7 @@ import Testing
     #expect(header.value.hasSuffix("SignedHeaders=host;x-amz-date,Signature=\(signature)"))
   }
 
-  @Test func signsTheSessionTokenToo() throws {
+  @Test func `signs the session token too`() throws {
     let signer = RequestSigner(
       S3Credentials(accessKey: "A", secretKey: "B", sessionToken: "C"), region: "eu-west-1")
     let address = try HTTPAddress("https://example.org/a")
@@ -106,11 +106,11 @@ import Testing
     (0, "19700101T000000Z"), (951_827_696, "20000229T123456Z"), (1_440_938_160, "20150830T123600Z"),
     (4_107_542_399, "21000228T235959Z"), (4_107_542_400, "21000301T000000Z"), (-1, "19691231T235959Z"),
   ])
-  func writesTimesOfTheCalendar(_ seconds: Int64, _ text: String) {
+  func `writes calendar times`(_ seconds: Int64, _ text: String) {
     #expect(SignatureTime(seconds).text == text)
   }
 
-  @Test func credentialsShowThemselvesToNobody() {
+  @Test func `never prints credentials`() {
     let credentials = S3Credentials(accessKey: "visible", secretKey: "visible", sessionToken: "visible")
     var dumped = ""
     dump(credentials, to: &dumped)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct S3DocumentTests {
   private func element(_ text: String) -> S3Element? { S3Element(Array(text.utf8)) }
 
-  @Test func readsWhatS3Writes() {
+  @Test func `reads the documents of S3`() {
     let page = element(
       """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -29,11 +29,11 @@ import Testing
     "<a>&#xD800;</a>", "<>", "< a></ a>", "{\"format\": \"<a></a>\"}",
     String(repeating: "<a>", count: 100_000),
   ])
-  func refusesWhatIsNone(_ text: String) {
+  func `refuses other documents`(_ text: String) {
     #expect(element(text) == nil)
   }
 
-  @Test func refusesBytesThatAreNoText() {
+  @Test func `refuses bytes that are not text`() {
     #expect(S3Element(Array("<a>".utf8) + [0xFF] + Array("</a>".utf8)) == nil)
   }
 
@@ -43,7 +43,7 @@ import Testing
     #expect(S3Element(page(S3Element.maximumCount)) == nil)
   }
 
-  @Test func saysOfAnErrorWhatS3Says() throws {
+  @Test func `reports the message of S3's error`() throws {
     let head = try #require(HTTPHead(statusLine: "HTTP/1.1 404 Not Found"))
     let text =
       "<Error><Code>NoSuchBucket</Code><Message>The bucket does not exist.</Message><RequestId>R1</RequestId></Error>"
@@ -60,13 +60,13 @@ import Testing
     (400, "AuthorizationHeaderMalformed", .unsuitable), (501, "NotImplemented", .unsuitable),
     (400, "EntityTooLarge", .invalidAnswer),
   ])
-  func givesEachAnswerItsReason(_ status: Int, _ code: String, _ reason: StoreError.Reason) throws {
+  func `gives each response its reason`(_ status: Int, _ code: String, _ reason: StoreError.Reason) throws {
     let head = try #require(HTTPHead(statusLine: "HTTP/1.1 \(status) Word"))
     let body = code.isEmpty ? "" : "<Error><Code>\(code)</Code></Error>"
     #expect(StoreError(S3Answer(head: head, body: Array(body.utf8)), "", "").reason == reason)
   }
 
-  @Test func namesTheRegionOfABucketThatIsElsewhere() throws {
+  @Test func `names the region of a bucket`() throws {
     var head = try #require(HTTPHead(statusLine: "HTTP/1.1 301 Moved"))
     head.add(line: "x-amz-bucket-region: eu-central-1")
     let error = StoreError(S3Answer(head: head, body: []), "cannot read it", "")

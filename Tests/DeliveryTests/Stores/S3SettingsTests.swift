@@ -6,7 +6,7 @@ import Testing
 @testable import Delivery
 
 @Suite struct S3SettingsTests {
-  @Test func variablesComeBeforeFiles() throws {
+  @Test func `prefers variables to files`() throws {
     let variables = [
       "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_SESSION_TOKEN": "c",
       "AWS_REGION": "eu-west-1",
@@ -22,7 +22,7 @@ import Testing
     #expect(settings.attempts == 3)
   }
 
-  @Test func aProfileIsReadFromBothFiles() throws {
+  @Test func `reads a profile from both files`() throws {
     let folder = try TemporaryFolder()
     try folder.write(
       """
@@ -59,7 +59,7 @@ import Testing
     #expect(error.map { "\($0)".contains("secret") } == false)
   }
 
-  @Test func theNullDeviceIsAnEmptyFile() throws {
+  @Test func `reads the null device as an empty file`() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(
       atPath: folder.place("config"), withDestinationPath: "/dev/null")
@@ -69,14 +69,20 @@ import Testing
     ]
     #expect(try S3Settings.fromEnvironment { variables[$0] }.region == S3Settings.defaultRegion)
     variables["AWS_CONFIG_FILE"] = "/dev/zero"
-    #expect(reason { _ = try S3Settings.fromEnvironment { variables[$0] } } != nil)
+    let error = #expect(throws: StoreError.self) { try S3Settings.fromEnvironment { variables[$0] } }
+    #expect(error?.place == "/dev/zero")
   }
 
-  @Test func withoutCredentialsAccessIsDenied() {
+  @Test func `the scheme of a bucket's address may have capital letters`() throws {
+    #expect(throws: StoreError.self) { try S3Location("S3://bucket") }
+    #expect(try S3Location(StoreLocation.withPlainScheme("S3://bucket/prefix")).prefix == "prefix/")
+  }
+
+  @Test func `denies access without credentials`() {
     #expect(reason { _ = try S3Settings.fromEnvironment { _ in nil } } == .denied)
   }
 
-  @Test func aWrongEndpointIsNamed() {
+  @Test func `names a wrong endpoint`() {
     let variables = ["AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_ENDPOINT_URL": "ftp://a"]
     #expect(reason { _ = try S3Settings.fromEnvironment { variables[$0] } } == .unsuitable)
   }
@@ -88,7 +94,7 @@ import Testing
     ("s3://bucket", "http://127.0.0.1:9000", "http://127.0.0.1:9000/bucket"),
     ("s3://bucket", "https://s3.eu-west-1.amazonaws.com", "https://bucket.s3.eu-west-1.amazonaws.com"),
   ])
-  func aBucketHasItsAddress(_ text: String, _ endpoint: String?, _ address: String) throws {
+  func `derives the address of a bucket`(_ text: String, _ endpoint: String?, _ address: String) throws {
     var settings = S3Settings(credentials: S3Credentials(accessKey: "a", secretKey: "b"))
     settings.endpoint = try endpoint.map { try HTTPAddress($0) }
     #expect(try S3Location(text).address(settings).description == address)
@@ -98,11 +104,11 @@ import Testing
     "", "s3://", "s3://a", "bucket", "s3://bucket//a", "s3://bucket/../a", "s3://bucket/./a", "s3:/bucket",
     "s3://buc ket", "s3://buc?ket", "s3://..bucket",
   ])
-  func refusesWhatIsNoPlace(_ text: String) {
+  func `refuses other locations`(_ text: String) {
     #expect(reason { _ = try S3Location(text) } == .unsuitable)
   }
 
-  @Test func readsTimesOfLists() {
+  @Test func `reads the times of lists`() {
     #expect(S3Store.seconds("2009-10-12T17:50:30.000Z") == 1_255_369_830)
     #expect(S3Store.seconds("2009-10-12") == nil)
   }

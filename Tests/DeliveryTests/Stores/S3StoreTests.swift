@@ -35,7 +35,7 @@ import Testing
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test func wrongCredentialsAreDenied() throws {
+  @Test func `reports wrong credentials as denied`() throws {
     let bucket = try StandInBucket()
     for credentials in [
       S3Credentials(accessKey: "OTHER", secretKey: "TESTSECRET"),
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func aDeletionLooksAgainBeforeEachAttempt() throws {
+  @Test func `checks again before each attempt to delete`() throws {
     let bucket = try StandInBucket(
       faults: [#"{"method": "DELETE", "do": "status", "status": 503, "code": "SlowDown", "retryAfter": 0}"#])
     let store = try bucket.store()
@@ -64,7 +64,7 @@ import Testing
     #expect(try bucket.log().count { $0.hasPrefix("DELETE ") } == 2)
   }
 
-  @Test func aMissingBucketIsNoStore() throws {
+  @Test func `reports a missing bucket`() throws {
     let bucket = try StandInBucket()
     let store = try bucket.store(bucket: "elsewhere")
     #expect(error { _ = try store.object(at: .catalog, limit: 10) }?.reason == .noStore)
@@ -85,7 +85,7 @@ import Testing
     #expect(error?.message.contains("its list has more than 2 objects") == true)
   }
 
-  @Test func aBucketOfAnotherRegionIsNamed() throws {
+  @Test func `names the region of a bucket elsewhere`() throws {
     let bucket = try StandInBucket(options: ["--region", "eu-central-1"])
     let store = try bucket.store()
     let error = error { _ = try store.object(at: .catalog, limit: 10) }
@@ -93,7 +93,7 @@ import Testing
     #expect(error?.message.contains("'eu-central-1'") == true)
   }
 
-  @Test(arguments: [-3600, 3600]) func learnsHowFarTheClocksAreApart(_ seconds: Int) throws {
+  @Test(arguments: [-3600, 3600]) func `learns the difference between the clocks`(_ seconds: Int) throws {
     let bucket = try StandInBucket(options: ["--clock", String(seconds)])
     let store = try bucket.store()
     #expect(try store.status(of: .catalog) == nil)
@@ -111,7 +111,7 @@ import Testing
     #"{"do": "cut", "method": "GET"}"#, #"{"do": "lose", "method": "PUT", "skip": 1}"#,
     #"{"do": "late", "method": "PUT", "skip": 1}"#, #"{"do": "drop", "method": "PUT", "skip": 1}"#,
   ])
-  func whatPassesIsTriedAgain(_ fault: String) throws {
+  func `retries temporary errors`(_ fault: String) throws {
     let bucket = try StandInBucket(faults: [fault])
     let store = try bucket.store()
     let first = try store.put("one", at: .catalog, if: .absent)
@@ -124,28 +124,28 @@ import Testing
     (#"{"do": "status", "status": 503, "code": "SlowDown", "times": -1}"#, "SlowDown, request REQUEST1"),
     (#"{"do": "drop", "times": -1}"#, "127.0.0.1"), (#"{"do": "late", "times": -1}"#, "InternalError"),
   ])
-  func whatDoesNotPassIsUnreachable(_ fault: String, _ words: String) throws {
+  func `reports a permanent error as unreachable`(_ fault: String, _ words: String) throws {
     let bucket = try StandInBucket(faults: [fault])
     let error = error { _ = try bucket.store().object(at: .catalog, limit: 10) }
     #expect(error?.reason == .unreachable)
     #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
   }
 
-  @Test(arguments: ["shift", "cut"]) func aWrongPartCostsATry(_ what: String) throws {
+  @Test(arguments: ["shift", "cut"]) func `counts a wrong range as an attempt`(_ what: String) throws {
     let bucket = try StandInBucket(faults: ["{\"do\": \"\(what)\", \"method\": \"GET\", \"times\": 2}"])
     let store = try bucket.store()
     try store.put("0123456789", at: .catalog)
     #expect(try text(store, .catalog, 2..<8) == "234567")
   }
 
-  @Test func everythingInPlaceOfAPartIsRefused() throws {
+  @Test func `refuses the whole object in place of a range`() throws {
     let bucket = try StandInBucket(faults: [#"{"do": "whole", "method": "GET", "times": -1}"#])
     let store = try bucket.store()
     try store.put("0123456789", at: .catalog)
     #expect(error { _ = try text(store, .catalog, 2..<8) }?.reason == .rangeIgnored)
   }
 
-  @Test func aStoreThatIgnoresConditionsIsFound() throws {
+  @Test func `finds a store that ignores conditions`() throws {
     let bucket = try StandInBucket(options: ["--ignore-conditions"])
     let error = error { try bucket.store().checkConditions() }
     #expect(error?.reason == .unsuitable)
@@ -162,7 +162,15 @@ import Testing
         == .conditionFailed)
   }
 
-  @Test func theProbeLeavesNothing() throws {
+  @Test func `reports a store that accepts no write as such, not as one that ignores conditions`() throws {
+    let bucket = try StandInBucket(
+      faults: [#"{"method": "PUT", "do": "status", "status": 405, "code": "MethodNotAllowed"}"#])
+    let error = error { try bucket.store().checkConditions() }
+    #expect(error?.advice == nil)
+    #expect(error?.message.contains("MethodNotAllowed") == true, "\(String(describing: error))")
+  }
+
+  @Test func `leaves no object of a probe`() throws {
     let bucket = try StandInBucket()
     let store = try bucket.store()
     try store.checkConditions()
@@ -170,7 +178,7 @@ import Testing
     #expect(try store.leftovers().isEmpty)
   }
 
-  @Test(arguments: [409, 412]) func aRaceIsSaid(_ status: Int) throws {
+  @Test(arguments: [409, 412]) func `reports a race`(_ status: Int) throws {
     let bucket = try StandInBucket(
       faults: ["{\"do\": \"status\", \"status\": \(status), \"key\": \"catalog.json\", \"method\": \"PUT\"}"])
     let store = try bucket.store()
@@ -185,7 +193,7 @@ import Testing
     ("prefix/../catalog.json", false), ("prefix/products/..", false), ("prefix/./catalog.json", false),
     ("", false),
   ])
-  func whatWasNotAskedForIsNotListed(_ key: String, _ isListed: Bool) throws {
+  func `lists nothing outside the prefix`(_ key: String, _ isListed: Bool) throws {
     let server = try ScriptedServer { _, _ in
       ScriptedServer.answer(
         200, [],
@@ -201,7 +209,7 @@ import Testing
     #expect(error { _ = try store.leftovers() }?.reason == .wrongListing)
   }
 
-  @Test func namesAreEscapedAsS3EscapesThem() throws {
+  @Test func `escapes names as S3 does`() throws {
     let bucket = try StandInBucket()
     let store = try S3Store(
       S3Location("s3://bucket/a b+c/ü~(1)&=$"), port: bucket.port,
@@ -211,7 +219,7 @@ import Testing
     #expect(try store.list("").map(\.path) == ["catalog.json"])
   }
 
-  @Test func cachesAreToldWhatTheyMayDo() throws {
+  @Test func `sends Cache-Control`() throws {
     let bucket = try StandInBucket()
     let store = try bucket.store()
     for (path, caching, expected) in [
@@ -225,7 +233,7 @@ import Testing
     }
   }
 
-  @Test func aCancellationEndsTheWork() throws {
+  @Test func `ends with the cancellation`() throws {
     let cancellation = Cancellation()
     let bucket = try StandInBucket(faults: [#"{"do": "hold", "times": -1}"#])
     let store = try bucket.store(cancellation: cancellation)
@@ -266,7 +274,7 @@ import Testing
     #"{"do": "lose", "method": "POST", "query": "uploadId"}"#,
     #"{"do": "status", "status": 503, "query": "uploads"}"#,
   ])
-  func aLargeObjectGoesInParts(_ fault: String?) throws {
+  func `uploads a large object in parts`(_ fault: String?) throws {
     let bucket = try StandInBucket(faults: fault.map { [$0] } ?? [])
     let (status, sent) = try upload(bucket)
     #expect(status.byteCount == Self.byteCount)
@@ -283,14 +291,14 @@ import Testing
     #"{"do": "status", "status": 400, "code": "EntityTooLarge", "method": "POST", "query": "uploadId"}"#,
     #"{"do": "status", "status": 412, "code": "PreconditionFailed", "method": "POST", "query": "uploadId"}"#,
   ])
-  func anUploadThatFailsIsAborted(_ fault: String) throws {
+  func `aborts an upload that fails`(_ fault: String) throws {
     let bucket = try StandInBucket(faults: [fault])
     #expect(throws: StoreError.self) { try upload(bucket) }
     #expect(try bucket.store().leftovers().isEmpty)
     #expect(try bucket.store().status(of: path) == nil)
   }
 
-  @Test func anUploadThatIsStoppedIsAborted() throws {
+  @Test func `aborts an upload that is canceled`() throws {
     let bucket = try StandInBucket()
     let cancellation = Cancellation()
     let store = try bucket.store(cancellation: cancellation)
@@ -301,7 +309,7 @@ import Testing
     #expect(try bucket.store().leftovers().isEmpty)
   }
 
-  @Test func whatIsLeftOfAnUploadIsFoundAndDiscarded() throws {
+  @Test func `finds and discards an abandoned upload`() throws {
     let bucket = try StandInBucket(
       faults: [
         #"{"do": "status", "status": 403, "method": "DELETE"}"#,
@@ -318,7 +326,7 @@ import Testing
   }
 
   @Test(.enabled(if: MotoServer.isThere, "moto[server] 5.1 or later is not installed for python3"))
-  func motoTakesPartsToo() throws {
+  func `uploads in parts to moto`() throws {
     let store = try MotoServer.store(maximumSingleUploadSize: 5 << 20, part: 5 << 20)
     let status = try store.put(content, at: path, caching: .immutable, if: .absent, advance: { _ in })
     #expect(try store.status(of: path) == status)

@@ -11,7 +11,7 @@ import Testing
 
 /// Two publishers at once with one key: the key remembers a release of one after the other has read the catalog.
 @Suite struct SharedKeyTests {
-  enum Work: CaseIterable { case check, rehearsal, pruning, renewal }
+  enum Work: CaseIterable { case check, dryRun, pruning, renewal }
 
   private let folder: TemporaryFolder
 
@@ -38,7 +38,7 @@ import Testing
   private func publish(_ name: String) throws {
     let releaser = try FolderReleaser(
       try change(of: store),
-      options: .init(channel: .stable, raisesVersions: false, usesCache: false, isRehearsal: false),
+      options: .init(channel: .stable, raisesVersions: false, usesCache: false, isDryRun: false),
       builder: PackageBuilder())
     let release = try releaser.prepare(folder.place(name), FolderChoices()) { _ in true }
     _ = try releaser.commit([release])
@@ -58,8 +58,8 @@ import Testing
     let change = try change(of: observed)
     switch work {
     case .check: try change.checkWritable()
-    case .rehearsal: _ = try change.rehearse { _ in }
-    case .pruning: _ = try StorePruner(change, keeping: nil, days: 1, isRehearsal: true).prune()
+    case .dryRun: _ = try change.dryRun { _ in }
+    case .pruning: _ = try StorePruner(change, keeping: nil, days: 1, isDryRun: true).prune()
     case .renewal: _ = try change.renew(atLeast: nil)
     }
     #expect(failure.withLock { $0 } == nil)
@@ -67,9 +67,7 @@ import Testing
     #expect(try store.catalogSequence() == (work == .renewal ? 3 : 2))
   }
 
-  @Test func `a process that is stopped while it remembers overwrites nothing that another one remembers`()
-    throws
-  {
+  @Test func `remembering fails while another process holds the lock of the folder`() throws {
     let memory = KeyMemory(keyFile: folder.place("key"))
     let stopped = try DirectoryHandle.open(folder.path)
     #expect(try stopped.lock())

@@ -21,14 +21,14 @@ import Testing
 
   private func copy(
     from source: String = "games", to target: String, allowingNewKey allowsNewKey: Bool = false,
-    allowingLoss allowsLoss: Bool = false, rehearsing: Bool = false, deeply: Bool = false
+    allowingLoss allowsLoss: Bool = false, dryRun isDryRun: Bool = false, deeply: Bool = false
   ) throws {
     func store(_ name: String) -> FolderStore {
       FolderStore(bench.folder.place(name), cancellation: Cancellation())
     }
     _ = try StoreCopier(
       from: StoreReader(store(source)), to: store(target), allowsNewKey: allowsNewKey,
-      allowsLoss: allowsLoss, isRehearsal: rehearsing, isDeep: deeply, WorkContext()
+      allowsLoss: allowsLoss, isDryRun: isDryRun, isDeep: deeply, WorkContext()
     ).copy()
   }
 
@@ -45,7 +45,7 @@ import Testing
     let before = bench.snapshot("books")
     let error = loss(.release(bench.product, try version("1.0")), in: "books")
     #expect(throws: error) { try copy(to: "books") }
-    #expect(throws: error) { try copy(to: "books", rehearsing: true) }
+    #expect(throws: error) { try copy(to: "books", dryRun: true) }
     #expect(throws: error) { try copy(to: "books", deeply: true) }
     #expect(throws: error) { try copy(to: "books", allowingNewKey: true) }
     #expect(bench.snapshot("books") == before)

@@ -15,7 +15,7 @@ struct StorePathTests {
     "releases/com.example.book/1.10-0123456789abcdef.pages", "trust/1.json", "trust/120.json",
     "trust/draft.json",
   ])
-  func `those of the layout are read as they are written`(text: String) throws {
+  func `paths of the layout are parsed and keep their text`(text: String) throws {
     let path = try #require(StorePath(text))
     #expect(path.text == text)
   }
@@ -32,7 +32,7 @@ struct StorePathTests {
     "releases/com.example.book/x/1.0-0123456789abcdef.pkg", "elsewhere/com.example.book/\(digits).json",
     "releases/com.example.book/1.0-0123456789abcdeg.pkg", "releases/b\u{E9}/1.0-0123456789abcdef.pkg",
   ])
-  func `no other is read`(text: String) { #expect(StorePath(text) == nil) }
+  func `other paths are refused`(text: String) { #expect(StorePath(text) == nil) }
 
   @Test func `a digest is read and written in lower case`() {
     let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"

@@ -38,19 +38,19 @@ import Testing
     return try StoreRecord(bytes: note.make(known.bytes))
   }
 
-  @Test func `a catalog whose key another client saw revoked in the meantime is refused`() throws {
+  @Test func `a catalog signed by a key that another client has seen revoked is refused`() throws {
     let current = try catalog(9, under: 1, by: old)
     #expect(throws: IntegrityError.self) {
       try recordedTrust(of: current, over: record(2, document(2, new)))
     }
   }
 
-  @Test func `a catalog that the later document of another client accepts takes nothing back`() throws {
+  @Test func `a catalog that a later trust document accepts does not roll back the record`() throws {
     let known = record(2, try document(2, old))
     #expect(try recordedTrust(of: catalog(9, under: 1, by: old), over: known) == known)
   }
 
-  @Test func `a record that was written is read as it was`() throws {
+  @Test func `a record reads back as it was written`() throws {
     var record = record(3, try document(1, old))
     #expect(try StoreRecord(bytes: record.bytes) == record)
     record.followed = try followed(record)

@@ -53,6 +53,21 @@ struct TrustEditorTests {
     #expect(result.isPublished)
   }
 
+  @Test func `a trust document that ends before the date of the catalog is refused`() throws {
+    let change = CatalogChange(
+      of: base(), signers: [try signer("key")], cancellation: Cancellation(),
+      now: { Timestamp(seconds: 4_000_000_000) })
+    _ = try change.commit(isForced: true) { _ in }
+    let (catalogKey, root) = (try key("key"), try key("root"))
+    #expect(throws: TrustError.self) {
+      try editor(base(), "key", "root").initialize { _ in
+        TrustDocument(
+          version: 1, expires: Timestamp(seconds: 3_900_000_000),
+          catalogs: .init(keys: [catalogKey], threshold: 1), roots: .init(keys: [root], threshold: 1))
+      }
+    }
+  }
+
   /// Replaces the catalog key.
   private func replaceKey(in store: any WritableStore) throws {
     let new = try key("new")
@@ -71,14 +86,15 @@ struct TrustEditorTests {
     try reader.check(current, against: try #require(newest))
   }
 
-  @Test func `after a stop before any write, clients accept the store, and a repetition succeeds`() throws {
+  @Test func `after a stop before any write, clients accept the store, and a second attempt succeeds`() throws
+  {
     try makeStore()
     let pristine = folder.place("pristine")
     try FileManager.default.copyItem(atPath: folder.place("store"), toPath: pristine)
     for writes in 0... {
       try FileManager.default.removeItem(atPath: folder.place("store"))
       try FileManager.default.copyItem(atPath: pristine, toPath: folder.place("store"))
-      // The keys have seen the later documents of the store that is gone.
+      // The keys remember later documents of the removed store.
       for name in ["root", "new"] {
         try? FileManager.default.removeItem(atPath: folder.place("\(name).iapkg"))
       }
@@ -100,7 +116,7 @@ struct TrustEditorTests {
     }
   }
 
-  @Test func `a draft whose document was published is none, and the next change replaces it`() throws {
+  @Test func `a draft whose document was published is ignored, and the next change replaces it`() throws {
     try makeStore()
     let new = try key("new")
     _ = try editor(base()).edit { $0.catalogs.keys.append(new) }
@@ -114,7 +130,7 @@ struct TrustEditorTests {
     #expect(try editor(base()).state().draft?.document.version == 3)
   }
 
-  @Test func `a draft that replaces the one at which signing began is not signed`() throws {
+  @Test func `a draft that replaces another one during signing is not signed`() throws {
     try makeStore()
     let (other, new) = (try key("other"), try key("new"))
     _ = try editor(base(), "root", "other").edit { document in

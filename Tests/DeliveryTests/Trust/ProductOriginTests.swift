@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: ["unsigned", "foreign", "../foreign/", "./unsigned/"])
-  func `the keys of a product hold in every store`(_ store: String) throws {
+  func `the keys of a product apply in every store`(_ store: String) throws {
     try bench.publish("1.0", to: "stores/unsigned")
     try bench.publish("1.0", to: "stores/foreign", by: new)
     try bench.folder.makeFolder("stores/other")
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `records of earlier versions hold for the whole store, also once their product was removed`(
+  func `records of earlier versions apply to the whole store, even after their product was removed`(
     _ removing: Bool
   ) throws {
     try bench.publish("1.0", of: bench.other, by: key)

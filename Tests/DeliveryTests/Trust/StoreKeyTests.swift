@@ -6,7 +6,7 @@ import Testing
 
 @testable import Delivery
 
-/// The keys and the sequence number recorded of a store apply to all of its products.
+/// The keys and the sequence number recorded for a store apply to all of its products.
 @Suite struct StoreKeyTests {
   private let bench: FetchBench
   private let key = TestSigner()
@@ -18,7 +18,7 @@ import Testing
 
   private func fingerprint(_ signer: TestSigner) throws -> String { try signer.publicKey().fingerprint }
 
-  /// Returns the fingerprints recorded of a store.
+  /// Returns the fingerprints recorded for a store.
   private func recordedKeys(of store: String = "store") throws -> [String] {
     try #require(try bench.record(of: store)).keys.map(\.fingerprint)
   }
@@ -110,7 +110,7 @@ import Testing
     for makesFolder in [false, true] {
       if makesFolder { try bench.fetch(other, from: "elsewhere") }
       let fetcher = try bench.fetcher(trusting: bench.keys(key))
-      for purpose in [ReleaseFetcher.Purpose.rehearsal, .installation] {
+      for purpose in [ReleaseFetcher.Purpose.dryRun, .installation] {
         expectIntegrityError("is not trusted") {
           _ = try fetcher.fetch(product, ReleaseChoice(), keeping: .none, for: purpose)
         }
@@ -123,7 +123,7 @@ import Testing
     expectIntegrityError("expected the key \(try fingerprint(new)) as before") { try bench.update() }
   }
 
-  @Test func `keys stay that were named in a run refused for the number of the catalog`() throws {
+  @Test func `named keys are recorded, even if the sequence number of the catalog is refused`() throws {
     for version in ["1.0", "1.1"] { try bench.publish(version, by: key) }
     try bench.fetch()
     try bench.folder.remove("store")
@@ -170,8 +170,7 @@ import Testing
 
   // MARK: First keys
 
-  @Test func `a survey of a store that is signed from now on adopts no key, and an installation does`() throws
-  {
+  @Test func `a survey of a newly signed store adopts no key, and an installation does`() throws {
     try bench.publish("1.0")
     try bench.fetch()
     try bench.publish("1.0", of: other, by: key)
@@ -183,13 +182,13 @@ import Testing
     try expectAnotherKey { try bench.update() }
   }
 
-  @Test func `a rehearsal records nothing`() throws {
+  @Test func `a dry run records nothing`() throws {
     try bench.publish("1.0", by: key)
     try bench.fetch()
     try bench.publish("1.1", by: key)
     let before = bench.snapshot("Documents")
-    try bench.update(for: .rehearsal)
-    try bench.update(for: .rehearsal, trusting: bench.keys(new))
+    try bench.update(for: .dryRun)
+    try bench.update(for: .dryRun, trusting: bench.keys(new))
     #expect(bench.snapshot("Documents") == before)
     try bench.update(for: .survey)
     #expect(try bench.record()?.sequence == 2)

@@ -249,7 +249,8 @@ import Testing
   }
 
   @Test(arguments: [403, 200])
-  func `a server that answers 403 or a page for what it lacks stops no client`(_ status: Int) throws {
+  func `a server that responds with 403 or a page for missing documents stops no client`(_ status: Int) throws
+  {
     let documents = bench.documents()
     let store = try FaultyStore({ documents }, "/") { answer, _, _ in
       guard answer.status == 404 else { return }

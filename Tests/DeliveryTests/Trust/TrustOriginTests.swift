@@ -93,7 +93,7 @@ import Testing
     #expect(try trust.recordedTrust() == 1)
   }
 
-  @Test func `a key of other trust documents that replaces all keys replaces those of the store`() throws {
+  @Test func `a key that replaces all keys also replaces the trust documents of the store`() throws {
     try replaceTrust()
     try bench.forgeCatalog(by: [trust.thief]) { $0.trust = 1 }
     #expect(throws: IntegrityError.self) { try bench.update() }
@@ -103,9 +103,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a store that begins again is reached also after a run that came too early`(_ namesDocument: Bool)
-    throws
-  {
+  func `a store that begins again is accepted after an earlier refused run`(_ namesDocument: Bool) throws {
     let (next, base) = (TestSigner(), TestSigner())
     try bench.folder.remove("store")
     try bench.publish("2.0", by: next)
@@ -154,7 +152,7 @@ import Testing
       to: OutputPlace(.file(bench.folder.place("book.pkg"), replacing: true)))
   }
 
-  @Test func `a catalog that only a revoked key signed gives no package`() throws {
+  @Test func `a catalog that only a revoked key signed supplies no package`() throws {
     try bench.forgeCatalog(by: [trust.key]) { ($0.sequence, $0.trust) = (50, 1) }
     for keys in [nil, try trust.named(), try bench.keys(trust.key)] {
       expectIntegrityError("trust document 2 demands") { try download(trusting: keys) }
@@ -167,7 +165,7 @@ import Testing
     #expect(!bench.folder.has("book.pkg"))
   }
 
-  @Test func `an expired trust document gives no package, unless that is allowed`() throws {
+  @Test func `an expired trust document supplies no package, unless that is allowed`() throws {
     let past = Timestamp(seconds: 1_700_000_000)
     try trust.write(
       3,

@@ -33,7 +33,9 @@ import Testing
   }
 
   @Test(arguments: [("", "it is empty"), ("PK\u{3}\u{4}", "it begins with 'PK")])
-  func `an archive of another program begins as an archive`(_ start: String, _ words: String) throws {
+  func `an archive of another program must begin like an Apple Archive`(_ start: String, _ words: String)
+    throws
+  {
     let service = try PackService()
     let work = service.work
     try service.write("one", start)

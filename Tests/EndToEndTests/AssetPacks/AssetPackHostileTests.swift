@@ -2,7 +2,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// Download manifests and archives of a store that another program wrote or that a stopped run left.
+/// Download manifests and archives that another program wrote or that a stopped run left behind.
 @Suite(.waiting) struct AssetPackHostileTests {
   private let packs: HostedPacks
   private var work: Workspace { packs.work }
@@ -13,7 +13,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "it has other keys"), ("\"assetPacks\": {}", "not a list"), ("\"assetPacks\": [3]", "has no id"),
+    ("", "it has keys other than assetPacks"), ("\"assetPacks\": {}", "not a list"),
+    ("\"assetPacks\": [3]", "has no id"),
     (entry(size: "9223372036854775807"), "downloadSize"), (entry(size: "-1"), "downloadSize"),
     (entry(size: "1.5"), "downloadSize"), (entry(size: "1e3"), "downloadSize"),
     (entry(version: "9007199254740993"), "version"), (entry(version: "\"1\""), "version"),
@@ -49,13 +50,13 @@ import Testing
     #expect(!outcome.errors.contains("\u{1B}"))
   }
 
-  @Test func `a version that no other follows is an error`() throws {
+  @Test func `the largest version cannot be raised`() throws {
     try work.write("x", to: "store/ios/packs/book/9007199254740991-0123456789abcdef.aar")
     try work.write("{\(Self.entry())}", to: "store/ios/manifest.json")
     try packs.publish().fails(1, saying: "9007199254740991, above which there is none")
   }
 
-  @Test func `files with other names are no archives`() throws {
+  @Test func `files with other names are not taken for archives`() throws {
     for name in [
       "01-0123456789abcdef.aar", "-1-0123456789abcdef.aar", "7-0123456789ABCDEF.aar", "8-1.aar", "a/9.aar",
     ] {
@@ -83,7 +84,7 @@ import Testing
     #expect(report?["uploadedBytes"] == 0 && report?["rebuilt"] == .bool(false))
   }
 
-  @Test func `a manifest that could not be read again is not written`() throws {
+  @Test func `a manifest that would be too large to read is not written`() throws {
     let userInfo = #", "userInfo": {"text": "\#(String(repeating: "x", count: 1_000_000))"}"#
     for index in 0..<17 { try packs.write("pack\(index)", "x", more: userInfo) }
     try packs.publish().fails(1, saying: "would have 17", "userInfo")

@@ -50,7 +50,7 @@ import Testing
 
   private func version(_ name: String) throws -> Int64? { try entry(name)?["version"]?.integer }
 
-  @Test func `only changed packs rise in version, under new names`() throws {
+  @Test func `only changed packs get a higher version and a new name`() throws {
     try publish().succeeds()
     let first = try #require(try entry("book")?["url"]?.text)
     #expect(first.hasPrefix("\(Self.base)/ios/packs/book/1-") && first.hasSuffix(".aar"))
@@ -70,7 +70,7 @@ import Testing
     try verify().succeeds()
   }
 
-  @Test func `other packs are kept until they are removed, and never fall in version`() throws {
+  @Test func `other packs are kept until they are removed, and their versions never fall`() throws {
     try publish().succeeds()
     try work.remove("Packs/game")
     try publish().succeeds()
@@ -102,7 +102,7 @@ import Testing
     #expect(output.split(separator: "\n").filter { $0.contains("still at") }.count == 1)
   }
 
-  @Test func `a lost manifest is made again with versions above all others`() throws {
+  @Test func `a lost manifest is rebuilt with versions above all archives`() throws {
     try publish().succeeds()
     try write("book", "second")
     try pack()
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func `an archive that a stopped run uploaded is used`() throws {
+  @Test func `an archive that a stopped run uploaded is reused`() throws {
     try publish().succeeds()
     let old = try work.bytes("store/ios/manifest.json")
     try write("book", "second")
@@ -173,7 +173,7 @@ import Testing
     #expect(try work.bytes("store/ios/manifest.json") == next)
   }
 
-  @Test func `a rehearsal shows the change and makes nothing`() throws {
+  @Test func `a dry run shows the change and writes nothing`() throws {
     #expect(try publish("--dry-run").succeeds().output.contains("manifest.json: would be written"))
     #expect(!work.exists("store"))
     try publish().succeeds()
@@ -246,7 +246,13 @@ import Testing
       "<key>BAUsesAppleHosting</key><false/>", "<key>BAHasManagedAssetPacks</key><true/>",
       "<key>BAAppGroupID</key><string>group.com.example.app</string>",
     ] { #expect(text.contains(part), "\(part)") }
-    // Of a pack that is elsewhere, only the size of the archive is known.
+    let address = [
+      "export", "--background-assets", "Packs", "--download-manifest", "--base-url",
+      "https://[2001:db8::1]/packs", "--to", "six", "--info-plist=six.plist", "--app-group=group.a",
+    ]
+    try work.iapkg(address).succeeds()
+    #expect(try work.text("six.plist").contains("<string>[2001:db8::1]</string>"))
+    // Without the folder of a pack, only the size of its archive is known.
     for name in ["book", "book.aar"] { try work.remove("Packs/\(name)") }
     let report = try publish("--info-plist=Info.plist", "--app-group=group.com.example.app", "--force")
       .succeeds()
@@ -255,7 +261,7 @@ import Testing
 
   @Test func `packs without an archive of their content are not published`() throws {
     try work.write("changed", to: "Packs/book/book/a.txt")
-    try publish().fails(1, saying: "made of other content", "--pack")
+    try publish().fails(1, saying: "made from other content", "--pack")
     try work.remove("Packs/book.aar")
     try publish().fails(1, saying: "it has no archive")
     try write("book", "x", more: #", "language": "de""#)
@@ -263,7 +269,20 @@ import Testing
     #expect(!work.exists("store"))
   }
 
-  @Test func `other places and addresses are refused`() throws {
+  @Test func `nothing is published if the file of --info-plist cannot be written`() throws {
+    try pack()
+    for words in [["--dry-run"], []] {
+      try work.iapkg(
+        [
+          "export", "--background-assets", "Packs", "--download-manifest", "--base-url", Self.base, "--to",
+          "store", "--info-plist=none/Info.plist", "--app-group=group.a",
+        ] + words
+      ).fails(73, saying: "none/Info.plist")
+    }
+    #expect(!work.exists("store"))
+  }
+
+  @Test func `invalid stores and addresses are refused`() throws {
     for address in [
       "http://a.example", "https://", "https://u@a.example", "https://a.example/?x", "ftp://a",
       "https://a.example/b/../c", "https://a.example/.%2E",
@@ -282,7 +301,7 @@ import Testing
     try publish(to: "shop").fails(73, saying: "store of packages")
   }
 
-  @Test func `two publishers at once raise different packs once each`() throws {
+  @Test func `two concurrent publishers each raise the version of their pack`() throws {
     try publish().succeeds()
     for name in ["book", "game"] {
       try work.makeFolder("Only-\(name)")
@@ -303,7 +322,7 @@ import Testing
     try verify().succeeds()
   }
 
-  @Test func `a bucket takes packs as a folder does`() throws {
+  @Test func `packs are published to a bucket like to a folder`() throws {
     let bucket = try BucketServer(work)
     let words = ["export", "--background-assets", "Packs", "--download-manifest", "--base-url", Self.base]
     try work.iapkg(words + ["--to", BucketServer.store], environment: bucket.environment).exits(0)

@@ -55,12 +55,14 @@ struct AssetPackIdentifierTests {
     #expect(!work.exists("More"))
   }
 
-  @Test func `a wrong file of identifiers is a wrong configuration`() throws {
+  @Test func `an invalid file of identifiers is refused`() throws {
     try work.write("{}", to: "ids.json")
     try export("Packs", "--asset-packs", "ids.json").fails(
       78, saying: "ids.json is not valid", "schemaVersion")
     try work.makeFolder("folder")
     try export("Packs", "--asset-packs", "folder").fails(66, saying: "folder")
+    try export("Packs", "--asset-packs", "none/ids.json").fails(73, saying: "none/ids.json")
+    #expect(!work.exists("Packs"))
     #expect(!work.exists("Packs"))
   }
 

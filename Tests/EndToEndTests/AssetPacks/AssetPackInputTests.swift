@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--dry-run"]])
-  func `a staged pack that contains an input stays`(_ options: [String]) throws {
+  func `a staged pack that contains an input is not replaced`(_ options: [String]) throws {
     let folder = "Packs/com-example-book/com.example.book"
     try work.write("exclude: ['*.psd']\n", to: "\(folder)/.iapkg.yml")
     try work.write("layers", to: "\(folder)/Contents/hero.psd")
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: ["Packs/com-example-book.aar", "Packs/com-example-book/tool", "tool"])
-  func `the packing program stays`(_ program: String) throws {
+  func `the packing program is not replaced`(_ program: String) throws {
     try work.write(try work.bytes("bin/ba-package"), to: program, permissions: 0o755)
     try work.write("a new page", to: "products/book/Contents/new.txt")
     let before = try work.snapshot()
@@ -49,7 +49,7 @@ import Testing
     #expect(try work.snapshot() == before)
   }
 
-  @Test func `a rehearsal with packages refuses what the run would refuse`() throws {
+  @Test func `a dry run with packages refuses the same as the run`() throws {
     func export(_ words: String...) throws -> Outcome {
       try work.iapkg(
         [

@@ -73,16 +73,16 @@ import Testing
 
   @Test(arguments: [
     ("refuse", "it exited with 3: line one / the pack is refused"), ("silent", "made no archive"),
-    ("plain", "begins with 'pack', expected an Apple Archive"), ("die", "ended by signal 9"),
+    ("plain", "begins with 'pack', expected an Apple Archive"), ("die", "terminated by signal 9"),
   ])
-  func `a pack that is refused does not stop the others`(_ name: String, _ message: String) throws {
+  func `a pack that cannot be packed does not stop the others`(_ name: String, _ message: String) throws {
     try packer.pack().succeeds()
     try work.write("x", to: "Packs/com-example-book/\(name)")
     try work.write("x", to: "Packs/com-example-book/com.example.book/Contents/new.txt")
     try work.write("x", to: "Packs/com-example-game/com.example.game/Contents/new.txt")
     let before = try work.bytes("Packs/com-example-book.aar")
     let words = ["export", "--background-assets", "Packs", "--pack"]
-    try work.iapkg(words, environment: packer.environment()).fails(1, saying: message, "1 other archive stay")
+    try work.iapkg(words, environment: packer.environment()).fails(1, saying: message, "1 other archive kept")
     #expect(try work.bytes("Packs/com-example-book.aar") == before)
     try work.remove("Packs/com-example-book/\(name)")
     let again = try work.iapkg(words + ["--format=json"], environment: packer.environment()).exits(0)
@@ -102,7 +102,7 @@ import Testing
     #expect(try work.names(in: "Own").isSubset(of: ["one", ".iapkg-packs.json"]))
   }
 
-  @Test func `a missing program is named, and a rehearsal needs none`() throws {
+  @Test func `a missing program is named, and a dry run needs none`() throws {
     let words = ["export", "products", "--background-assets", "Packs", "--pack"]
     try work.iapkg(words + ["--dry-run"]).succeeds()
     #expect(!work.exists("Packs"))
@@ -113,7 +113,48 @@ import Testing
     try work.iapkg("export", "--background-assets", "Packs").exits(64)
   }
 
-  @Test func `folders that are no packs are not replaced`() throws {
+  @Test(arguments: [[], ["--dry-run"]])
+  func `nothing is staged beside packs that cannot be packed with it`(options: [String]) throws {
+    try work.write("mine", to: "Packs/own/files/text.txt")
+    try work.write(
+      #"""
+      {"assetPackID": "com-example-game", "downloadPolicy": {"onDemand": {}}, "platforms": ["iOS"],
+      "fileSelectors": [{"directory": "files"}]}
+      """#, to: "Packs/own/Manifest.json")
+    let before = try work.snapshot("Packs")
+    let words = ["export", "products", "--background-assets", "Packs", "--pack"] + options
+    try work.iapkg(words, environment: packer.environment()).fails(
+      1, saying: "[asset-pack/identifier]")
+    #expect(try work.snapshot("Packs") == before)
+    try work.write("{}", to: "Packs/own/Manifest.json")
+    try work.iapkg(words, environment: packer.environment()).fails(1, saying: "[asset-pack/manifest]")
+    #expect(try work.names(in: "Packs") == ["own"])
+    #expect(try packer.count() == 0)
+  }
+
+  @Test func `nothing is staged for a store with another kind of manifest`() throws {
+    try work.write("{}", to: "store/ios/manifest.json")
+    let options = ["--download-manifest", "--base-url", "https://packs.example.com", "--to", "store"]
+    for option in [[], ["--dry-run"]] {
+      try work.iapkg(
+        ["export", "products", "--background-assets", "Packs", "--pack"] + options + option,
+        environment: packer.environment()
+      ).fails(76, saying: "is not a download manifest")
+      #expect(!work.exists("Packs"))
+    }
+  }
+
+  @Test(arguments: [[], ["--dry-run"]])
+  func `a file in place of the folder of a pack is not replaced`(options: [String]) throws {
+    try work.write("mine", to: "Packs/com-example-book")
+    try work.iapkg(
+      ["export", "products", "--background-assets", "Packs", "--pack"] + options,
+      environment: packer.environment()
+    ).fails(73, saying: "Packs/com-example-book", "expected a folder")
+    #expect(try work.text("Packs/com-example-book") == "mine")
+  }
+
+  @Test func `folders that are not packs are not replaced`() throws {
     try work.write("mine", to: "Packs/com-example-book/notes.txt")
     try packer.pack().fails(73, saying: "expected an asset pack")
     #expect(try work.text("Packs/com-example-book/notes.txt") == "mine")
@@ -132,7 +173,7 @@ import Testing
     try packer.pack().fails(1, saying: "[asset-pack/limit]")
   }
 
-  @Test func `what a killed run left is removed`() throws {
+  @Test func `files of a killed run are removed`() throws {
     try packer.pack().succeeds()
     try work.write("x", to: "Packs/.iapkg-packing-1/com-example-book.aar")
     try packer.pack().succeeds()
@@ -155,7 +196,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.has("flock"), "needs flock"))
-  func `two runs do not pack in one folder`() throws {
+  func `two runs do not pack in one folder at the same time`() throws {
     try packer.pack().succeeds()
     let holder = try work.start(["flock", "Packs", "sh", "-c", "echo held; exec tail -f /dev/null"])
     defer {
@@ -172,7 +213,7 @@ import Testing
     #expect(try work.snapshot("Packs") == before)
   }
 
-  @Test func `several runs at once into one folder pack or are busy, and nothing else`() throws {
+  @Test func `concurrent runs in one folder succeed or exit with 75`() throws {
     let words = "export products --background-assets Packs --pack"
     for round in 0..<3 {
       try work.write("page \(round)", to: "products/game/Contents/pages/one.txt")

@@ -39,6 +39,11 @@ struct AssetPackProjectTests {
     } ?? []
   }
 
+  @Test func `a name that is not UTF-8 is an error`() throws {
+    try work.run(["sh", "-c", "ln -s a.txt \"Packs/one/one/$(printf 'l\\377')\""]).succeeds()
+    #expect(try findings() == ["path/encoding error"])
+  }
+
   @Test(arguments: [
     ("../../../secret.txt", "link/escapes"), ("/etc/passwd", "link/absolute"), ("gone", "link/dangling"),
     ("l", "link/loop"), ("inner", nil), ("through/secret.txt", "link/escapes"),
@@ -72,7 +77,7 @@ struct AssetPackProjectTests {
     #expect(outcome.output.contains("[file/special]"))
   }
 
-  @Test func `packs with their own paths are valid`() throws {
+  @Test func `packs with different paths are valid`() throws {
     try work.write("", to: "Packs/notes.txt")
     try work.write("pbze archive", to: "Packs/one.aar")
     let document = try validate("--format=json").exits(0).document()
@@ -83,7 +88,7 @@ struct AssetPackProjectTests {
     #expect(report.contains("tests=\"1\"") && report.contains("name=\"asset-pack\""), "\(report)")
   }
 
-  @Test func `what export stages is valid`() throws {
+  @Test func `packs that export stages are valid`() throws {
     try work.makeBookPackage()
     try work.iapkg("export", "Book.pkg", "--background-assets", "Staged").succeeds()
     try work.iapkg("validate", "--background-assets", "Staged", "--strict").succeeds()
@@ -122,7 +127,7 @@ struct AssetPackProjectTests {
     #expect(try packer.count() == 0)
   }
 
-  @Test func `only what selectors can choose is searched below a source root`() throws {
+  @Test func `only folders that selectors can match are searched below a source root`() throws {
     let root = String(repeating: "../", count: 64)
     try write("one", selectors: #"[{"directory": "no such folder"}]"#, more: #", "sourceRoot": "\#(root)""#)
     #expect(try validate().exits(1).output.contains("matches nothing"))
@@ -130,7 +135,7 @@ struct AssetPackProjectTests {
     #expect(try validate().exits(1).output.contains("matches nothing"))
   }
 
-  @Test func `selectors begin at the source root`() throws {
+  @Test func `selectors are relative to the source root`() throws {
     try work.write("deep", to: "Assets/deep/a.txt")
     try write("one", selectors: #"[{"directory": "deep"}]"#, more: #", "sourceRoot": "../../Assets""#)
     try validate().exits(0)
@@ -174,7 +179,7 @@ struct AssetPackProjectTests {
     #expect(try findings() == ["asset-pack/limit error"])
   }
 
-  @Test func `wrong manifests are findings, and other folders errors`() throws {
+  @Test func `invalid manifests are findings, and folders without packs are errors`() throws {
     try work.write("no JSON", to: "Packs/two/Manifest.json")
     let report = try validate().exits(1).output
     #expect(["[asset-pack/manifest]", "the file is not JSON"].allSatisfy(report.contains), "\(report)")
@@ -255,9 +260,9 @@ struct AssetPackSettingsTests {
     "fileSelectors: [{file: none}]", "sourceRoot: com.example.book", "assetPackID: com.example.book",
     "{fileSelectors: [{directory: com.example.book}], sourceRoot: ..}",
   ])
-  func `settings that do not suit the content are refused`(_ line: String) throws {
+  func `settings that do not match the content are refused`(_ line: String) throws {
     try work.write("background-assets:\n  \(line)\n", to: "Book/.iapkg.yml")
-    try export().fails(78, saying: "does not suit its content")
+    try export().fails(78, saying: "does not match its content")
     #expect(!work.exists("Packs") && !work.exists("asset-packs.json"))
   }
 

@@ -12,7 +12,7 @@ import Testing
     try packs.publish().succeeds()
   }
 
-  @Test func `a pack is removed although its folder is there, and again without an effect`() throws {
+  @Test func `a pack is removed although its folder exists, and a second removal changes nothing`() throws {
     #expect(try packs.publish("--remove=game", "--dry-run").succeeds().output.contains("game"))
     #expect(try packs.version("game") == 1)
     try packs.publish("--remove=game").succeeds()
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: ["other", "GAME"])
-  func `an ID that the store never had is named`(_ identifier: String) throws {
+  func `an unknown ID is an error`(_ identifier: String) throws {
     let before = try work.snapshot("store")
     try packs.write("book", "second")
     try packs.publish("--remove=\(identifier)").fails(66, saying: "has no asset pack \(identifier)")

@@ -32,12 +32,33 @@ import Testing
     try packer.pack().succeeds()
   }
 
-  @Test func `files that systems add to any folder are no edits`() throws {
+  @Test func `files that operating systems add to folders are not taken for edits`() throws {
     try packer.pack().succeeds()
     try work.write("x", to: "Packs/com-example-book/.DS_Store")
     try work.write("a new page", to: "products/book/Contents/new.txt")
     try packer.pack().succeeds()
     #expect(!work.exists("Packs/com-example-book/.DS_Store"))
+  }
+
+  @Test func `files of editors and version control in a pack are edits`() throws {
+    try packer.pack().succeeds()
+    try work.write("a new page", to: "products/book/Contents/new.txt")
+    for name in ["draft~", ".gitignore", ".a.swp"] {
+      try work.write("mine", to: "Packs/com-example-book/\(name)")
+      try packer.pack().fails(73, saying: "Packs/com-example-book was changed since iapkg staged it")
+      try work.remove("Packs/com-example-book/\(name)")
+    }
+    try packer.pack().succeeds()
+  }
+
+  @Test func `a link to the folder of a pack is refused`() throws {
+    try packer.pack().succeeds()
+    try work.run(["mv", "Packs/com-example-book", "real"]).succeeds()
+    try work.makeLink("Packs/com-example-book", to: "../real")
+    let before = try work.snapshot("real")
+    try work.write("a new page", to: "products/book/Contents/new.txt")
+    try packer.pack().fails(73, saying: "Packs/com-example-book", "it is a symbolic link")
+    #expect(try work.snapshot("real") == before)
   }
 
   @Test func `a pack that iapkg did not stage is refused`() throws {
@@ -50,7 +71,7 @@ import Testing
     #expect(!work.exists("Packs/com-example-book/notes.txt"))
   }
 
-  @Test func `a folder without a record is refused`() throws {
+  @Test func `a folder without a valid record is refused`() throws {
     try packer.pack().succeeds()
     try work.write("no JSON", to: "Packs/.iapkg-packs.json")
     try packer.pack().fails(73, saying: "iapkg did not stage")
@@ -83,7 +104,7 @@ import Testing
     #expect(try work.text("Packs/com-example-book.aar") == "by hand")
   }
 
-  @Test func `packs that were staged alone are known to the next run`() throws {
+  @Test func `packs that were staged without --pack are known to the next run`() throws {
     try work.iapkg("export", "products", "--background-assets", "Packs").succeeds()
     try work.write("a new page", to: "products/game/Contents/new.txt")
     try packer.pack().succeeds()
@@ -100,13 +121,13 @@ import Testing
     #expect(try work.run([BuiltProgram.path] + words, environment: packer.environment()).code == -9)
     #expect(try work.bytes("Packs/com-example-book.aar") != before)
     try work.remove("Packs/com-example-game/kill")
-    // The killed run leaves a temporary file, which no program can delete in time.
+    // Not with `work.iapkg`, which expects no temporary files: the killed run has left one.
     let next = try work.run([BuiltProgram.path] + words, environment: packer.environment())
     #expect(next.code == 0 && next.errors.isEmpty, "\(next)")
   }
 
-  @Test func `--force needs --pack`() throws {
+  @Test func `--force requires --pack`() throws {
     try work.iapkg("export", "products", "--background-assets", "New", "--force").exits(
-      64, saying: "--force needs --pack")
+      64, saying: "--force requires --pack")
   }
 }

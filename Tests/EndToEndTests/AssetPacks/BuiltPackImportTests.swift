@@ -93,7 +93,7 @@ import Testing
     #expect(!work.exists("Packs"))
   }
 
-  @Test func `links in a built pack lead nowhere else`() throws {
+  @Test func `links out of a built pack are refused`() throws {
     try work.write("secret", to: "outside.dat")
     try work.makeLink(
       "\(Self.folder)/com.example.game.story-90.assetpack/link.dat", to: "../../../outside.dat")

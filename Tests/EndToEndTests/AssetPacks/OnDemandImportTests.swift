@@ -111,7 +111,7 @@ import Testing
     for line in [
       "Packs/music: staged, prefetch, 1 file, 5 bytes",
       "tag 'level1', installed with the app: asset packs level1, level1-and",
-      "tag 'unused', downloaded on demand: no asset pack, because no file has it",
+      "tag 'unused', downloaded on demand: no asset pack, because no file has this tag",
       "no counterpart: Assets.xcassets/Hero",
     ] { #expect(outcome.contains(line), "\(line) in \(outcome)") }
     try work.iapkg("validate", "--background-assets", "Packs", "--strict").succeeds()
@@ -121,7 +121,7 @@ import Testing
     try run().fails(73, saying: "something in it")
   }
 
-  @Test func `a rehearsal writes nothing`() throws {
+  @Test func `a dry run writes nothing`() throws {
     let before = try work.snapshot()
     let document = try run("--dry-run", "--format=json").exits(0).document()
     #expect(document["written"] == .bool(false) && document["packs"]?.elements.count == 6)
@@ -129,7 +129,7 @@ import Testing
     #expect(try run("--dry-run", "--platform=iOS").exits(0).output.contains("could be staged"))
   }
 
-  @Test func `packs with the same path get folders of their own`() throws {
+  @Test func `packs with the same path get separate folders`() throws {
     try work.write("other", to: "App/Sync/voices/music.m4a")
     try work.write("{}", to: "App/Sync/manifest.json")
     try makeProject(replacing: [
@@ -218,17 +218,20 @@ import Testing
     try makeProject(replacing: [
       ("ASSET_TAGS", "OTHER"), ("assetTagsByRelativePath", "other"), ("KnownAssetTags", "Other"),
     ])
-    try run("--dry-run").fails(65, saying: "no target of it has tags")
+    try run("--dry-run").fails(65, saying: "none of its targets has tags")
   }
 
-  @Test func `a project whose tags are only in asset catalogs makes nothing`() throws {
+  @Test func `a project whose tags are only in asset catalogs is refused`() throws {
     try makeProject(replacing: [("ASSET_TAGS", "OTHER"), ("assetTagsByRelativePath", "other")])
     try run().fails(1, saying: "no file has a tag", "Hero.imageset")
   }
 
   @Test(arguments: [
     (["App/Game.xcodeproj", "--on-demand-resources"], "name it with --folder"),
-    (["App/Game.xcodeproj", "--on-demand-resources", "--folder=P", "-o", "x.pkg"], "have no --output"),
+    (
+      ["App/Game.xcodeproj", "--on-demand-resources", "--folder=P", "-o", "x.pkg"],
+      "cannot be combined with on-demand resources"
+    ),
     (
       ["App/Game.xcodeproj", "--on-demand-resources", "--folder=P", "--strip-xcode-keys"],
       "--strip-xcode-keys is for"
@@ -243,7 +246,7 @@ import Testing
     try work.iapkg(["import"] + words).exits(64, saying: message)
   }
 
-  @Test func `no output lies in what has tags`() throws {
+  @Test func `no output lies in a folder with tags or in the project`() throws {
     let before = try work.snapshot()
     for folder in ["App/levels/New", "App/Game.xcodeproj/New"] {
       try work.iapkg("import", "App/Game.xcodeproj", "--on-demand-resources", "--folder", folder).exits(

@@ -10,7 +10,7 @@ import Testing
 
   init() throws { service = try PackService() }
 
-  /// A text that needs several parts.
+  /// Returns the text of an archive that needs several parts.
   private func archive(_ word: String) -> String { "pbze" + String(repeating: word + "\n", count: 900) }
 
   private func outcomes(_ outcome: Outcome) throws -> [String] {
@@ -18,7 +18,7 @@ import Testing
     return packs.map { "\($0["assetPackID"]?.text ?? "") \($0["outcome"]?.text ?? "")" }
   }
 
-  @Test func `twelve packs are uploaded with one command, and a change of two moves two`() throws {
+  @Test func `one command uploads all packs, and later only the changed ones`() throws {
     let names = (1...12).map { "pack-\($0)" }
     for name in names { try service.write(name, archive(name)) }
     let first = try service.upload("--format=json").succeeds()
@@ -28,9 +28,9 @@ import Testing
     #expect(
       try outcomes(service.upload("--format=json").succeeds()).allSatisfy { $0.hasSuffix(" unchanged") })
     for name in ["pack-3", "pack-7"] { try service.write(name, archive("new \(name)")) }
-    let rehearsal = try outcomes(service.upload("--dry-run", "--format=json").succeeds())
+    let planned = try outcomes(service.upload("--dry-run", "--format=json").succeeds())
     #expect(
-      rehearsal.filter { $0.hasSuffix(" would-upload") } == ["pack-3 would-upload", "pack-7 would-upload"])
+      planned.filter { $0.hasSuffix(" would-upload") } == ["pack-3 would-upload", "pack-7 would-upload"])
     let puts = try service.log().filter { $0.hasPrefix("PUT") }.count
     let second = try outcomes(service.upload("--format=json").succeeds())
     #expect(second.filter { $0.hasSuffix(" uploaded") } == ["pack-3 uploaded", "pack-7 uploaded"])
@@ -71,7 +71,7 @@ import Testing
     "POST /v1/backgroundAssets$", "POST /v1/backgroundAssetVersions$", "POST /v1/backgroundAssetUploadFiles$",
     "PUT /upload/", "PATCH /v1/backgroundAssetUploadFiles",
   ])
-  func `a kill after each step leaves what the next run completes, without a second version`(_ step: String)
+  func `the next run completes a run that was killed after any step, without a second version`(_ step: String)
     throws
   {
     try service.write("one", archive("one"))
@@ -98,7 +98,7 @@ import Testing
     #"{"method": "PATCH", "do": "lose"}"#, #"{"path": "", "do": "status", "status": 401}"#,
     #"{"method": "POST", "do": "status", "status": 429, "retryAfter": 0}"#,
   ])
-  func `a passing fault is overcome`(_ fault: String) throws {
+  func `a temporary fault is retried`(_ fault: String) throws {
     try service.write("one", archive("one"))
     try service.fail(fault)
     try service.upload().exits(0)
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: [("POST", "backgroundAssets$"), ("POST", "Versions$"), ("POST", "UploadFiles$")])
-  func `a creation whose answer is lost is not repeated, and the next run goes on`(
+  func `a creation whose response is lost is not repeated, and the next run continues`(
     _ method: String, _ path: String
   )
     throws
@@ -118,7 +118,7 @@ import Testing
     try service.holds("one")
   }
 
-  @Test func `received parts stay received`() throws {
+  @Test func `received parts are not uploaded again`() throws {
     try service.write("one", archive("one"))
     try service.fail(#"{"method": "PUT", "path": "/2000", "do": "status", "status": 403, "times": -1}"#)
     try service.upload().fails(77)
@@ -131,7 +131,7 @@ import Testing
     #expect(document["packs"]?[0]?["uploadedBytes"]?.integer ?? 0 < 3_600)
   }
 
-  @Test func `a rejected archive says why, and is uploaded again only on request`() throws {
+  @Test func `a rejection is reported with its reason, and uploaded again only with --retry`() throws {
     try service.write("one", archive("reject this"))
     try service.upload().exits(
       1, saying: "rejected version 1 of one", #"the manifest is \u{001B}[31mnot valid"#, "--retry")
@@ -143,7 +143,7 @@ import Testing
     try service.upload("--submit").succeeds()
   }
 
-  @Test func `a version that is still processed is 75, unless the command waits for none`() throws {
+  @Test func `--wait 0 accepts a version in processing, but not with --submit`() throws {
     let slow = try PackService(options: ["--polls", "1000"])
     try slow.write("one", archive("one"))
     let outcome = try slow.upload("--wait", "0", "--format=json").succeeds().document()
@@ -170,7 +170,7 @@ import Testing
     ),
     (
       #"{"method": "POST", "path": "UploadFiles", "do": "answer", "body": {"data": {"type": "backgroundAssetUploadFiles", "id": "f", "attributes": {"uploadOperations": [{"method": "PUT", "url": "http://example.com/x", "offset": 0, "length": 10}]}}}}"#,
-      "not one of https"
+      "address is not https"
     ),
     (
       #"{"method": "POST", "path": "UploadFiles", "do": "answer", "body": {"data": {"type": "backgroundAssetUploadFiles", "id": "f", "attributes": {"uploadOperations": [{"method": "DELETE", "url": "http://127.0.0.1:1/x", "offset": 0, "length": 10}]}}}}"#,
@@ -191,21 +191,21 @@ import Testing
     (#"{"path": "/v1/apps/", "do": "answer", "body": {"data": {}}}"#, "without a list"),
     (
       #"{"path": "/v1/apps/", "do": "answer", "body": {"data": [], "links": {"next": "http://127.0.0.2:9/more"}}}"#,
-      "another host"
+      "on a host other than"
     ),
     (
       #"{"path": "/v1/apps/", "do": "answer", "body": {"data": [{"type": "backgroundAssets", "id": "../../x"}]}}"#,
       "without a resource"
     ),
   ])
-  func `a hostile answer is refused`(_ fault: String, _ words: String) throws {
+  func `a hostile response is refused`(_ fault: String, _ words: String) throws {
     try service.write("one", archive("one"))
     try service.fail(fault)
     try service.upload().fails(76, saying: words)
     #expect(try !service.log().contains { $0.hasPrefix("LEAK") })
   }
 
-  @Test func `what is no JSON, or a redirect, is no answer`() throws {
+  @Test func `a response that is not JSON, or a redirection, is an error`() throws {
     try service.write("one", archive("one"))
     try service.fail(#"{"path": "/v1/apps/", "do": "answer", "body": "text"}"#)
     try service.upload().exits(76)
@@ -250,7 +250,7 @@ import Testing
     try service.upload("--submit").succeeds()
   }
 
-  @Test func `a stopped submission goes on with what it has`() throws {
+  @Test func `the next run continues a stopped submission`() throws {
     for name in ["one", "two"] { try service.write(name, archive(name)) }
     try service.upload().succeeds()
     for step in ["reviewSubmissions$", "reviewSubmissionItems$"] {
@@ -260,6 +260,21 @@ import Testing
     try service.upload("--submit").succeeds()
     #expect(try service.resources("reviewSubmissions").count == 1)
     #expect(try service.resources("reviewSubmissionItems").count == 2)
+  }
+
+  @Test(arguments: [7, 10])
+  func `versions of a stopped submission are not added to another one`(_ added: Int) throws {
+    for number in 1...12 { try service.write("pack-\(number)", archive("\(number)")) }
+    try service.upload().succeeds()
+    let step =
+      added < 10 ? #""POST", "path": "reviewSubmissionItems$""# : #""PATCH", "path": "reviewSubmissions/""#
+    try service.fail(#"{"method": \#(step), "skip": \#(added % 10), "do": "status", "status": 403}"#)
+    try service.upload("--submit").fails(77)
+    try service.upload("--submit").succeeds()
+    let items = try service.resources("reviewSubmissionItems")
+    let counts = Dictionary(grouping: items) { $0["submission"]?.text ?? "" }.values.map(\.count).sorted()
+    #expect(counts == [2, 10])
+    #expect(try service.upload("--submit", "--format=json").succeeds().document()["submissions"] == 0)
   }
 
   /// Kills an upload while its first part is received.
@@ -281,7 +296,7 @@ import Testing
     return document["packs"]?[0]?["version"]
   }
 
-  @Test func `content of equal size from another machine gets a version of its own`() throws {
+  @Test func `content of equal size from another machine gets another version`() throws {
     let record = "Packs/.iapkg-uploads.json"
     try service.write("one", archive("AAA"))
     try kill()
@@ -295,7 +310,7 @@ import Testing
     #expect(try Set(uploads.map { try work.text("service/\($0)") }) == [archive("AAA"), archive("BBB")])
   }
 
-  @Test func `versions never fall, although an earlier one still waits for its file`() throws {
+  @Test func `versions never fall, even if an earlier one still waits for its file`() throws {
     try service.write("one", archive("AAA"))
     try kill()
     try service.write("one", archive("other"))
@@ -304,7 +319,7 @@ import Testing
     #expect(try uploadVersion("--submit") == 3)
   }
 
-  @Test func `earlier content that is put back with its record becomes a new version`() throws {
+  @Test func `earlier content that is restored with its record becomes a new version`() throws {
     try service.write("one", archive("AAA"))
     try service.upload("--submit").succeeds()
     try work.run(["cp", "-r", "Packs", "Backup"]).exits(0)
@@ -334,7 +349,7 @@ import Testing
     #expect(status.contains(#"FAILED: the manifest is \u{001B}[31mnot valid"#))
   }
 
-  @Test func `a submission that was sent by a request without an answer is sent`() throws {
+  @Test func `a submission whose response is lost counts as sent`() throws {
     try service.write("one", archive("one"))
     try service.fail(#"{"method": "PATCH", "path": "reviewSubmissions", "do": "lose"}"#)
     #expect(try service.upload("--submit", "--format=json").succeeds().document()["submissions"] == 1)
@@ -361,7 +376,7 @@ import Testing
     #expect(apps.compactMap { $0["app"]?.text } == ["77", "123"])
   }
 
-  @Test func `two uploads from one folder do not meet`() throws {
+  @Test func `two uploads from one folder exclude each other`() throws {
     try service.write("one", archive("one"))
     try service.fail(#"{"method": "PUT", "do": "done-hold"}"#)
     let program = try service.start()

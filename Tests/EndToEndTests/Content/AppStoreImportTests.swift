@@ -38,13 +38,13 @@ import Testing
   /// More bytes than a network delivers at once.
   private static let noise = Noise.bytes(3_000_000)
 
-  /// A package with those bytes.
+  /// A package that contains `noise`.
   private static let largeBook = ForgedArchive([
     .file("ContentInfo.plist", ForgedArchive.manifest("com.example.book", "1.0")), .folder("Contents/"),
     .file("Contents/large.dat", noise),
   ]).bytes()
 
-  @Test func `what is hosted becomes content folders, whatever it was packed as`() throws {
+  @Test func `hosted content in any format becomes content folders`() throws {
     let installer = ForgedInstaller(.book()).bytes()
     try work.makeBook("Old", product: "com.example.old")
     #expect(try work.run(["zip", "-qr", "Old.zip", "Old"]).code == 0)
@@ -73,19 +73,19 @@ import Testing
     #expect(try work.names(in: "got/.iapkg-import") == ["1.json", "3.json", "lock"])
   }
 
-  @Test func `a rehearsal tells sizes and makes nothing`() throws {
+  @Test func `a dry run reports sizes and writes nothing`() throws {
     let server = try AppStoreServer([
       Purchase(product: "com.example.book", bytes: book, fileName: "../../\u{202E}x.pkg")
     ])
     let before = try work.snapshot()
     let outcome = try run(server, "--dry-run").exits(0)
     #expect(outcome.output.contains("hosted  \(book.count) bytes, ../../\\u{202E}x.pkg, 2014-05-06"))
-    let told = try run(server, "--dry-run", "--format=json").exits(0).document()["results"]?[0]
-    #expect(told?["outcome"] == "would-convert" && told?["fileSize"]?.integer == Int64(book.count))
+    let report = try run(server, "--dry-run", "--format=json").exits(0).document()["results"]?[0]
+    #expect(report?["outcome"] == "would-convert" && report?["fileSize"]?.integer == Int64(book.count))
     #expect(try work.snapshot() == before && server.files.received.isEmpty)
   }
 
-  @Test func `a rehearsal refuses what the run refuses, and knows what earlier runs made`() throws {
+  @Test func `a dry run refuses the same as a run, and recognizes content of earlier runs`() throws {
     try work.write("mine", to: "got/com.example.mine/notes.txt")
     let server = try AppStoreServer([
       Purchase(id: "1", product: "../evil", bytes: book),
@@ -109,7 +109,7 @@ import Testing
       73, saying: "Book is a content folder")
   }
 
-  @Test func `a refused token is renewed once, then the key is refused`() throws {
+  @Test func `a refused token is renewed once, then the run fails`() throws {
     let server = try AppStoreServer([Purchase(product: "com.example.book", bytes: book)]) { _, number in
       [1, 3].contains(number) ? AppStoreServer.refusal : nil
     }
@@ -130,7 +130,7 @@ import Testing
     #expect(!work.exists("got"))
   }
 
-  @Test func `a limit of requests and passing errors are waited for`() throws {
+  @Test func `the run waits for rate limits and temporary errors`() throws {
     let server = try AppStoreServer([Purchase(product: "com.example.book", bytes: book)]) { _, number in
       switch number {
       case 1: ScriptedServer.answer(429, ["X-Rate-Limit: user-hour-lim:3600;user-hour-rem:0;"], "")
@@ -154,7 +154,7 @@ import Testing
       let document = AppStoreServer.json(["data": [], "links": ["next": "\(other.address)/v1/apps"]])
       return ScriptedServer.answer(200, [], document)
     }
-    try run(server).fails(76, saying: "another host")
+    try run(server).fails(76, saying: "on a host other than")
     #expect(other.received.isEmpty)
     let circle = try AppStoreServer([]) { request, _ in
       ScriptedServer.answer(200, [], AppStoreServer.json(["data": [], "links": ["next": request.path]]))
@@ -167,16 +167,16 @@ import Testing
     #expect(other.received.isEmpty)
   }
 
-  @Test func `one that fails does not stop the others, and its file stays`() throws {
+  @Test func `a failed purchase does not stop the others, and its file is kept`() throws {
     try work.makeBookPackage("Map.pkg", product: "com.example.map")
     let map = try work.bytes("Map.pkg")
     let server = try AppStoreServer([
-      Purchase(id: "1", product: "com.example.short", bytes: book, toldSize: book.count + 1),
-      Purchase(id: "2", product: "com.example.long", bytes: book, toldSize: book.count - 1),
+      Purchase(id: "1", product: "com.example.short", bytes: book, reportedSize: book.count + 1),
+      Purchase(id: "2", product: "com.example.long", bytes: book, reportedSize: book.count - 1),
       Purchase(id: "3", product: "com.example.other", bytes: book),
       Purchase(id: "4", product: "com.example.text", bytes: Array("no archive".utf8)),
       Purchase(id: "5", product: "../../up", bytes: book),
-      Purchase(id: "6", product: "com.example.huge", bytes: book, toldSize: 1 << 40),
+      Purchase(id: "6", product: "com.example.huge", bytes: book, reportedSize: 1 << 40),
       Purchase(id: "7", product: "com.example.map", bytes: map),
       Purchase(id: "8", product: "com.example.map", bytes: book),
     ])
@@ -189,10 +189,10 @@ import Testing
     #expect(try work.bytes("got/.iapkg-import/3.part") == book)
     let outcome = try run(server).exits(76)
     #expect(outcome.output.contains("8 in-app purchases: 7 failed, 1 converted before"))
-    #expect(outcome.output.contains("is of the product com.example.book, expected com.example.other"))
+    #expect(outcome.output.contains("belongs to the product com.example.book, expected com.example.other"))
   }
 
-  @Test func `a download that breaks off goes on, in the same run and in the next`() throws {
+  @Test func `an interrupted download resumes in the same run and in the next`() throws {
     let large = Self.largeBook
     let cut: AppStoreServer.Fault = { request, number in
       guard number < 3 else { return nil }
@@ -252,7 +252,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
-  func `a run that was ended goes on, and keeps others away until then`(_ signal: Int32) throws {
+  func `an ended run can be resumed, and a running one excludes others`(_ signal: Int32) throws {
     let purchase = Purchase(product: "com.example.book", bytes: Self.largeBook)
     let held = try AppStoreServer(
       [purchase],
@@ -276,13 +276,13 @@ import Testing
     #expect(try work.bytes("got/com.example.book/Contents/large.dat") == Self.noise)
   }
 
-  @Test func `what a run has made is known even if it was killed right behind that`() throws {
+  @Test func `the next run recognizes content of a run that was killed right after it`() throws {
     let server = try AppStoreServer([Purchase(product: "com.example.book", bytes: book)])
     try run(server).exits(0)
     try work.write(book, to: "got/.iapkg-import/1.part")
     #expect(try run(server).exits(0).output.contains("1 converted before"))
     #expect(!work.exists("got/.iapkg-import/1.part"))
-    // The same state before the folder got its name.
+    // The state of a run that was killed before it renamed the folder.
     try work.remove("got/com.example.book")
     try work.write(book, to: "got/.iapkg-import/1.part")
     #expect(try run(server).exits(0).output.contains("1 converted"))
@@ -290,7 +290,7 @@ import Testing
     try work.iapkg("validate", "got/com.example.book").succeeds()
   }
 
-  @Test func `an expired address is requested again`() throws {
+  @Test func `an expired download address is requested again`() throws {
     let server = try AppStoreServer(
       [Purchase(product: "com.example.book", bytes: book)],
       fileFault: { _, number in
@@ -301,7 +301,7 @@ import Testing
     #expect(paths.count == 2 && paths[0] != paths[1])
   }
 
-  @Test func `a folder that is there is never replaced`() throws {
+  @Test func `an existing folder is never replaced`() throws {
     try work.write("mine", to: "got/com.example.book/notes.txt")
     let server = try AppStoreServer([Purchase(product: "com.example.book", bytes: book)])
     #expect(try run(server).exits(73).output.contains("something in it"))
@@ -309,10 +309,10 @@ import Testing
     #expect(server.files.received.isEmpty)
   }
 
-  @Test func `a key that others may read is warned of, and what is no key is refused`() throws {
+  @Test func `a key file that others can read is a warning, and an invalid key is refused`() throws {
     let server = try AppStoreServer([])
     try work.setPermissions(0o644, of: "AuthKey.p8")
-    try run(server).exits(0, saying: "others than you may read the file of the key")
+    try run(server).exits(0, saying: "other users may read the key file")
     try work.write("no key at all", to: "AuthKey.p8", permissions: 0o600)
     let outcome = try run(server).fails(64, saying: "AuthKey.p8 is not a key of the App Store Connect API")
     #expect(!outcome.errors.contains("no key at all"))
@@ -320,7 +320,7 @@ import Testing
     try run(server).fails(66, saying: "AuthKey.p8")
   }
 
-  @Test func `options that do not belong together are refused`() throws {
+  @Test func `options that cannot be combined are refused`() throws {
     let server = try AppStoreServer([])
     for words in [
       ["Book.pkg"], ["-o", "x.pkg"], ["--target", "a"], ["--force"], ["--app", "1/2"], ["--key-id", ""],
@@ -330,7 +330,7 @@ import Testing
     try work.iapkg("import").fails(64, saying: "give a source, or --from-app-store-connect")
     try work.iapkg("import", "Book.pkg", "--app", "1").fails(
       64, saying: "--app is for --from-app-store-connect")
-    try work.iapkg("import", "--from-app-store-connect", "--app=1").fails(64, saying: "needs --key-id")
+    try work.iapkg("import", "--from-app-store-connect", "--app=1").fails(64, saying: "requires --key-id")
     try work.iapkg(server.arguments() + ["--api-url", "http://example.com"]).fails(
       64, saying: "expected https")
     #expect(server.api.received.isEmpty)

@@ -65,7 +65,7 @@ import Testing
       .exits(1, saying: "[size/over-budget]")
   }
 
-  @Test func `the largest files are named, and what grew since the newest release`() throws {
+  @Test func `the largest files are named, and those that grew since the newest release`() throws {
     try work.iapkg("release", "products", "--to", "store").succeeds()
     try work.iapkg("create", "products", "-o", "old/").succeeds()
     try work.write(Noise.bytes(9_000), to: "products/book/Contents/song.mp3")
@@ -91,7 +91,7 @@ import Testing
       }
       sizes.formUnion(text.matches(of: #/downloads (\d+) bytes/#).map { String($0.1) })
     }
-    #expect(sizes.count == 1, "every command has the figure of the planner: \(sizes)")
+    #expect(sizes.count == 1, "all commands have the same size: \(sizes)")
     let size = try #require(sizes.first.flatMap { Int64($0) })
     try budget("update: \(size)")
     try work.iapkg("validate", "products", "--against", "store").exits(0)
@@ -110,7 +110,7 @@ import Testing
     #expect(try work.text("products/book/ContentInfo.plist").contains("<string>1.0</string>"))
   }
 
-  @Test func `a budget is no concern of a first release, or of an unchanged one`() throws {
+  @Test func `a first release has no update budget, and an unchanged one no budget`() throws {
     try budget("update: 1kB")
     try work.iapkg("validate", "products").exits(0)
     try work.iapkg("release", "products", "--to", "store").exits(0)
@@ -119,7 +119,7 @@ import Testing
     #expect(try work.iapkg("release", "products", "--to", "store").exits(0).output.contains("1 unchanged"))
   }
 
-  @Test func `an excess that is ignored is named with its reason, and installers do not refuse it`() throws {
+  @Test func `an ignored excess is reported with its reason, and installers accept it`() throws {
     try budget("package: 1kB, file: 1kB", ignoring: "the launch film")
     for words in Self.commands {
       let outcome = try work.iapkg(words).exits(0)
@@ -138,7 +138,7 @@ import Testing
     try work.iapkg("validate", "products").exits(0, saying: warning)
   }
 
-  @Test func `with --contents, patterns belong to the folder`() throws {
+  @Test func `with --contents, patterns are relative to the folder`() throws {
     try work.write("budget: { file: { \"/film.mp4\": 1kB } }\n", to: "products/book/Contents/.iapkg.yml")
     try work.iapkg(
       "create", "--contents", "products/book/Contents", "--product-id", "a.b", "--content-version", "1",

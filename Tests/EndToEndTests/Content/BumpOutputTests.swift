@@ -3,7 +3,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// `bump` whose report cannot be written: the versions are what they were, so that a retry raises them only once.
+/// `bump` restores the versions if its report cannot be written, so that a retry raises them only once.
 @Suite(.waiting, .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no /dev/full"))
 struct BumpOutputTests {
   private let work: Workspace
@@ -19,7 +19,7 @@ struct BumpOutputTests {
     ["Book.pkg"], ["products/Book"], ["products/Book/ContentInfo.plist"], ["products"],
     ["products", "Book.pkg"], ["products", "--format=json"], ["Book.pkg", "--quiet", "--format=json"],
   ])
-  func `a report that is not written takes the versions back`(_ words: [String]) throws {
+  func `a report that cannot be written restores the versions`(_ words: [String]) throws {
     let before = try work.snapshot()
     let outcome = try work.iapkg(["bump"] + words, output: "/dev/full").exits(
       74, saying: "has its previous version again, so try again", "cannot write to standard output")
@@ -30,7 +30,7 @@ struct BumpOutputTests {
     #expect(!raised.isEmpty && raised.count <= words.count + 1, "\(raised.keys)")
   }
 
-  @Test func `without a report there is nothing to take back`() throws {
+  @Test func `without a report the raised version stays`() throws {
     try work.iapkg("bump", "Book.pkg", "--quiet", output: "/dev/full").exits(0)
     try work.iapkg("bump", "Book.pkg", "--dry-run", output: "/dev/full").exits(74)
     #expect(try work.iapkg("info", "Book.pkg").output.contains("1.1"))

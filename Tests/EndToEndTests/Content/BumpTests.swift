@@ -14,7 +14,7 @@ import Testing
   ]
 
   @Test(arguments: rises)
-  func `the version rises as asked`(_ before: String, _ options: [String], _ after: String) throws {
+  func `the options choose the next version`(_ before: String, _ options: [String], _ after: String) throws {
     let work = try Workspace()
     try work.makeBook(version: before)
     let outcome = try work.iapkg(["bump", "Book"] + options).succeeds()
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `a rehearsal says that the output exists`() throws {
+  @Test func `a dry run fails if the output exists or cannot be created`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
     try work.makeBook()
@@ -61,14 +61,14 @@ import Testing
     }
   }
 
-  @Test func `the largest number there is cannot be raised`() throws {
+  @Test func `the largest integer cannot be raised`() throws {
     let work = try Workspace()
     try work.makeBook(version: "9223372036854775807")
     try work.iapkg("bump", "Book").fails(1, saying: "--to")
     try work.iapkg("bump", "Book", "--minor").succeeds()
   }
 
-  /// Returns a manifest like one of an app.
+  /// Returns a manifest with comments, references and other keys, as people write them.
   private static func manifest(_ version: String, lineEnd: String = "\n") -> String {
     [
       "<?xml version='1.0'?>", "<!-- ours <string>1.9</string> -->", "<plist version=\"1.0\"><dict>",
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: ["\n", "\r\n"])
-  func `one line differs, whatever the line ends are`(_ lineEnd: String) throws {
+  func `only one line changes, for any line endings`(_ lineEnd: String) throws {
     let work = try Workspace()
     try work.write(Self.manifest("1.9", lineEnd: lineEnd), to: "ContentInfo.plist", permissions: 0o640)
     try work.iapkg("bump", "ContentInfo.plist").succeeds()
@@ -133,7 +133,7 @@ import Testing
     #expect(try work.iapkg("info", "Book.pkg").succeeds().output.contains("1.10"))
   }
 
-  @Test func `a bump of what was made equals what is made of a bump`() throws {
+  @Test func `a bumped package equals the package of a bumped folder`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.iapkg("create", "Book", "-o", "old.pkg").succeeds()
@@ -143,7 +143,7 @@ import Testing
     #expect(try work.bytes("new.pkg") == work.bytes("made.pkg"))
   }
 
-  @Test func `with -o the input stays as it is`() throws {
+  @Test func `-o leaves the input unchanged`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
     try work.makeBook()
@@ -157,7 +157,7 @@ import Testing
     #expect(try work.snapshot() == before)
   }
 
-  @Test func `an input without a version is refused with its location`() throws {
+  @Test func `an input without a readable version is refused`() throws {
     let work = try Workspace()
     try work.write("<plist><dict></dict></plist>", to: "a.plist")
     try work.iapkg("bump", "a.plist").fails(1, saying: "the key ContentVersion is missing")
@@ -167,7 +167,7 @@ import Testing
     try work.iapkg("bump", "c.pkg").fails(1, saying: "no readable ContentInfo.plist")
   }
 
-  @Test func `the manifest of a content folder is not a link`() throws {
+  @Test func `a link in place of the manifest is refused`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.write(ForgedArchive.manifest("com.example.book", "1.0"), to: "outside.plist")

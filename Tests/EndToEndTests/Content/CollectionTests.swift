@@ -15,7 +15,7 @@ struct CollectionTests {
     try work.makeFolder("products/tools")
   }
 
-  @Test func `a folder stands for the content folders that lie in it`() throws {
+  @Test func `a folder stands for the content folders in it`() throws {
     let output = try work.iapkg("validate", "products").succeeds().output
     #expect(output.contains("products/one: valid (com.example.one 1.0)"))
     #expect(output.hasSuffix("2 inputs, all valid\n"))
@@ -37,7 +37,7 @@ struct CollectionTests {
     #expect(try work.iapkg("info", "products/one", "--format=json").document()["results"] == nil)
   }
 
-  @Test func `packages go into the folder of --output, which is made`() throws {
+  @Test func `packages go into the folder of --output, which is created`() throws {
     try work.iapkg("create", "products", "-o", "out/", "--dry-run").succeeds()
     #expect(!work.exists("out"))
     try work.iapkg("create", "products", "-o", "out/").succeeds()
@@ -47,7 +47,7 @@ struct CollectionTests {
     try work.iapkg("create", "products/one", "-o", "out/", "--force").succeeds()
   }
 
-  @Test func `the folders above the folder of --output are made too, and removed without packages`() throws {
+  @Test func `parent folders of --output are created too, and removed if no package is written`() throws {
     try work.iapkg("create", "products", "-o", "a/b/", "--dry-run").succeeds()
     #expect(!work.exists("a"))
     try work.iapkg("create", "products", "-o", "a/b/").succeeds()
@@ -59,7 +59,7 @@ struct CollectionTests {
     #expect(!work.exists("e"))
   }
 
-  @Test func `export takes a folder of products`() throws {
+  @Test func `export accepts a folder of products`() throws {
     try work.makeBookPackage("products/Three.pkg", product: "com.example.three")
     try work.iapkg("export", "products", "--background-assets", "Packs").succeeds()
     #expect(
@@ -84,7 +84,7 @@ struct CollectionTests {
   @Test func `content folders one level deeper are reported, because they are not read`() throws {
     try work.makeBook("products/levels/three", product: "com.example.three")
     try work.makeBook("products/levels/four", product: "com.example.four")
-    let found = "products/levels holds content folders, which are not read; name it itself"
+    let found = "products/levels contains content folders, which are not read; give its own path"
     for words in [
       ["validate", "products"], ["info", "products"], ["create", "products", "-o", "out/"],
       ["release", "products", "--to", "store"], ["export", "products", "--background-assets", "Packs"],
@@ -105,7 +105,7 @@ struct CollectionTests {
     #expect(try work.text("report.txt").contains("products/one: valid"))
   }
 
-  @Test func `a folder for packages that got none is not left behind`() throws {
+  @Test func `the folder of --output is removed if no package is written`() throws {
     for name in Self.names { try work.write("bad", to: "products/\(name)/ContentInfo.plist") }
     try work.iapkg("create", "products", "-o", "out/").exits(1)
     #expect(!work.exists("out"))
@@ -128,12 +128,12 @@ struct CollectionTests {
   @Test func `the same product twice is refused, and never becomes one file`() throws {
     try work.makeBook("products/two", product: "com.example.one")
     try work.iapkg("create", "products", "--force").fails(
-      64, saying: "are both of the product com.example.one")
+      64, saying: "both belong to the product com.example.one")
     try work.iapkg("validate", "products")
-      .exits(0, saying: "products/one and products/two are both of the product com.example.one")
+      .exits(0, saying: "products/one and products/two both belong to the product com.example.one")
   }
 
-  @Test func `a folder that is a part of a content folder is one itself`() throws {
+  @Test func `a damaged content folder is not taken for a folder of content folders`() throws {
     try work.makeBook("Outer")
     try work.makeBook("Outer/Contents/inner")
     #expect(try work.iapkg("info", "Outer").succeeds().output.contains("com.example.book"))
@@ -152,7 +152,7 @@ struct CollectionTests {
   }
 
   @Test(arguments: [("list", "info"), ("verify", "validate"), ("install", "extract")])
-  func `the words of other tools lead to the command`(_ word: String, _ command: String) throws {
+  func `the command names of other tools suggest the command`(_ word: String, _ command: String) throws {
     try work.iapkg(word, "products").fails(64, saying: "did you mean \(command)?")
   }
 }

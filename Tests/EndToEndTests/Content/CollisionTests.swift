@@ -56,9 +56,7 @@ import Testing
   }
 
   @Test(arguments: methods)
-  func `the same content is found to be the same, however it is packed`(_ methods: [ForgedEntry.Method])
-    throws
-  {
+  func `the same content is equal in any compression`(_ methods: [ForgedEntry.Method]) throws {
     let work = try Workspace()
     var other = Self.package(Self.colliding.old, methods[1])
     if methods[1] == .deflated {

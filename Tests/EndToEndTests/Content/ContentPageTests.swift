@@ -3,7 +3,7 @@ import Testing
 
 /// The page of `report`; `Scripts/check-page` checks it in a browser.
 @Suite(.waiting) struct ContentPageTests {
-  @Test func `a page has everything in it, and may load nothing`() throws {
+  @Test func `a page is self-contained and may load nothing`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.iapkg("report", "Book", "-o", "page.html").succeeds()
@@ -34,7 +34,7 @@ import Testing
     #expect(try !work.text("pages/com.example.other.html").contains(" left out"))
   }
 
-  @Test func `names in a page are text and cannot end its data`() throws {
+  @Test func `names in a page are escaped and cannot end its data`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.write("x", to: "Book/Contents/<script>alert(1)<")
@@ -46,7 +46,7 @@ import Testing
     #expect(!page.contains("\u{202E}"))
   }
 
-  @Test func `a page tells kinds, duplicates and what an update downloads again`() throws {
+  @Test func `a page shows kinds, duplicates and changed files`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.iapkg("create", "Book", "-o", "Old.pkg").succeeds()
@@ -66,7 +66,7 @@ import Testing
     #expect(page.contains(#""oldVersion":"1.0""#))
   }
 
-  @Test func `info tells the same kinds and duplicates, of a package and of its folder`() throws {
+  @Test func `info shows the same kinds and duplicates for a package and for its folder`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.write("a cover", to: "Book/Contents/copy.txt")
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `a page is made of what is rejected, and not of what cannot be read`() throws {
+  @Test func `invalid content gets a page, and a missing input gets none`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.makeLink("Book/Contents/out", to: "../../outside")
@@ -95,7 +95,7 @@ import Testing
     #expect(try work.names(in: "Book") == ["ContentInfo.plist", "Contents"])
   }
 
-  @Test func `a page tells what an update from each release of a store costs, as outdated does`() throws {
+  @Test func `a page shows the update size from each release of a store, as outdated does`() throws {
     let work = try Workspace()
     try work.publishThreeBooks()
     let arguments = ["report", "3.pkg", "--against", "store", "-o", "page.html", "--format=json"]
@@ -106,14 +106,14 @@ import Testing
     let page = try work.text("page.html")
     #expect(page.contains(#""oldVersion":"1.2""#))
     #expect(page.contains(#""withdrawn":"a page is missing""#))
-    // Installs each release, publishes the package, and runs `outdated`.
+    // Compares with `outdated`, for an installed version 1.0 and the published package.
     try work.iapkg("fetch", "com.example.book", "--content-version", "1.0", "--from", "store").exits(0)
     try work.iapkg("publish", "3.pkg", "--to", "store").succeeds()
     let outdated = try work.iapkg("outdated", "--format=json").succeeds().document()
     #expect(outdated["products"]?[0]?["transferBytes"] == updates[2]?["transferBytes"])
   }
 
-  @Test func `a page compares with the newest release of a channel, and knows what has only moved`() throws {
+  @Test func `a page compares with the newest release of a channel, and recognizes moved files`() throws {
     let work = try Workspace()
     try work.publishThreeBooks()
     try work.makeBook("Next", version: "1.2")
@@ -130,11 +130,11 @@ import Testing
     #expect(
       try work.iapkg(beta).succeeds().output.hasSuffix("has no release of com.example.book yet\n"))
     let same = try work.iapkg("report", "2.pkg", "--against", "store", "-o", "same.html").succeeds()
-    #expect(same.output.hasSuffix("\nthe content is that of 1.2, the newest release\n"))
+    #expect(same.output.hasSuffix("\nthe content is identical to 1.2, the newest release\n"))
     #expect(try work.text("beta.html").contains(#""updates":[]"#))
   }
 
-  @Test func `a page tells of a folder that only the release has if it holds nothing there`() throws {
+  @Test func `a page lists an empty folder that only the release has`() throws {
     let work = try Workspace()
     try work.makeBook("Old")
     for file in ["full/deep/x", "full-size", "kept/x", "none.txt"] {
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `a store that is compared with must be one, and be signed as it is asked for`() throws {
+  @Test func `a baseline must be a valid store, and be signed if --trust requests it`() throws {
     let work = try Workspace()
     try work.publishThreeBooks()
     try work.makeBook("Old")
@@ -177,7 +177,7 @@ import Testing
     #expect(!work.exists("page.html"))
   }
 
-  @Test func `a page tells which findings the settings ignore, and why`() throws {
+  @Test func `a page shows ignored findings with their reasons`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.write("#!/bin/sh\n", to: "Book/Contents/run.txt")
@@ -201,8 +201,8 @@ extension Workspace {
   fileprivate func publishThreeBooks() throws {
     for number in 0...3 {
       try makeBook("Book", version: "1.\(number)")
-      for place in 1...3 where place <= number {
-        try write(String(repeating: "\(place)", count: 9_000 + place), to: "Book/Contents/more-\(place).txt")
+      for index in 1...3 where index <= number {
+        try write(String(repeating: "\(index)", count: 9_000 + index), to: "Book/Contents/more-\(index).txt")
       }
       try iapkg("create", "Book", "-o", "\(number).pkg", "--compression", "store").succeeds()
     }

@@ -14,7 +14,7 @@ import Testing
     #expect(try !work.iapkg("create", "Book").exits(1).errors.contains("--contents"))
   }
 
-  @Test func `a folder is started, filled, packed and found valid`() throws {
+  @Test func `a folder from init is filled, packed and valid`() throws {
     let work = try Workspace()
     let started = try work.iapkg("init", "Book", "--product-id", "com.example.book").succeeds()
     #expect(started.output == "Book: com.example.book 1.0, content goes into Book/Contents\n")
@@ -26,7 +26,20 @@ import Testing
     try work.iapkg("validate", "--strict", "com.example.book-1.0.pkg").succeeds()
   }
 
-  @Test func `init leaves what is in a folder alone`() throws {
+  @Test func `META-INF in a content folder is neither packed nor counted`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    let checked = try work.iapkg("validate", "--format=json", "Book").succeeds().document()
+    let created = try work.iapkg("create", "Book", "-o", "book.pkg").succeeds().output
+    let package = try work.bytes("book.pkg")
+    try work.write("added by a store", to: "Book/META-INF/com.apple.ZipMetadata.plist")
+    try work.write("#!/bin/sh\n", to: "Book/META-INF/run.sh")
+    #expect(try work.iapkg("validate", "--format=json", "Book").succeeds().document() == checked)
+    #expect(try work.iapkg("create", "Book", "-o", "book.pkg", "--force").succeeds().output == created)
+    #expect(try work.bytes("book.pkg") == package)
+  }
+
+  @Test func `init keeps the files in a folder`() throws {
     let work = try Workspace()
     try work.write("mine", to: "Book/Contents/mine")
     try work.iapkg("init", "Book", "--product-id", "a", "--content-version", "2").succeeds()
@@ -36,7 +49,7 @@ import Testing
     #expect(try work.text("Book/ContentInfo.plist") == ForgedArchive.manifest("b", "1.0"))
   }
 
-  @Test func `init writes through no link`() throws {
+  @Test func `init does not write through a link`() throws {
     let work = try Workspace()
     try work.write("mine", to: "victim")
     try work.makeFolder("Book")
@@ -49,7 +62,7 @@ import Testing
     #expect(try work.snapshot() == before)
   }
 
-  @Test func `init makes the folders above too if it is asked to`() throws {
+  @Test func `init creates parent folders with --parents`() throws {
     let work = try Workspace()
     try work.iapkg("init", "a/b/Book", "--product-id", "x", "--parents").succeeds()
     try work.iapkg("init", "a/b/Other", "--product-id", "x", "--parents").succeeds()
@@ -60,7 +73,7 @@ import Testing
     #expect(try work.snapshot() == before)
   }
 
-  @Test func `init that fails makes nothing`() throws {
+  @Test func `a failed init creates nothing`() throws {
     let work = try Workspace()
     try work.write("file", to: "Book/Contents")
     let before = try work.snapshot()
@@ -70,7 +83,7 @@ import Testing
     #expect(try work.snapshot() == before)
   }
 
-  @Test func `any folder can be the content`() throws {
+  @Test func `--contents packs any folder`() throws {
     let work = try Workspace()
     try work.write("a level", to: "assets/levels/1.json")
     try work.write("sound", to: "assets/ContentInfo.plist")
@@ -85,7 +98,7 @@ import Testing
       ])
   }
 
-  @Test func `a content folder as any folder gets a warning`() throws {
+  @Test func `--contents with a content folder is a warning`() throws {
     let work = try Workspace()
     try work.makeBook()
     let words = ["create", "--contents", "Book", "--product-id", "a", "--content-version", "1", "--dry-run"]
@@ -102,17 +115,17 @@ import Testing
     let work = try Workspace()
     try work.makeBook()
     let before = try work.snapshot()
-    let place = ["sh", "-c", "cd \"Book/\(words[words.count - 1])\" && exec \"$0\" \"$@\""]
+    let prefix = ["sh", "-c", "cd \"Book/\(words[words.count - 1])\" && exec \"$0\" \"$@\""]
     var arguments = ["create"] + words.dropLast()
     if words.first == "--contents" { arguments += ["--product-id", "a", "--content-version", "1"] }
     for options in [[], ["--dry-run"], ["-o", work.place("Book/Contents/Book.pkg")]] {
-      try work.iapkg(arguments + options, through: place).fails(73, saying: "become a part of its content")
+      try work.iapkg(arguments + options, through: prefix).fails(73, saying: "become a part of its content")
     }
     #expect(try work.snapshot() == before)
-    try work.iapkg(arguments + ["-o", work.place("Book.pkg")], through: place).exits(0)
+    try work.iapkg(arguments + ["-o", work.place("Book.pkg")], through: prefix).exits(0)
   }
 
-  @Test func `order, modes and times are ours, whatever those of the source are`() throws {
+  @Test func `order, modes and times do not depend on the source`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.write("b", to: "Book/Contents/a-b")
@@ -132,7 +145,7 @@ import Testing
     #expect(package.entries.allSatisfy { $0.modified == 0x0021_0000 })  // 1980-01-01 00:00
   }
 
-  @Test func `SOURCE_DATE_EPOCH is the time`() throws {
+  @Test func `SOURCE_DATE_EPOCH sets the modification times`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.iapkg("create", "Book", "-o", "a.pkg", environment: ["SOURCE_DATE_EPOCH": "1000000000"])
@@ -163,7 +176,7 @@ import Testing
     try work.iapkg("create", "Book", "-o", "Book.pkg", "--quiet", "--force").succeeds()
   }
 
-  @Test func `a set-group-id folder is packed, as its file system made it`() throws {
+  @Test func `a folder with the set-group-ID bit is packed`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.setPermissions(0o2775, of: "Book/Contents/pages")
@@ -172,7 +185,7 @@ import Testing
   }
 
   @Test(arguments: ["store", "fast", "auto", "best"])
-  func `every way to compress gives a valid package`(_ compression: String) throws {
+  func `every compression gives a valid package`(_ compression: String) throws {
     let work = try Workspace()
     try work.makeBook()
     try work.write([UInt8](repeating: 7, count: 300_000), to: "Book/Contents/same")
@@ -184,7 +197,7 @@ import Testing
     #expect(try work.bytes("Documents/com.example.book/same") == work.bytes("Book/Contents/same"))
   }
 
-  @Test func `the source stays as it is`() throws {
+  @Test func `create does not change its source`() throws {
     let work = try Workspace()
     try work.makeBook()
     let before = try work.snapshot("Book")

@@ -2,7 +2,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// Content that settings leave out.
+/// Content that the settings exclude.
 @Suite(.waiting) struct ExclusionTests {
   private let work: Workspace
 
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: [".DS_Store", "a.dat~", "._a.dat", "link"])
-  func `junk or a link does not hide that all content is left out`(_ rest: String) throws {
+  func `junk or a link does not hide that all content is excluded`(_ rest: String) throws {
     try work.write("a", to: "Book/Contents/a.dat")
     try work.iapkg("release", "Book", "--to", "store").succeeds()
     try work.write("exclude: [\"*.dat\"]\n", to: ".iapkg.yml")
@@ -31,7 +31,7 @@ import Testing
     #expect(try work.names(in: "store/releases/com.example.book").count == 3)
   }
 
-  @Test func `an import that leaves out all content is an error`() throws {
+  @Test func `an import that excludes all content is an error`() throws {
     try work.write(ForgedArchive.book(), to: "Book.pkg")
     try work.write("exclude: [\"*.txt\"]\n", to: ".iapkg.yml")
     try work.iapkg("import", "Book.pkg", "--folder", "New").exits(78, saying: "nothing is left of Book.pkg")
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [["Contents"], ["contents"], []])
-  func `without content, patterns hide no finding`(_ folders: [String]) throws {
+  func `patterns hide no finding of a folder without content`(_ folders: [String]) throws {
     try work.remove("Book/Contents")
     for folder in folders { try work.makeFolder("Book/\(folder)") }
     let expected = try work.rules(in: "Book", "--strict").sorted()
@@ -51,7 +51,7 @@ import Testing
     #expect(try work.rules(in: "Book", "--strict").sorted() == expected)
   }
 
-  @Test func `every command counts what is left out`() throws {
+  @Test func `every command counts the excluded files and folders`() throws {
     try work.write("1", to: "Book/Contents/1.txt")
     try work.write("2", to: "Book/Contents/2.txt")
     try work.write("3", to: "Book/Contents/3.txt")
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `import names what it drops`() throws {
+  @Test func `import lists the items that it drops`() throws {
     try work.write(
       ForgedArchive([
         .file("__MACOSX/._book", "x"), .file("book/META-INF/a", "x"),

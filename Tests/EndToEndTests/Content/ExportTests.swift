@@ -4,7 +4,7 @@ import Testing
 
 /// `export`: a package becomes the source of an asset pack.
 struct ExportTests {
-  @Test func `a package is staged below a folder of its product`() throws {
+  @Test func `a package is staged in a folder named after its product`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
     let outcome = try work.iapkg("export", "Book.pkg", "--background-assets", "Packs").succeeds()
@@ -31,7 +31,7 @@ struct ExportTests {
     let words = ["export", "Book.pkg", "Game.pkg", "--background-assets", "Packs"]
     try work.iapkg(words + ["--max-packs", "1"]).fails(1, saying: "--max-packs")
     try work.iapkg(words + ["--asset-pack-id", "x"]).exits(64)
-    try work.iapkg(words + ["--on", "first-installation"]).exits(64, saying: "--on needs --policy")
+    try work.iapkg(words + ["--on", "first-installation"]).exits(64, saying: "--on requires --policy")
     try work.iapkg(words + ["--policy", "prefetch", "--on", "never"]).exits(64, saying: "'never'")
     try work.iapkg(words + ["--dry-run", "--quiet"]).succeeds()
     #expect(!work.exists("Packs") && !work.exists("asset-packs.json"))
@@ -49,11 +49,11 @@ struct ExportTests {
     try work.makeBookPackage("Old.pkg")
     try work.makeBook("Book", version: "2.0")
     try work.iapkg(["export", "Old.pkg", "Book", "--background-assets", "Packs"] + options).fails(
-      64, saying: "Old.pkg and Book are both of the product com.example.book; give one of them")
+      64, saying: "Old.pkg and Book both belong to the product com.example.book; give one of them")
     #expect(!work.exists("Packs") && !work.exists("asset-packs.json"))
   }
 
-  @Test func `a package that is not valid is not staged`() throws {
+  @Test func `an invalid package is not staged`() throws {
     let work = try Workspace()
     var archive = ForgedArchive.book()
     archive.add(.file("stranger", "x"))
@@ -65,7 +65,7 @@ struct ExportTests {
   }
 
   @Test(arguments: [[], ["--dry-run"]])
-  func `one run reports all packages that are not valid`(_ options: [String]) throws {
+  func `one run reports all invalid packages`(_ options: [String]) throws {
     let work = try Workspace()
     try work.makeBookPackage("Good.pkg", product: "com.example.good")
     try work.makeBook("Book", product: "com.example.other")

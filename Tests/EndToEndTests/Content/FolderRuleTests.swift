@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  private static let places = [
+  private static let layouts = [
     Case("package/root-item") { try $0.write("x", to: "Book/README.txt") },
     Case("package/contents-missing") { try $0.remove("Book/Contents") },
     Case("path/file-and-folder") {
@@ -182,8 +182,8 @@ import Testing
     Case("file/junk", isPacked: true) { try $0.write("x", to: "Book/Contents/Icon\r") },
   ]
 
-  @Test(arguments: places + manifests + names + links + files)
-  func `a finding is found, and minded`(_ finding: Case) throws {
+  @Test(arguments: layouts + manifests + names + links + files)
+  func `validate and create report the same findings, and create refuses errors`(_ finding: Case) throws {
     let work = try Workspace()
     try work.makeBook()
     try finding.spoil(work)

@@ -3,9 +3,9 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// `import`: a product of Xcode becomes a package.
+/// `import`: an installer package made by Xcode becomes a package or a content folder.
 struct ImportTests {
-  /// Builds an installer package like Xcode's, with other programs.
+  /// Builds an installer package like Xcode's, with bsdtar and cpio.
   private func makeInstaller(
     _ name: String, of folder: String = "Book", through filter: String = "gzip", format: String = "odc",
     _ options: String = "", in work: Workspace
@@ -50,7 +50,7 @@ struct ImportTests {
     #expect(try work.snapshot("New") == work.snapshot("Book"))
   }
 
-  @Test func `an import that is killed leaves only what the next one removes`() throws {
+  @Test func `a killed import leaves only files that the next import removes`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.makeSparseFile("Book/Contents/large", bytes: 1_900_000_000)
@@ -85,7 +85,7 @@ struct ImportTests {
     #expect(try work.snapshot("Empty") == work.snapshot("Book"))
   }
 
-  @Test func `a folder as StoreKit left it becomes clean`() throws {
+  @Test func `a folder that StoreKit unpacked becomes a clean content folder`() throws {
     let work = try Workspace()
     try work.makeBook("cache/123.zip")
     try work.write("x", to: "cache/123.zip/META-INF/com.apple.ZipMetadata.plist")
@@ -100,7 +100,7 @@ struct ImportTests {
     try work.iapkg("import", "cache/123.zip", "--folder", "cache/123.zip/a").fails(73)
   }
 
-  @Test func `a ZIP archive of a folder is taken out of it`() throws {
+  @Test func `the content of a ZIP archive may be in a folder`() throws {
     let work = try Workspace()
     try work.makeBook("Book")
     #expect(try work.run(["zip", "-qrX", "Book.zip", "Book"]).code == 0)
@@ -112,7 +112,7 @@ struct ImportTests {
     try work.iapkg("import", "none.pkg").fails(66)
   }
 
-  @Test func `an import that is interrupted leaves nothing behind`() throws {
+  @Test func `an interrupted import leaves nothing behind`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.makeSparseFile("Book/Contents/large", bytes: 1_900_000_000)
@@ -124,7 +124,7 @@ struct ImportTests {
     #expect(try work.names(in: "made").isEmpty)
   }
 
-  @Test func `a payload with what must not be there leaves nothing behind`() throws {
+  @Test func `a refused payload leaves nothing behind`() throws {
     let work = try Workspace()
     let payload = ForgedPayload.book(
       adding: .file("../../out.txt", "x"), .link("./Contents/out", to: "../../.."),
@@ -145,7 +145,7 @@ struct ImportTests {
     ["diff", "good.pkg", "Old.pkg"], ["extract", "Old.pkg"], ["publish", "Old.pkg", "--to", "store"],
     ["create", "Old.pkg"], ["create", "Book", "--against", "Old.pkg"],
     ["validate", "good.pkg", "--against", "Old.pkg", "--quiet"],
-  ]) func `every other command says in one line what an installer package is`(_ words: [String]) throws {
+  ]) func `every other command refuses an installer package in one line`(_ words: [String]) throws {
     let work = try Workspace()
     try work.makeBook()
     try work.iapkg("create", "Book", "-o", "good.pkg").succeeds()
@@ -157,7 +157,7 @@ struct ImportTests {
     #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome)")
   }
 
-  @Test func `for validate an installer package is a finding`() throws {
+  @Test func `validate reports an installer package as a finding`() throws {
     let work = try Workspace()
     try work.write(ForgedInstaller(.book()).bytes(), to: "Old.pkg")
     let outcome = try work.iapkg("validate", "Old.pkg", "--format=json").exits(1)

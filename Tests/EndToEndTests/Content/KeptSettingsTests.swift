@@ -3,7 +3,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// Settings that are kept in a repository.
+/// Settings in `.iapkg.yml` and `.iapkgignore` files.
 @Suite(.waiting) struct KeptSettingsTests {
   private let work: Workspace
 
@@ -18,7 +18,7 @@ import Testing
     try work.iapkg("info", "--files", package).succeeds().output
   }
 
-  @Test func `what is excluded is not checked, packed, shown or compared`() throws {
+  @Test func `excluded files are not checked, packed, listed or compared`() throws {
     try work.iapkg("create", "products/one", "-o", "All.pkg").succeeds()
     try work.write("exclude:\n  - \"*.psd\"\n  - \"!keep.psd\"\n", to: "products/.iapkg.yml")
     try work.iapkg("create", "products/one", "-o", "One.pkg").succeeds()
@@ -33,7 +33,7 @@ import Testing
     #expect(try work.bytes("Three.pkg") == work.bytes("Two.pkg"))
   }
 
-  @Test func `a pattern with a slash belongs to the folder of its file`() throws {
+  @Test func `a pattern with a slash is relative to the folder of its settings file`() throws {
     try work.write("exclude: [\"one/Contents/art\", \"/Contents/pages\"]\n", to: "products/.iapkg.yml")
     try work.iapkg("create", "products/one", "-o", "One.pkg").succeeds()
     #expect(try !entries("One.pkg").contains("art") && entries("One.pkg").contains("pages"))
@@ -42,7 +42,7 @@ import Testing
     #expect(try entries("Two.pkg").contains("art") && !entries("Two.pkg").contains("pages"))
   }
 
-  @Test func `with --contents, the folder is the content`() throws {
+  @Test func `with --contents, patterns are relative to the content`() throws {
     try work.write("exclude: [\"/art\"]\n", to: "products/one/Contents/.iapkg.yml")
     try work.iapkg(
       "create", "--contents", "products/one/Contents", "--product-id", "a.b", "--content-version", "1",
@@ -74,7 +74,7 @@ import Testing
         "<skipped message=\"ignored: file/script: the app"))
   }
 
-  @Test func `files are stored or deflated as the settings say, unless an option does`() throws {
+  @Test func `the settings choose the compression unless an option does`() throws {
     try work.write(String(repeating: "text ", count: 2_000), to: "products/one/Contents/a.txt")
     try work.write("compression:\n  \"*.txt\": store\n", to: "products/.iapkg.yml")
     try work.iapkg("create", "products/one", "-o", "One.pkg").succeeds()
@@ -96,7 +96,7 @@ import Testing
     try work.iapkg("release", "products/one").fails(64, saying: "there is no store")
   }
 
-  @Test func `folders whose settings name the same place can be released together`() throws {
+  @Test func `folders whose settings name the same store can be released together`() throws {
     try work.makeBook("products/two", product: "com.example.two")
     try work.write("store: ../../shop\nchannel: beta\n", to: "products/one/.iapkg.yml")
     try work.write("store: ../../shop/\nchannel: beta\n", to: "products/two/.iapkg.yml")
@@ -110,7 +110,7 @@ import Testing
     try work.iapkg("release", "products", "--to", "shop").exits(0)
   }
 
-  @Test func `what is wrong is 78, with line and column`() throws {
+  @Test func `an unknown key exits with 78, with its line and column`() throws {
     try work.write("exclude: []\nexclud: []\n", to: "products/.iapkg.yml")
     for command in [["validate"], ["create"], ["config"], ["info"], ["release", "--to", "s"]] {
       try work.iapkg(command + ["products/one"])
@@ -144,7 +144,7 @@ import Testing
     try work.iapkg("create", "products/one", "-o", "Two.pkg").exits(0, saying: "'*.xcf' matches nothing")
   }
 
-  @Test func `config shows what holds and where it comes from`() throws {
+  @Test func `config shows the effective settings and their sources`() throws {
     try work.write("exclude: [\"*.psd\"]\nstore: shop\n", to: "products/.iapkg.yml")
     try work.write("store: s3://bucket\n", to: "products/one/.iapkg.yml")
     let output = try work.iapkg("config", "products/one", "--exclude", "*.tmp").succeeds().output
@@ -162,7 +162,7 @@ import Testing
     try work.iapkg("config", "nowhere").fails(66)
   }
 
-  @Test func `settings stop at a repository, and are never packed`() throws {
+  @Test func `settings above the repository are not read, and no settings are packed`() throws {
     try work.write("exclude: [\"*.txt\"]\n", to: ".iapkg.yml")
     try work.makeFolder("products/.git")
     try work.write("channel: beta\n", to: "products/one/.iapkg.yml")
@@ -173,7 +173,7 @@ import Testing
     try work.iapkg("validate", "products/one", "--strict").exits(0)
   }
 
-  @Test func `a byte order mark and carriage returns are not parts of a pattern`() throws {
+  @Test func `a byte order mark and carriage returns are not part of a pattern`() throws {
     try work.write("\u{FEFF}cover.psd\r\n/Contents/pages\r\n", to: "products/one/.iapkgignore")
     try work.iapkg("create", "products/one", "-o", "One.pkg").succeeds()
     #expect(try !entries("One.pkg").contains("cover.psd") && !entries("One.pkg").contains("pages"))
@@ -181,7 +181,7 @@ import Testing
     #expect(patterns?.elements.map { $0["pattern"] } == ["cover.psd", "/Contents/pages"])
   }
 
-  @Test func `a pattern of --exclude that matches nothing is warned of`() throws {
+  @Test func `a pattern of --exclude that matches nothing is a warning`() throws {
     for command in [["create", "-o", "One.pkg"], ["validate"], ["release", "--to", "store"]] {
       let words = command + ["products/one", "--exclude", "*.psd", "--exclude", "*.none"]
       let errors = try work.iapkg(words).exits(0).errors

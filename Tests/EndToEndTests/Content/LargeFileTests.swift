@@ -2,9 +2,8 @@ import PackageForge
 import Testing
 
 /// Files that are deflated in chunks and decoded by segments.
-@Suite("Large files", .waiting)
-struct LargeFileTests {
-  /// Numbers of different lengths: as text, and every third as noise. About 9 MB.
+@Suite(.waiting) struct LargeFileTests {
+  /// About 9 MB: numbers of different lengths as text, and noise after about every third.
   private static let content: [UInt8] = {
     var bytes: [UInt8] = []
     var state: UInt64 = 1
@@ -31,7 +30,7 @@ struct LargeFileTests {
     return Array(entry.record.dropFirst(42 + Self.file.utf8.count))
   }
 
-  @Test func `have the same bytes for any number of jobs`() throws {
+  @Test func `large files have the same bytes for any number of jobs`() throws {
     let work = try Workspace()
     try makePackage(in: work, "--jobs", "1")
     for jobs in ["2", "8"] {
@@ -40,7 +39,7 @@ struct LargeFileTests {
     }
   }
 
-  @Test func `are listed with their segments, which bump keeps`() throws {
+  @Test func `large files are listed with their segments, which bump keeps`() throws {
     let work = try Workspace()
     try makePackage(in: work)
     let field = try field(of: "Book.pkg", in: work)
@@ -52,7 +51,7 @@ struct LargeFileTests {
   }
 
   @Test(arguments: ["1", "2", "8"])
-  func `are installed and checked the same for any number of jobs`(_ jobs: String) throws {
+  func `large files are installed and checked the same for any number of jobs`(_ jobs: String) throws {
     let work = try Workspace()
     try makePackage(in: work)
     try work.iapkg("validate", "Book.pkg", "--jobs", jobs).succeeds()
@@ -61,7 +60,7 @@ struct LargeFileTests {
   }
 
   @Test(arguments: ["1", "2", "8"])
-  func `that are damaged are not installed, for any number of jobs`(_ jobs: String) throws {
+  func `damaged large files are not installed, for any number of jobs`(_ jobs: String) throws {
     let work = try Workspace()
     try makePackage(in: work)
     var bytes = try work.bytes("Book.pkg")
@@ -73,7 +72,7 @@ struct LargeFileTests {
     #expect(!work.exists("Documents/com.example.book"))
   }
 
-  @Test func `that do not become smaller are stored without segments`() throws {
+  @Test func `large files that do not become smaller are stored without segments`() throws {
     let work = try Workspace()
     try work.makeBook()
     let noise = Noise.bytes(5_000_000)
@@ -115,10 +114,10 @@ struct LargeFileTests {
     """
 
   @Test(arguments: readers)
-  func `are read by other programs`(_ reader: [String]) throws { try expectContent(from: reader) }
+  func `other programs read large files`(_ reader: [String]) throws { try expectContent(from: reader) }
 
   @Test(.enabled(if: Machine.has("java"), "java is not installed"))
-  func `are read by Java`() throws { try expectContent(from: ["java", "Extract.java"]) }
+  func `Java reads large files`() throws { try expectContent(from: ["java", "Extract.java"]) }
 
   private func expectContent(from reader: [String]) throws {
     let work = try Workspace()

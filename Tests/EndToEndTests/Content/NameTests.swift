@@ -10,7 +10,7 @@ import Testing
   ]
 
   @Test(arguments: ["C", "C.UTF-8", "ja_JP.eucJP"])
-  func `names survive create and extract in any locale`(_ locale: String) throws {
+  func `create and extract preserve names in any locale`(_ locale: String) throws {
     let work = try Workspace()
     for name in Self.names { try work.write(name, to: "Book/Contents/\(name)") }
     let environment = ["LC_ALL": locale]
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `a package and a folder may be called anything`() throws {
+  @Test func `a package and a folder may have any name`() throws {
     let work = try Workspace()
     for name in ["é 日本", "new\nline", "\u{1B}[31mred", "a\\b"] {
       try work.makeBook(name)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `names with control characters never reach the terminal raw`() throws {
+  @Test func `control characters of names are escaped in the output`() throws {
     let work = try Workspace()
     try work.makeBook()
     let names = ["new\nline", "\u{1B}[2Jclear", "bell\u{7}", "c1\u{9B}31m", "tab\there", "back\u{202E}wards"]

@@ -29,7 +29,7 @@ import ZipArchive
     }
   }
 
-  private static let places = [
+  private static let layouts = [
     Case("package/root-item", with: .file("README.txt", "x")),
     Case("package/contents-missing") { $0.entries.removeLast(3) },
     Case("package/contents-empty") { archive in
@@ -103,8 +103,8 @@ import ZipArchive
     Case("file/junk", with: .file("Contents/.DS_Store", "x")),
   ]
 
-  @Test(arguments: places + paths + links + files)
-  func `a finding is found`(_ finding: Case) throws {
+  @Test(arguments: layouts + paths + links + files)
+  func `a broken rule is reported`(_ finding: Case) throws {
     let work = try Workspace()
     var archive = ForgedArchive.book()
     finding.spoil(&archive)
@@ -113,7 +113,7 @@ import ZipArchive
     #expect(findings.map(\.rule.rawValue).sorted() == finding.rules.sorted(), "\(findings)")
   }
 
-  @Test func `a package without its extension is found`() throws {
+  @Test func `a package without its extension is reported`() throws {
     let work = try Workspace()
     try work.write(ForgedArchive.book(), to: "Book.zip")
     try work.write(ForgedArchive.book(), to: "Book.PKG")

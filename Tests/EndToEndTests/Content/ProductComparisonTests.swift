@@ -17,11 +17,11 @@ import Testing
   @Test func `folders of products are compared product by product`() throws {
     let outcome = try work.iapkg("diff", "old", "new").exits(
       1, saying: "com.example.b", "[version/not-raised]")
-    #expect(outcome.output.contains("com.example.a 1.0: only among the old ones\n"))
+    #expect(outcome.output.contains("com.example.a 1.0: only among the old inputs\n"))
     #expect(
       outcome.output.contains("com.example.b:\n~ Contents/cover.txt\ncom.example.b 1.0 -> 1.0: 0 added"))
     #expect(outcome.output.contains("com.example.c 1.0 -> 1.0: same content\n"))
-    #expect(outcome.output.contains("com.example.d 1.0: only among the new ones, "))
+    #expect(outcome.output.contains("com.example.d 1.0: only among the new inputs, "))
     #expect(outcome.output.hasSuffix("4 products, 1 not raised\n"))
     let document = try work.iapkg("diff", "old", "new", "--format=json").exits(1).document()
     #expect(document["results"]?[0]?["newVersion"] == .null)
@@ -35,21 +35,31 @@ import Testing
     #expect(one.contains("com.example.b 1.0 -> 1.1") && one.hasSuffix("1 product, all done\n"))
   }
 
+  @Test func `standard input is compared with the package of its product in a folder`() throws {
+    try work.iapkg("create", "new", "-o", "packages/").succeeds()
+    for (name, code) in [("b", 1), ("c", 0)] as [(String, Int32)] {
+      let read = ["sh", "-c", "exec \"$@\" <packages/com.example.\(name)-1.0.pkg", "sh"]
+      let outcome = try work.iapkg("validate", "-", "--against", "old", through: read).exits(code)
+      #expect(outcome.output.contains("[version/not-raised]") == (code == 1), "\(outcome)")
+    }
+  }
+
   @Test func `two packages of one version in a folder are refused, on either side`() throws {
     try work.makeBook("new/twin", product: "com.example.b")
     let sentence =
-      "new/b and new/twin are both of the product com.example.b in version 1.0; leave one of them"
+      "new/b and new/twin both belong to the product com.example.b in version 1.0; leave one of them"
     for sides in [["old", "new"], ["new", "old"], ["new", "old/b"], ["new", "new"]] {
       try work.iapkg(["diff"] + sides).fails(64, saying: sentence)
     }
     let document = try work.iapkg("diff", "old", "new", "--format=json").exits(64).document()
     #expect(document["error"]?["code"] == 64 && document["results"] == nil)
-    try work.iapkg("create", "new", "-o", "made/").fails(64, saying: "are both of the product com.example.b")
+    try work.iapkg("create", "new", "-o", "made/")
+      .fails(64, saying: "both belong to the product com.example.b")
     try work.iapkg("bump", "new/twin").succeeds()
     try work.iapkg("diff", "old", "new").exits(0, saying: "new/b is not used, since new/twin is version 1.1")
   }
 
-  @Test func `create and bump find their product in a folder of packages, and an empty folder is 65`() throws
+  @Test func `create and bump find their product in a folder of packages, and refuse an empty folder`() throws
   {
     try work.makeBook()
     for product in ["com.example.book", "com.example.other"] {
@@ -73,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `what is no content is never the same content`() throws {
+  @Test func `diff, info and report refuse inputs without content`() throws {
     try work.makeFolder("empty")
     try work.makeFolder("other/folder")
     for path in ["empty", "other"] {
@@ -90,7 +100,7 @@ import Testing
     try work.iapkg("info", "none.pkg").fails(65)
   }
 
-  @Test func `a folder of packages stands for them`() throws {
+  @Test func `a folder of packages stands for its packages`() throws {
     try work.iapkg("create", "old", "-o", "packages/").exits(0)
     try work.write("notes", to: "packages/README.md")
     #expect(try work.iapkg("validate", "packages").succeeds().output.hasSuffix("3 inputs, all valid\n"))
@@ -125,12 +135,13 @@ import Testing
       .fails(
         64,
         saying:
-          "new is a folder of packages or content folders; with --against name one of them, such as new/b")
+          "new is a folder of packages or content folders; with --against, name one of them, such as new/b")
     try work.iapkg("create", "new", "--against", "old/b")
-      .fails(64, saying: "new is a folder of content folders; with --against name one of them, such as new/b")
+      .fails(
+        64, saying: "new is a folder of content folders; with --against, name one of them, such as new/b")
   }
 
-  @Test func `a report on several products is an overview, and a folder has a page for each`() throws {
+  @Test func `a report on several products is an overview, or a folder with a page for each`() throws {
     try work.write(
       String([0x7F, 0x45, 0x4C, 0x46].map { Character(Unicode.Scalar($0)) }), to: "new/d/Contents/tool")
     let outcome = try work.iapkg("report", "new", "--against", "old", "-o", "all.html").exits(0)
@@ -164,7 +175,7 @@ import Testing
     #expect(try work.iapkg("report", "new", "-o", "y.html").code != 70)
   }
 
-  @Test func `findings of several packages say whose they are`() throws {
+  @Test func `findings of several packages name their package`() throws {
     for name in ["b", "c"] { try work.write("#!/bin/sh\n", to: "new/\(name)/Contents/run.txt") }
     let made = try work.iapkg("create", "new", "-o", "made/").exits(0)
     #expect(
@@ -207,7 +218,7 @@ import Testing
     let work = try Workspace()
     try work.makeBook()
     try work.makeBook("Levels", product: "com.example.levels")
-    let words = "the published package is of the product com.example.levels, expected com.example.book"
+    let words = "the published package belongs to the product com.example.levels, expected com.example.book"
     try work.iapkg("validate", "Book", "--against", "Levels").exits(1, saying: words)
     for options in [["-o", "page.html"], ["--format=markdown"], ["-o", "pages/"]] {
       try work.iapkg(["report", "Book", "--against", "Levels"] + options).fails(1, saying: words)
@@ -215,7 +226,7 @@ import Testing
     #expect(try work.names() == ["Book", "Levels"])
   }
 
-  @Test func `a store is no content to compare with, and the message says how to`() throws {
+  @Test func `a store in place of a baseline is refused with a hint`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.iapkg("release", "Book", "--to", "store").exits(0)
@@ -239,7 +250,7 @@ import Testing
     #expect(try work.snapshot() == before)
   }
 
-  @Test func `a folder without content is none to compare with`() throws {
+  @Test func `a folder without content in place of a baseline is refused`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.makeFolder("empty")

@@ -2,7 +2,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// Imports of Xcode projects whose references lead elsewhere, or to where the output would be.
+/// Imports of Xcode projects: references out of the project, and outputs within their sources.
 @Suite(.waiting) struct ProjectImportTests {
   private let work: Workspace
 
@@ -50,7 +50,7 @@ import Testing
     try work.iapkg("import", "App/Shop.xcodeproj", "-o", output, "--force")
   }
 
-  @Test func `no output lies in what a target copies, or replaces its manifest`() throws {
+  @Test func `no output lies in a folder that a target copies, or replaces its manifest`() throws {
     try makeProject("pages")
     let before = try work.snapshot()
     for output in ["App/pages/New.pkg", "App/Shop.xcodeproj/New.pkg"] {
@@ -67,7 +67,7 @@ import Testing
   @Test(arguments: [
     ".", "./", "../Shop.xcodeproj", "../Shop.xcodeproj/", "../Shop.xcodeproj/.", "xcuserdata/..",
   ])
-  func `a project may be the current folder, or be named in another way`(_ path: String) throws {
+  func `a project can be the current folder or have any form of path`(_ path: String) throws {
     try makeProject("pages", manifest: "$(PROJECT_NAME)-Info.plist")
     try work.write(ForgedArchive.manifest("com.example.book", "1.0"), to: "App/Shop-Info.plist")
     try work.makeFolder("App/Shop.xcodeproj/xcuserdata")
@@ -84,12 +84,11 @@ import Testing
   }
 
   @Test(arguments: [[], ["--force"], ["--dry-run"], ["--folder", "products"]])
-  func `two targets with one product and version are refused before anything is made`(_ more: [String]) throws
-  {
+  func `two targets with one product and version are refused before any output`(_ more: [String]) throws {
     try makeProject("pages", second: "Info.plist")
     let before = try work.snapshot()
     try work.iapkg(["import", "App/Shop.xcodeproj"] + more).exits(
-      64, saying: "Book and Second are both of the product com.example.book", "choose one with --target")
+      64, saying: "Book and Second both belong to the product com.example.book", "choose one with --target")
     #expect(try work.snapshot() == before)
     try work.iapkg("import", "App/Shop.xcodeproj", "--target", "Second").exits(0)
   }
@@ -98,7 +97,7 @@ import Testing
     try work.write(ForgedArchive.manifest("com.example.book", "2.0"), to: "App/Second.plist")
     try makeProject("pages", second: "Second.plist")
     try work.iapkg("import", "App/Shop.xcodeproj", "--folder", "products").exits(
-      64, saying: "Book and Second are both of the product com.example.book; choose one with --target")
+      64, saying: "Book and Second both belong to the product com.example.book; choose one with --target")
     try work.iapkg("import", "App/Shop.xcodeproj").exits(0)
     #expect(try work.bytes("com.example.book-1.0.pkg") != work.bytes("com.example.book-2.0.pkg"))
   }
@@ -114,9 +113,9 @@ import Testing
       try work.iapkg(words + ["out"] + options).succeeds()
       #expect(try work.names(in: "out") == ["com.example.book"])
       try work.iapkg("validate", "out/com.example.book").succeeds()
-      for rehearsal in [[], ["--dry-run"]] {
-        try work.iapkg(words + ["out"] + options + rehearsal).fails(73, saying: "something in it")
-        try work.iapkg(words + ["none/out"] + options + rehearsal).fails(73, saying: "cannot create none/out")
+      for option in [[], ["--dry-run"]] {
+        try work.iapkg(words + ["out"] + options + option).fails(73, saying: "something in it")
+        try work.iapkg(words + ["none/out"] + options + option).fails(73, saying: "cannot create none/out")
       }
       try work.remove("out")
     }
@@ -129,8 +128,8 @@ import Testing
     try work.iapkg("publish", "Book.pkg", "--to", "store").exits(0)
     let before = try work.snapshot()
     for words in [["extract", "Book.pkg"], ["fetch", "com.example.book", "--from", "store"], ["update"]] {
-      for rehearsal in [[], ["--dry-run"]] {
-        try work.iapkg(words + ["--into", documents] + rehearsal).fails(
+      for option in [[], ["--dry-run"]] {
+        try work.iapkg(words + ["--into", documents] + option).fails(
           73, saying: "content folder", "next package")
         #expect(try work.snapshot() == before)
       }
@@ -138,19 +137,19 @@ import Testing
     try work.iapkg("create", "Book", "-o", "Other.pkg").succeeds()
   }
 
-  @Test func `no content folder is made in another one`() throws {
+  @Test func `no content folder is created in another one`() throws {
     try makeProject("pages")
     try work.makeBook()
     try work.makeBookPackage()
     let before = try work.snapshot()
-    for rehearsal in [[], ["--dry-run"]] {
+    for option in [[], ["--dry-run"]] {
       for folder in ["Book", "Book/Contents", "Book/New", "Book/Contents/pages/New"] {
-        try work.iapkg(["import", "App/Shop.xcodeproj", "--folder", folder] + rehearsal).fails(
+        try work.iapkg(["import", "App/Shop.xcodeproj", "--folder", folder] + option).fails(
           73, saying: "content folder", "become a part of its next package")
       }
-      try work.iapkg(["import", "Book.pkg", "--folder", "Book/Contents/New"] + rehearsal).fails(
+      try work.iapkg(["import", "Book.pkg", "--folder", "Book/Contents/New"] + option).fails(
         73, saying: "lies in the content folder")
-      try work.iapkg(["export", "Book.pkg", "--background-assets", "Book/New"] + rehearsal).fails(
+      try work.iapkg(["export", "Book.pkg", "--background-assets", "Book/New"] + option).fails(
         73, saying: "lies in the content folder")
     }
     try work.iapkg("init", "Book/Contents/New/Inner", "--product-id", "a", "--parents").fails(
@@ -159,11 +158,11 @@ import Testing
   }
 
   @Test(arguments: ["../shared", "pages/../../shared", "link", "absolute"])
-  func `a reference that leaves the project is refused, however it leaves`(_ path: String) throws {
+  func `a reference out of the project is refused in any form`(_ path: String) throws {
     try work.makeLink("App/link", to: "../shared")
     try makeProject(
       path == "absolute" ? work.place("shared") : path, tree: path == "absolute" ? "<absolute>" : "<group>")
-    try run("New.pkg").fails(65, saying: "leads out of the folder of the project; copy what it leads to")
+    try run("New.pkg").fails(65, saying: "leads out of the folder of the project; copy its target")
     #expect(!work.exists("New.pkg"))
   }
 

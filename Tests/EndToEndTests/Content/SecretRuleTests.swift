@@ -69,7 +69,7 @@ import Testing
     #expect(try work.rules(in: "A") == ["file/secret"])
   }
 
-  @Test func `no command lets a private key pass`() throws {
+  @Test func `every command refuses a private key unless it is ignored`() throws {
     try work.write(Self.pem("PRIVATE KEY"), to: "A/Contents/server.pem")
     try work.iapkg("create", "A", "--ignore", "file/secret", "-o", "a.pkg").exits(0)
     for words in [
@@ -91,7 +91,7 @@ import Testing
     "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEF\n",
     "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4\n",
   ])
-  func `what only looks like a key is a warning`(_ text: String) throws {
+  func `text that only looks like a key is a warning`(_ text: String) throws {
     try work.write(text, to: "A/Contents/notes.txt")
     let outcome = try work.iapkg("validate", "A").exits(0)
     #expect(outcome.output.contains("[file/secret]") && outcome.output.contains("warning"))

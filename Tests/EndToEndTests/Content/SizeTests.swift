@@ -3,7 +3,7 @@ import Testing
 
 /// The size limit applies before any byte is read.
 @Suite(.waiting) struct SizeTests {
-  @Test func `a sparse source of 3 GB is refused at once`() throws {
+  @Test func `a sparse file of 3 GB is refused`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.makeSparseFile("Book/Contents/large", bytes: 3_000_000_000)
@@ -40,7 +40,7 @@ import Testing
     #expect(try work.rules(in: "Book") == ["size/over-limit"])
   }
 
-  @Test func `sums that no number can hold are refused too`() throws {
+  @Test func `sizes far above the limit are refused too`() throws {
     let work = try Workspace()
     try work.makeBook()
     for number in 0..<3 { try work.makeSparseFile("Book/Contents/\(number)", bytes: 1 << 43) }
@@ -54,7 +54,7 @@ import Testing
   ]
 
   @Test(arguments: units)
-  func `--max-size takes every unit, to the byte`(_ size: String, _ bytes: UInt64) throws {
+  func `--max-size accepts every unit, exact to the byte`(_ size: String, _ bytes: UInt64) throws {
     let work = try Workspace()
     try work.makeBook()
     let rest = UInt64(try work.bytes("Book/ContentInfo.plist").count + 15)
@@ -65,7 +65,7 @@ import Testing
     #expect(outcome.output.contains("the content has \(bytes + 1) bytes, expected at most \(bytes)"))
   }
 
-  @Test func `the limit holds for the package as well as for the content`() throws {
+  @Test func `the limit applies to the package as well as to the content`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.iapkg("create", "Book", "-o", "Book.pkg").succeeds()

@@ -40,7 +40,7 @@ import Testing
     #expect(ignored?[0]?["path"] == "Contents/test.pem")
   }
 
-  @Test func `publish says what installers refuse, and they refuse it`() throws {
+  @Test func `publish warns of errors that installers refuse`() throws {
     try work.iapkg("create", "Book", "--ignore", "file/secret", "-o", "Book.pkg").exits(
       0, saying: "[file/secret], ignored: --ignore", Self.consequence)
     let publish = ["publish", "Book.pkg", "--to", "store"]
@@ -53,7 +53,7 @@ import Testing
     try work.iapkg("fetch", "com.example.book", "--from", "store", "--ignore", "file/secret").exits(0)
   }
 
-  @Test func `of several folders each error names its folder`() throws {
+  @Test func `each error of several folders names its folder`() throws {
     try work.makeBook("Game", product: "com.example.game")
     try ignoreInSettings()
     try work.iapkg("release", "Book", "Game", "--to", "store").exits(
@@ -62,7 +62,7 @@ import Testing
     #expect(!next.errors.contains("file/secret"), "nothing is published: \(next)")
   }
 
-  @Test func `a warning that is ignored stays silent`() throws {
+  @Test func `an ignored warning is not printed`() throws {
     try work.remove("Book/Contents/test.pem")
     try work.write("1", to: "Book/Contents/run.js")
     try work.iapkg("create", "Book", "--ignore", "file/script", "-o", "Book.pkg").succeeds()

@@ -1,11 +1,11 @@
 import PackageForge
 import Testing
 
-/// Versions side by side, and those kept for `rollback`.
+/// Versions side by side, and versions kept for `rollback`.
 @Suite(.waiting) struct VersionTests {
   private static let product = "Documents/com.example.book"
 
-  /// A folder for the test with packages 1.0 to 4.0.
+  /// Creates a workspace with the packages 1.0 to 4.0.
   private static func library() throws -> Workspace {
     let work = try Workspace()
     for version in ["1.0", "2.0", "3.0", "4.0"] {
@@ -24,7 +24,7 @@ import Testing
       }
   }
 
-  @Test func `a new version touches no older one, and the link is switched`() throws {
+  @Test func `a new version changes no older version, and switches the link`() throws {
     let work = try Self.library()
     try work.iapkg("extract", "1.0.pkg", "--layout", "versioned").succeeds()
     let inode = try work.inode(Self.product + "/1.0/pages/one.txt")
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: ["flat", "versioned"])
-  func `as many previous versions are kept as is asked for`(_ layout: String) throws {
+  func `--keep sets the number of previous versions`(_ layout: String) throws {
     let work = try Self.library()
     for version in ["1.0", "2.0", "3.0"] {
       try work.iapkg("extract", "\(version).pkg", "--layout", layout, "--keep", "5").succeeds()
@@ -53,9 +53,7 @@ import Testing
   }
 
   @Test(arguments: ["flat", "versioned"])
-  func `rollback goes to the version that is named, or to the one that was in use last`(_ layout: String)
-    throws
-  {
+  func `rollback goes to the named version, or to the last one in use`(_ layout: String) throws {
     let work = try Self.library()
     for version in ["1.0", "2.0", "3.0"] {
       try work.iapkg("extract", "\(version).pkg", "--layout", layout, "--keep", "2").succeeds()
@@ -69,7 +67,7 @@ import Testing
     #expect(try work.text(place) == "page one of 3.0")
   }
 
-  @Test func `a version that is kept already is only switched to`() throws {
+  @Test func `the installation of a kept version only switches to it`() throws {
     let work = try Self.library()
     for version in ["1.0", "2.0"] {
       try work.iapkg("extract", "\(version).pkg", "--layout", "versioned").succeeds()
@@ -87,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: ["flat", "versioned"])
-  func `the same version with other content is rejected, unless forced`(_ layout: String) throws {
+  func `the same version with other content is refused without --force`(_ layout: String) throws {
     let work = try Self.library()
     try work.makeBookPackage("Other.pkg", version: "2.0")
     for version in ["1.0", "2.0"] {
@@ -122,7 +120,7 @@ import Testing
     #expect(change["contentVersion"] == "1.0")
   }
 
-  @Test func `a change of the layout takes the previous versions along`() throws {
+  @Test func `a change of the layout keeps the previous versions`() throws {
     let work = try Self.library()
     for version in ["1.0", "2.0"] {
       try work.iapkg("extract", "\(version).pkg", "--exclude-from-backup").succeeds()

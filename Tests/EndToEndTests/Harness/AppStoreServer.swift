@@ -13,7 +13,7 @@ final class AppStoreServer: Sendable {
     var bytes: [UInt8]?
     var fileName = "content.pkg"
     /// The reported size; nil for the actual one.
-    var toldSize: Int?
+    var reportedSize: Int?
     var date = "2014-05-06T07:08:09.000+00:00"
     var tag = "\"a\""
   }
@@ -51,7 +51,7 @@ final class AppStoreServer: Sendable {
   static let refusal = ScriptedServer.answer(
     401, [], #"{"errors":[{"status":"401","title":"NOT_AUTHORIZED","detail":"Provide a proper token."}]}"#)
 
-  /// Whether a request has a token that is valid by Apple's documentation and not expired.
+  /// Returns whether a request has a token that is valid by Apple's documentation and not expired.
   static func isAuthorized(_ request: Request) -> Bool {
     guard let words = request.headers["authorization"]?.split(separator: " "), words.count == 2 else {
       return false
@@ -106,7 +106,7 @@ final class AppStoreServer: Sendable {
       let purchase = purchases.first(where: { $0.id == parts[2] }), let bytes = purchase.bytes
     else { return ScriptedServer.answer(404, [], #"{"errors":[{"status":"404","title":"NOT_FOUND"}]}"#) }
     let attributes: [String: Any] = [
-      "fileName": purchase.fileName, "fileSize": purchase.toldSize ?? bytes.count,
+      "fileName": purchase.fileName, "fileSize": purchase.reportedSize ?? bytes.count,
       "lastModifiedDate": purchase.date, "url": "\(files)/files/\(purchase.id)?signature=s3cret-\(number)",
     ]
     return ScriptedServer.answer(
@@ -128,7 +128,7 @@ final class AppStoreServer: Sendable {
       206, [tag, "Content-Range: bytes \(first)-\(last)/\(bytes.count)"], Array(bytes[first...last]))
   }
 
-  /// The arguments of the command.
+  /// Returns the arguments of an import from this server, followed by `more`.
   func arguments(_ more: String...) -> [String] {
     [
       "import", "--from-app-store-connect", "--app", "123", "--key-id", Self.keyID, "--issuer-id",
@@ -137,7 +137,7 @@ final class AppStoreServer: Sendable {
     ] + more
   }
 
-  /// The key file.
+  /// The content of the key file, in PEM.
   static var keyFile: String { key.pemRepresentation }
 
   /// The secrets that must never be visible: the key, its tokens and the signature of an address.

@@ -7,7 +7,7 @@ import FoundationXML
 
 /// A JUnit report as its readers see it: nested elements, with counts that must agree with the content.
 final class JUnitDocument: NSObject, XMLParserDelegate {
-  /// A suite, with the counts of its cases.
+  /// A suite, with the declared counts and those of its cases.
   struct Suite {
     let name: String
     let counts: [String: Int]
@@ -32,7 +32,7 @@ final class JUnitDocument: NSObject, XMLParserDelegate {
     "testcase": ["failure", "error", "skipped", "system-out"],
   ]
 
-  /// - Returns: Nil if the text is not well-formed XML.
+  /// Parses a report; nil if the text is not well-formed XML.
   init?(_ text: String) {
     super.init()
     let parser = XMLParser(data: Data(text.utf8))
@@ -66,7 +66,7 @@ final class JUnitDocument: NSObject, XMLParserDelegate {
     case "testcase":
       let name = "\(attributes["classname"] ?? "")\n\(attributes["name"] ?? "")"
       if attributes["name"]?.isEmpty != false || attributes["classname"] != suites.last?.name {
-        errors.append("a case is called \(name)")
+        errors.append("a case has the wrong name or class: \(name)")
       }
       if !names.insert(name).inserted { errors.append("two cases are called \(name)") }
       change { $0.tests += 1 }
@@ -100,7 +100,7 @@ final class JUnitDocument: NSObject, XMLParserDelegate {
     suites.append(suite)
   }
 
-  /// Control characters must be escaped visibly; only line ends separate findings.
+  /// Checks that control characters are escaped, except line feeds, which separate findings.
   private func check(_ text: String) {
     if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\n" }) {
       errors.append("a control character in \(text.debugDescription)")
@@ -109,7 +109,7 @@ final class JUnitDocument: NSObject, XMLParserDelegate {
 
   private func compare(_ given: [String: Int], _ name: String, _ counted: [String: Int]) {
     for (key, count) in counted where given[key] != count {
-      errors.append("\(name) has \(key)=\(given[key] ?? -1), and \(count) are in it")
+      errors.append("\(name) has \(key)=\(given[key] ?? -1), but contains \(count)")
     }
   }
 }

@@ -7,8 +7,6 @@ import Testing
 /// A stand-in for the part of App Store Connect that hosts asset packs, on loopback, with a folder of packs.
 final class PackService {
   static let key = P256.Signing.PrivateKey()
-  /// The size of a part in bytes, as the stand-in reserves them.
-  static let partSize = 1_000
 
   let work: Workspace
   private let program: WatchedProgram
@@ -29,7 +27,7 @@ final class PackService {
     _ = program.running.wait()
   }
 
-  /// Writes a pack of one file, and an archive of it.
+  /// Writes a pack whose only file and whose archive have the text `archive`.
   func write(_ name: String, _ archive: String, platform: String = "iOS", more: String = "") throws {
     try work.write(archive, to: "Packs/\(name)/\(name)/a.txt")
     try work.write(
@@ -40,7 +38,7 @@ final class PackService {
     try work.write(archive, to: "Packs/\(name).aar")
   }
 
-  /// The words of an upload.
+  /// Returns the arguments of an upload, followed by `more`.
   func words(_ more: [String]) -> [String] {
     [
       "upload", "Packs", "--app", "123", "--key-id", "KEY", "--issuer-id", "team", "--key-file", "AuthKey.p8",
@@ -100,7 +98,7 @@ final class PackService {
     return try resources("backgroundAssetVersions").filter { ids.contains($0["pack"]?.text ?? "") }.count
   }
 
-  /// Checks that the service has the archives of the packs, each in one version, whose bytes are those of the folder.
+  /// Checks that the service has one version of each pack, with the bytes of the archive in the folder.
   func holds(_ packs: String...) throws {
     for pack in packs {
       #expect(try versionCount(pack) == 1)

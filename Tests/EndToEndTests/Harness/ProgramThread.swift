@@ -8,20 +8,21 @@ import TestSupport
 import CLinux
 #endif
 
-/// The program in a thread of these tests. The thread and those that it starts have a separate current folder, standard
-/// streams and environment.
+/// Runs the program in a thread of the test process. The thread and those that it starts have a separate current folder,
+/// standard streams and environment.
 enum ProgramThread {
-  /// Whether the C libraries read a variable themselves, from the environment of the process.
+  /// Returns whether the C libraries read a variable themselves, from the environment of the process.
   private static func isOfProcess(_ variable: String) -> Bool {
     ["TZ", "LANG", "HOME"].contains(variable) || variable.hasPrefix("LC_")
   }
 
-  /// Proxy variables are read from there too, and would intercept requests to this machine.
+  /// True if the environment of the process has proxy variables, which C libraries also read themselves. A proxy would
+  /// intercept requests to this machine.
   private static let hasProxy = ProcessInfo.processInfo.environment.keys.contains {
     $0.lowercased().hasSuffix("_proxy") && $0.lowercased() != "no_proxy"
   }
 
-  /// True if every run must be a process, which has a sandbox; `make test-sandbox` sets this.
+  /// True if every run must be a process, because a thread has no sandbox; `make test-sandbox` sets the variable.
   private static let isProcess = ProcessInfo.processInfo.environment["IAPKG_TEST_PROCESSES"] != nil
 
   /// Runs the built program.
@@ -34,7 +35,7 @@ enum ProgramThread {
     #if canImport(Glibc)
     let code = Mutex<Int32?>(nil)
     let thread = BackgroundThread.start {
-      guard takePlace(of: launch) else { return }
+      guard prepareThread(for: launch) else { return }
       let context = ProcessContext(
         variables: launch.environment, maximumPause: .milliseconds(20))
       let status = ProcessContext.$current.withValue(context) {
@@ -53,7 +54,7 @@ enum ProgramThread {
   /// Gives this thread a separate current folder and standard streams, and no other descriptors.
   ///
   /// - Returns: False if the system denies it, as in some containers.
-  private static func takePlace(of launch: Launch) -> Bool {
+  private static func prepareThread(for launch: Launch) -> Bool {
     guard unshare(IAPKG_CLONE_FS) == 0, Launch.leaveDescriptors(),
       unsafe chdir(launch.folder) == 0
     else { return false }

@@ -19,23 +19,23 @@ struct RawPackage {
 
   /// Reads an archive without a comment whose entries are in the order of its directory.
   init(_ bytes: [UInt8]) throws {
-    func number(_ place: Int, _ count: Int) throws -> Int {
-      guard place >= 0, place + count <= bytes.count else { throw NotAnArchive() }
-      return bytes[place..<place + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+    func number(_ offset: Int, _ count: Int) throws -> Int {
+      guard offset >= 0, offset + count <= bytes.count else { throw NotAnArchive() }
+      return bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
     let end = bytes.count - 22  // APPNOTE 4.3.16
     let directory = try number(end + 16, 4)
     var starts: [Int] = []
     var records: [Range<Int>] = []
-    var place = directory
+    var offset = directory
     for _ in 0..<(try number(end + 10, 2)) {
-      let length = try 46 + number(place + 28, 2) + number(place + 30, 2) + number(place + 32, 2)
-      starts.append(try number(place + 42, 4))
-      records.append(place..<place + length)
-      place += length
+      let length = try 46 + number(offset + 28, 2) + number(offset + 30, 2) + number(offset + 32, 2)
+      starts.append(try number(offset + 42, 4))
+      records.append(offset..<offset + length)
+      offset += length
     }
-    guard place == end else { throw NotAnArchive() }
+    guard offset == end else { throw NotAnArchive() }
     entries = try zip(records, zip(starts, starts.dropFirst() + [directory])).map { record, range in
       let start = record.lowerBound
       let name = bytes[(start + 46)...].prefix(try number(start + 28, 2))

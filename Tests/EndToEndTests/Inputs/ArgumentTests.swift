@@ -1,14 +1,14 @@
 import TestSupport
 import Testing
 
-/// The parsing of arguments, wherever the program runs.
+/// The parsing of arguments, also without `/proc`.
 @Suite(.waiting) struct ArgumentTests {
-  @Test func `without arguments help is shown, and nothing counts as done`() throws {
+  @Test func `without arguments the program prints help and exits with 64`() throws {
     try Workspace().iapkg([]).fails(64, saying: "USAGE: iapkg")
   }
 
   @Test(
-    .enabled(if: Machine.canHideProc, "this user may not make a mount namespace and unmount /proc in it"),
+    .enabled(if: Machine.canHideProc, "this user cannot unmount /proc in a mount namespace"),
     arguments: [
       (["validate", "bad.pkg"], 1), (["create", "Book", "-o", "bad.pkg"], 73), (["info", "bad.pkg"], 65),
       (["extract", "bad.pkg"], 65), (["bump", "bad.pkg"], 65), (["diff", "bad.pkg", "Book"], 65),
@@ -18,8 +18,7 @@ import Testing
       (["validate", "Book"], 0), (["create", "Book", "-o", "new.pkg"], 0), (["status"], 0),
       (["--version"], 0),
     ] as [([String], Int32)])
-  func `without /proc every command still does what it is asked`(_ arguments: [String], _ code: Int32) throws
-  {
+  func `every command works without /proc`(_ arguments: [String], _ code: Int32) throws {
     let work = try Workspace()
     try work.makeBook()
     try work.makeFolder("Documents")
@@ -39,7 +38,7 @@ import Testing
       (["validate", "Book", "--version"], "validate has no option --version; iapkg --version shows"),
       (["--version", "create", "Book"], "--version takes no arguments"),
     ] as [([String], String)])
-  func `the option for the program's version belongs to no command`(
+  func `no command has the option --version`(
     _ arguments: [String], _ answer: String
   ) throws {
     let work = try Workspace()
@@ -75,7 +74,7 @@ import Testing
       (["validate", "none.pkg", "--against", "ftp://a", "--token-file", "none"], "begins with 'ftp://'"),
       (["catalog", "copy", "--from", "none", "--to", "ftp://a"], "begins with 'ftp://'"),
       (["publish", "none.pkg", "--to", "http://a", "--notes", "none.md"], "names a web server"),
-      (["publish", "none.pkg", "--to", "store", "--new-key", "--notes", "none.md"], "--new-key needs"),
+      (["publish", "none.pkg", "--to", "store", "--new-key", "--notes", "none.md"], "--new-key requires"),
       (["release", "none", "--to", "http://a", "--notes", "none.md"], "names a web server"),
       (["trust", "show", "--to", "ftp://a"], "begins with 'ftp://'"),
     ] as [([String], String)])
@@ -88,7 +87,8 @@ import Testing
   @Test(arguments: [
     "https:/u:secret@h/store", "http:u:secret@h", "HTTPS:/u:se/cret@h", "https://u:se/cret@h",
   ])
-  func `an address without its slashes is no folder, and its password is not shown`(_ address: String) throws
+  func `a malformed address is not taken for a folder, and its password is not shown`(_ address: String)
+    throws
   {
     let work = try Workspace()
     for arguments in [["catalog", "--from", address], ["update", "--from", address, "--into", "."]] {
@@ -105,14 +105,29 @@ import Testing
     ["fetch", "--channel", "a\n::error::b", "x", "--from", "s"],
     ["publish", "a.pkg", "--to", "s", "--metadata", "\n::error::x"],
   ])
-  func `a wrong value with a line break makes no command for GitHub`(_ arguments: [String]) throws {
+  func `a line break in a wrong value makes no workflow command of GitHub`(_ arguments: [String]) throws {
     let work = try Workspace()
     let outcome = try work.iapkg(arguments).fails(64, saying: "\\u{000A}::error::")
     #expect(!outcome.errors.contains("\n::"), "\(outcome)")
     #expect(outcome.errors.contains("\n  See 'iapkg "), "\(outcome)")
   }
 
-  @Test func `hints name what helps`() throws {
+  @Test func `a usage error has the format of the last --format before --`() throws {
+    let work = try Workspace()
+    func sarif(_ arguments: String...) throws -> Bool {
+      try work.iapkg(["validate"] + arguments + ["--bogus"]).exits(64).output.contains("sarif-2.1.0")
+    }
+    #expect(try sarif("--format", "json", "--format=sarif"))
+    #expect(try !sarif("--format=sarif", "--format", "text"))
+    #expect(try !work.iapkg("validate", "--bogus", "--", "--format=sarif").exits(64).output.contains("sarif"))
+  }
+
+  @Test func `only a missing temporary folder is blamed on TMPDIR`() throws {
+    let work = try Workspace()
+    try work.iapkg("info", "missing.pkg", environment: ["TMPDIR": "pkg"]).fails(66, saying: "missing.pkg")
+  }
+
+  @Test func `hints name only options that help`() throws {
     let work = try Workspace()
     let update = try work.iapkg("update", "--from", "store").fails(
       64, saying: "iapkg fetch PRODUCT --from STORE")
@@ -131,14 +146,14 @@ import Testing
     try work.iapkg("init", "none/New", "--product-id", "a").fails(73, saying: "use --parents")
   }
 
-  @Test func `a file may be called like an option`() throws {
+  @Test func `a folder may have the name of an option`() throws {
     let work = try Workspace()
     try work.makeBook("--version")
     try work.iapkg("validate", "--", "--version").succeeds()
     #expect(try !work.iapkg("help", "create").succeeds().output.contains("--version"))
   }
 
-  @Test func `a stream that is closed never becomes part of an output`() throws {
+  @Test func `an output file never gets the descriptor of a closed stream`() throws {
     let work = try Workspace()
     try work.makeBook()
     // Large enough that progress is shown while the package is open.

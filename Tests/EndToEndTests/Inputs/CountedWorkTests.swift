@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A speed guard that needs no clock: the number of system calls for a file, and how often its bytes are read and
+/// A speed limit that needs no clock: the number of system calls for a file, and how often its bytes are read and
 /// written.
-@Suite(.waiting, .enabled(if: Trace.isPossible, "strace is missing, or must not trace"))
+@Suite(.waiting, .enabled(if: Trace.isPossible, "strace is not installed, or is not permitted to trace"))
 struct CountedWorkTests {
   private static let fileSize = 256 * 1024
   private static let few = 10
@@ -39,7 +39,7 @@ struct CountedWorkTests {
     )
   }
 
-  @Test func `packing reads each byte once, and the start and the end to look at`() throws {
+  @Test func `packing reads each byte once, and the start and the end of each file again`() throws {
     let cost = try Self.costOfAFile { count in
       [
         "create", "--contents", "Contents\(count)", "--product-id", "com.example.n", "--content-version",
@@ -66,13 +66,13 @@ struct CountedWorkTests {
     #expect(cost.written < 1.02)
   }
 
-  @Test func `raising a version leaves the content to the kernel`() throws {
+  @Test func `raising a version lets the kernel copy the content`() throws {
     let cost = try Self.costOfAFile { ["bump", "\($0).pkg", "-o", "bumped-\($0).pkg"] }
     #expect(cost.calls < 1.2)
     #expect(cost.read < 0.1)
   }
 
-  @Test func `no call that copies data takes long, because it delays an interruption`() throws {
+  @Test func `no call copies more than 8 MiB, because it delays an interruption`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.makeSparseFile("Book/Contents/large", bytes: 40 << 20)
@@ -96,12 +96,12 @@ private struct Trace {
   init(_ words: [String], in work: Workspace) throws {
     let log = work.place("calls-\(UUID().uuidString)")
     try work.iapkg(words, through: ["strace", "-f", "-o", log]).succeeds()
-    for line in try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n") { take(line) }
+    for line in try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n") { count(line) }
   }
 
   /// Counts a line such as `17 read(3, ""..., 10) = 4`, or one that another thread's call splits in two: `17 read(3,
   /// <unfinished ...>`, `17 <... read resumed>""..., 10) = 4`.
-  private mutating func take(_ line: Substring) {
+  private mutating func count(_ line: Substring) {
     let isResumed = line.contains(" resumed>")
     let name =
       isResumed

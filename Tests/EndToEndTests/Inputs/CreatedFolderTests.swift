@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--dry-run"]])
-  func `a file in place of the folder of packages is refused`(_ options: [String]) throws {
+  func `a file in place of the output folder is refused`(_ options: [String]) throws {
     try work.write("a file", to: "packages")
     try work.iapkg(["create", "Book", "-o", "packages/"] + options).exits(73)
     try work.iapkg(["create", "Book", "-o", "new/folder/"] + options).exits(0)
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `the cache of a release is private under every umask, and thus used`() throws {
+  @Test func `the cache of a release is private under every umask`() throws {
     for mask in ["000", "002", "022"] {
       try work.iapkg(["release", "Book", "--to", "store"], through: Self.umask(mask)).succeeds()
       let cache = try work.snapshot(".iapkg-cache")
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `an output folder may not be another link`() throws {
+  @Test func `an output folder may not be a dangling link or a link to a full folder`() throws {
     try work.makeLink("dangling", to: "nowhere")
     try work.makeLink("full", to: "Book")
     let before = try work.snapshot()
@@ -88,7 +88,7 @@ import Testing
         try work.iapkg(arguments + ["full\(end)"]).fails(73, saying: "a folder with something in it")
       }
       for output in [".", "./", "..", "Book/..", "/"] {
-        try work.iapkg(arguments + [output]).fails(73, saying: "give it by a name")
+        try work.iapkg(arguments + [output]).fails(73, saying: "must end in a name")
       }
     }
     #expect(try work.snapshot() == before)
@@ -103,7 +103,7 @@ import Testing
   func `an error leaves no folder behind`(_ arguments: [String]) throws {
     try work.makeBook("Large")
     try work.write(Noise.bytes(100_000), to: "Large/Contents/noise")
-    // Its page is larger than the limit.
+    // So many files that their report is larger than the limit.
     for number in 0..<300 { try work.write("x", to: "Large/Contents/\(number)") }
     try work.iapkg("create", "Large", "-o", "Large.pkg").succeeds()
     try work.iapkg("publish", "Large.pkg", "--to", "full").succeeds()
@@ -131,16 +131,16 @@ import Testing
     ["release", "Book", "--to", "none/x"], ["catalog", "copy", "--from", "store", "--to", "none/x"],
     ["fetch", "com.example.book", "--from", "store", "--into", "none/x"],
   ])
-  func `a rehearsal fails too if its output could not be created`(_ arguments: [String]) throws {
+  func `a dry run fails like the run if its output cannot be created`(_ arguments: [String]) throws {
     try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
     let before = try work.snapshot()
-    let told = try work.iapkg(arguments + ["--dry-run"]).exits(73)
-    #expect(try work.iapkg(arguments).exits(73).errors == told.errors)
+    let dryRun = try work.iapkg(arguments + ["--dry-run"]).exits(73)
+    #expect(try work.iapkg(arguments).exits(73).errors == dryRun.errors)
     #expect(try work.snapshot() == before)
   }
 
-  @Test(.enabled(if: Machine.obeysPermissions, "permissions do not apply here"))
-  func `a rehearsal fails too in a read-only folder`() throws {
+  @Test(.enabled(if: Machine.obeysPermissions, "permissions do not apply, and setpriv is missing"))
+  func `a dry run fails too in a read-only folder`() throws {
     try work.makeFolder("shut")
     try work.setPermissions(0o555, of: "shut")
     for words in [
@@ -148,13 +148,13 @@ import Testing
       ["import", "Book.pkg", "--folder", "shut/x"], ["export", "Book.pkg", "--background-assets", "shut/x"],
       ["extract", "Book.pkg", "--into", "shut/x"], ["publish", "Book.pkg", "--to", "shut/x"],
     ] {
-      for rehearsal in [["--dry-run"], []] {
-        try work.iapkg(words + rehearsal, through: Machine.bound).exits(73, saying: "shut")
+      for option in [["--dry-run"], []] {
+        try work.iapkg(words + option, through: Machine.bound).exits(73, saying: "shut")
       }
     }
   }
 
-  @Test func `a publication that is refused leaves no folder`() throws {
+  @Test func `a refused publication leaves no folder`() throws {
     try work.iapkg("publish", "Book.pkg", "--to", "a/store").fails(73)
     try work.iapkg("publish", "missing.pkg", "--to", "store").fails(66)
     #expect(try work.names() == ["Book", "Book.pkg"])

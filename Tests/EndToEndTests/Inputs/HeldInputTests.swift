@@ -6,7 +6,7 @@ import Testing
 /// `bump` replaces only the input that it has read, and concurrent runs do not lose each other's changes.
 @Suite(.waiting) struct HeldInputTests {
   @Test(.enabled(if: Machine.has("flock")), arguments: ["Book.pkg", "Book/ContentInfo.plist"])
-  func `an input that another process holds is left alone`(_ file: String) throws {
+  func `an input that another process has locked is not changed`(_ file: String) throws {
     let work = try Workspace()
     try work.makeBook()
     try work.makeBookPackage()
@@ -21,9 +21,7 @@ import Testing
   }
 
   @Test(arguments: ["Book.pkg", "Book"])
-  func `of several bumps at once each raises the version by one, or ends with an error`(_ input: String)
-    throws
-  {
+  func `each of several concurrent bumps raises the version by one or fails`(_ input: String) throws {
     let work = try Workspace()
     try work.makeBook()
     try work.makeBookPackage()
@@ -32,13 +30,13 @@ import Testing
     let raised = outcomes.count { $0.code == 0 }
     #expect(raised > 0)
     #expect(outcomes.allSatisfy { [0, 74, 75].contains($0.code) }, "\(outcomes)")
-    let manifest = try work.iapkg("bump", input, "--dry-run", "--format=json").succeeds().document()
-    #expect(manifest["previousVersion"] == .string("1.\(raised)"))
+    let next = try work.iapkg("bump", input, "--dry-run", "--format=json").succeeds().document()
+    #expect(next["previousVersion"] == .string("1.\(raised)"))
     #expect(try work.names() == ["Book", "Book.pkg"])
     try work.iapkg("validate", input).succeeds()
   }
 
-  @Test func `a link to a package stays, and what it leads to is replaced`() throws {
+  @Test func `a link to a package stays, and its target is replaced`() throws {
     let work = try Workspace()
     try work.makeBookPackage("real.pkg")
     try work.makeLink("Book.pkg", to: "real.pkg")

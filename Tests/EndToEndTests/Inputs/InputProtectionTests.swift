@@ -52,13 +52,13 @@ import Testing
       ["import", "A", "-o", "A/Contents/x.pkg"], ["import", "A", "--folder", "A/Contents/x"],
       ["release", "A", "--to", "A/Contents/store"],
     ])
-  func `nothing is written into a folder that is read`(_ words: [String]) throws {
+  func `nothing is written into an input folder`(_ words: [String]) throws {
     let before = try work.snapshot()
     try work.iapkg(words).exits(73, saying: "would lie in")
     #expect(try work.snapshot() == before)
   }
 
-  @Test func `settings, keys and stores that are read are no outputs`() throws {
+  @Test func `settings, keys and stores that are read are not overwritten`() throws {
     try work.iapkg("create", "A", "-o", "published.pkg").exits(0)
     try work.iapkg("publish", "published.pkg", "--to", "store").exits(0)
     try work.write("channel: stable\n", to: "A/.iapkg.yml")
@@ -73,7 +73,7 @@ import Testing
     #expect(try work.snapshot() == before)
   }
 
-  @Test func `what usual names lead to is protected too`() throws {
+  @Test func `default output names do not lead into an input`() throws {
     let inside = ["sh", "-c", "cd \"$1\" && shift && exec \"$0\" \"$@\""]
     func run(in folder: String, _ words: String...) throws -> Outcome {
       try work.run([inside[0], inside[1], inside[2], BuiltProgram.path, folder] + words)
@@ -88,14 +88,14 @@ import Testing
     #expect(try work.snapshot() == before)
   }
 
-  @Test func `a file at standard input is an input`() throws {
+  @Test func `a file at standard input is not replaced`() throws {
     let before = try work.bytes("a.pkg")
     let words = ["sh", "-c", "exec \"$0\" validate - -o a.pkg --force < a.pkg", BuiltProgram.path]
     try work.run(words).exits(73, saying: "never replaced")
     #expect(try work.bytes("a.pkg") == before)
   }
 
-  @Test func `the documents of a store are not replaced by what is made of them`() throws {
+  @Test func `outputs made from a store do not replace its documents`() throws {
     try work.iapkg("publish", "a.pkg", "--to", "store").exits(0)
     let stored = try #require(try work.snapshot("store").keys.first { $0.hasSuffix(".pkg") })
     let before = try work.snapshot("store")
@@ -107,7 +107,7 @@ import Testing
     try work.iapkg("catalog", "--from", "store", "--html", "-o", "store/index.html", "--force").exits(0)
   }
 
-  @Test func `other outputs are replaced with force`() throws {
+  @Test func `other outputs are replaced with --force`() throws {
     try work.iapkg("validate", "a.pkg", "-o", "folder/r.txt").exits(0)
     try work.iapkg("validate", "a.pkg", "-o", "folder/r.txt", "--force").exits(0)
     try work.iapkg("create", "A", "-o", "folder/x.pkg").exits(0)

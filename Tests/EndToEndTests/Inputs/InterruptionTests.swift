@@ -3,7 +3,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// Ctrl-C, SIGTERM and SIGHUP: the signal ends the program, and nothing has changed.
+/// Ctrl-C, SIGTERM and SIGHUP: the signal ends the program, and nothing is changed.
 @Suite(.waiting) struct InterruptionTests {
   struct Case: CustomTestStringConvertible {
     let signal: Int32
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: Case.all)
-  func `create leaves nothing behind`(_ interruption: Case) throws {
+  func `an interrupted create leaves nothing behind`(_ interruption: Case) throws {
     let work = try Workspace()
     let program = try creating(in: work)
     program.send(interruption.signal)
@@ -38,7 +38,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: work.temporary) == [])
   }
 
-  @Test func `SIGQUIT ends the program at once, and the next run removes what it left`() throws {
+  @Test func `SIGQUIT ends the program at once, and the next run removes its files`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.makeSparseFile("Book/Contents/large", bytes: 1_900_000_000)
@@ -58,7 +58,7 @@ import Testing
   }
 
   /// Signals as GNU timeout sends them: to the process, and to its group.
-  @Test func `signals that come together are one`() throws {
+  @Test func `simultaneous signals act as one`() throws {
     let work = try Workspace()
     let program = try creating(in: work)
     // The program receives both when it resumes.
@@ -67,7 +67,7 @@ import Testing
     #expect(try work.names(in: "builds") == [])
   }
 
-  @Test func `extract leaves the version that was there`() throws {
+  @Test func `an interrupted extract keeps the installed version`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
     try work.makeBook(version: "2.0")
@@ -87,7 +87,7 @@ import Testing
   /// A change after which the cleanup takes far longer than the test needs to see the change.
   struct Change: CustomTestStringConvertible {
     let arguments: [String]
-    /// Whether the change has taken place.
+    /// Returns whether the change has taken place.
     let isDone: @Sendable (Workspace) -> Bool
     var testDescription: String { arguments[0] }
 
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: Change.all)
-  func `a signal after the work is done still ends the program, so that a loop of a shell ends`(
+  func `a signal after the work is done still ends the program, so that a shell loop ends`(
     _ change: Change
   ) throws {
     let work = try Workspace()
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: Case.all)
-  func `the exit code of an interruption is that of the shell`(_ interruption: Case) throws {
+  func `the JSON of an interruption has the exit code that a shell reports`(_ interruption: Case) throws {
     let work = try Workspace()
     try work.makeBook()
     try work.makeSparseFile("Book/Contents/large", bytes: 1_900_000_000)
@@ -136,9 +136,9 @@ import Testing
     #expect(outcome.errors == "error: interrupted; nothing was changed\n")
   }
 
-  /// Every command that opens a package, on one that takes far longer to open than the test needs to see it open.
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: descriptors), "open files are not to be seen"))
-  func `a package is being opened`() throws {
+  /// The package takes far longer to open than the test needs to see it open.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: descriptors), "open files cannot be listed"))
+  func `an interruption ends every command that is opening a package`() throws {
     let work = try Workspace()
     try work.write(
       LargeArchive.bytes((0..<300_000).map { "Contents/folder-\($0 / 1000)/file-\($0)" }), to: "Huge.pkg")
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/mkfifo"), "there is no mkfifo"))
-  func `a closed output ends the command`() throws {
+  func `an interruption ends a command that waits for the reader of its output`() throws {
     let work = try Workspace()
     try work.write(LargeArchive.bytes((0..<3000).map { "Contents/file-\($0)" }), to: "Large.pkg")
     #expect(try work.run(["mkfifo", "pipe"]).code == 0)
@@ -173,10 +173,23 @@ import Testing
     #expect(outcome.errors == "error: interrupted\n")
   }
 
-  @Test func `what the parent ignores stays ignored`() throws {
+  @Test func `a signal that the parent ignores stays ignored`() throws {
     let work = try Workspace()
     try work.makeBook()
-    let script = "trap '' INT; \"$0\" create Book -o Book.pkg & kill -INT $!; wait $!"
+    // The program reads once cat has written more than a pipe holds.
+    let script = """
+      set -e
+      head -c 300000 /dev/urandom >Book/Contents/noise
+      "$0" create Book -o Book.pkg
+      mkfifo input
+      trap '' TERM
+      "$0" validate - <input &
+      exec 3>input
+      cat Book.pkg >&3
+      kill -TERM $!
+      exec 3>&-
+      wait $!
+      """
     try work.run(["/bin/sh", "-c", script, BuiltProgram.path]).exits(0)
   }
 }

@@ -3,8 +3,8 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// A memory guard that does not depend on the machine: the peak memory for one more entry of a package.
-@Suite(.waiting, .enabled(if: Machine.has("python3"), "python3, which measures, is not installed"))
+/// A memory limit that does not depend on the machine: the peak memory for one more entry of a package.
+@Suite(.waiting, .enabled(if: Machine.has("python3"), "python3 is not installed"))
 struct MemoryTests {
   private static let few = 2_000
   private static let many = 14_000
@@ -38,14 +38,15 @@ struct MemoryTests {
   /// The scheduling of threads changes a peak by up to 700 kB. A command that can be repeated runs `runs` times, and its
   /// smallest peak counts.
   private static func expectFrugality(
-    in work: Workspace, counts: [Int] = [few, many], exits code: Int32 = 0, most: Int = maximumBytesPerEntry,
+    in work: Workspace, counts: [Int] = [few, many], exits code: Int32 = 0,
+    maximum: Int = maximumBytesPerEntry,
     runs: Int = 1, _ arguments: (Int) -> [String], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let peaks = try counts.map { count in
       try (0..<runs).map { _ in try peak(of: arguments(count), in: work, exits: code) }.min() ?? 0
     }
     let cost = (peaks[1] - peaks[0]) / (counts[1] - counts[0])
-    #expect(cost < most, "\(arguments(counts[1])): \(peaks)", sourceLocation: sourceLocation)
+    #expect(cost < maximum, "\(arguments(counts[1])): \(peaks)", sourceLocation: sourceLocation)
   }
 
   /// Returns names of 125 bytes, the maximum average for 100,000 names.
@@ -64,7 +65,7 @@ struct MemoryTests {
     }
   }
 
-  @Test func `checking, listing, comparing and copying take little for each entry`() throws {
+  @Test func `checking, listing, comparing and copying take little memory for each entry`() throws {
     let work = try Workspace()
     try writePackages(in: work)
     try Self.expectFrugality(in: work, runs: 3) { ["validate", "old-\($0).pkg", "--jobs", "1"] }
@@ -75,7 +76,7 @@ struct MemoryTests {
     try Self.expectFrugality(in: work) { ["bump", "old-\($0).pkg", "-o", "bumped-\($0).pkg"] }
   }
 
-  @Test func `packing, installing, updating and repairing take little for each file`() throws {
+  @Test func `packing, installing, updating and repairing take little memory for each file`() throws {
     let work = try Workspace()
     try writePackages(in: work)
     func place(_ count: Int) -> [String] { ["--into", "Documents-\(count)"] }
@@ -89,8 +90,9 @@ struct MemoryTests {
         "--content-version", "1.0", "-o", "\($0).pkg", "--jobs", "1", "--force",
       ]
     }
-    // A rehearsal has the items before and after the update at the same time.
-    try Self.expectFrugality(in: work, most: 580, runs: 5, installing("new", "--dry-run", "--format", "json"))
+    // A dry run has the items before and after the update at the same time.
+    try Self.expectFrugality(
+      in: work, maximum: 580, runs: 5, installing("new", "--dry-run", "--format", "json"))
     try Self.expectFrugality(in: work, installing("new"))
     for count in [Self.few, Self.many] { try work.remove("Documents-\(count)/com.example.book") }
     try Self.expectFrugality(in: work, installing("new", "--repair"))
@@ -98,7 +100,7 @@ struct MemoryTests {
     try Self.expectFrugality(in: work) { ["rollback", "com.example.book", "--no-sync"] + place($0) }
   }
 
-  @Test func `names that all lie in one folder take as little`() throws {
+  @Test func `names in a single folder take as little memory`() throws {
     let work = try Workspace()
     for count in [Self.few, Self.many] {
       for (name, version) in [("a", "1.0"), ("b", "2.0")] {
@@ -111,16 +113,16 @@ struct MemoryTests {
         try work.iapkg("create", folder, "-o", "\(folder).pkg", "--jobs", "1").exits(0)
       }
     }
-    // The pages of an index without any known file take part of it.
-    try Self.expectFrugality(in: work, most: 560, runs: 4) { ["diff", "a-\($0)", "b-\($0)"] }
+    // Index pages that contain no known file take some of these bytes.
+    try Self.expectFrugality(in: work, maximum: 560, runs: 4) { ["diff", "a-\($0)", "b-\($0)"] }
     for name in ["a", "b"] {
-      try Self.expectFrugality(in: work, most: 480) {
+      try Self.expectFrugality(in: work, maximum: 480) {
         ["extract", "\(name)-\($0).pkg", "--into", "Documents-\($0)", "--no-sync", "--jobs", "1"]
       }
     }
   }
 
-  @Test func `publishing, fetching, updating and verifying a store take little for each file`() throws {
+  @Test func `publishing, fetching and verifying a store take little memory for each file`() throws {
     let work = try Workspace()
     try writePackages(in: work)
     for name in ["old", "new"] {
@@ -138,9 +140,9 @@ struct MemoryTests {
     try Self.expectFrugality(in: work, runs: 3) { ["catalog", "verify", "--deep", "--from", "store-\($0)"] }
   }
 
-  @Test func `reports and releases that have no name in common with the old version take as little`() throws {
+  @Test func `reports and releases take as little memory if no name is in the old version`() throws {
     let work = try Workspace()
-    // So many entries that names written to a temporary file are no longer in memory. A list of the old names would
+    // With so many entries, the names are in a temporary file and no longer in memory. A list of the old names would
     // take another hundred bytes per entry.
     let counts = [20_000, 32_000]
     for count in counts {
@@ -155,7 +157,7 @@ struct MemoryTests {
     // 325 bytes for the names, eight for the compressed size and the checksum of each file, and some for the pages of the
     // index.
     for old in ["old-%.pkg", "store-%"] {
-      try Self.expectFrugality(in: work, counts: counts, most: 345, runs: 4) {
+      try Self.expectFrugality(in: work, counts: counts, maximum: 345, runs: 4) {
         let old = old.replacingOccurrences(of: "%", with: "\($0)")
         return ["report", "new-\($0)", "--against", old, "-o", "page.html", "--force", "--jobs", "1"]
       }
@@ -165,7 +167,7 @@ struct MemoryTests {
     }
   }
 
-  @Test func `an update from very many equal files to as many takes little memory`() throws {
+  @Test func `an update of thousands of equal files takes little memory`() throws {
     let work = try Workspace()
     for version in ["1.0", "2.0"] {
       try work.makeBook("Book", version: version)
@@ -229,7 +231,7 @@ struct MemoryTests {
     }
   }
 
-  @Test func `a report on names that are all bad takes little for each entry`() throws {
+  @Test func `a report on invalid names takes little memory for each entry`() throws {
     let work = try Workspace()
     for count in [Self.few, Self.many] {
       let names = (0..<count).map { "Contents/\u{202E}Folder \($0 / 2) /bad \($0 % 2) \\ name " }

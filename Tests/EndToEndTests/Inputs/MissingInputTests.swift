@@ -6,7 +6,7 @@ import Testing
   private static let expected =
     "No such file or directory; expected a package (.pkg) or a folder with ContentInfo.plist"
 
-  @Test func `the findings of the others are reported, and the missing input too`() throws {
+  @Test func `the findings of the other inputs are reported, and the missing input too`() throws {
     let work = try workspace()
     let outcome = try work.iapkg("validate", "Bad", "nowhere", "Book").exits(66)
     #expect(outcome.errors == "error: cannot open nowhere: \(Self.expected)\n")
@@ -18,7 +18,7 @@ import Testing
     #expect(quiet.output.isEmpty && quiet.errors == outcome.errors, "\(quiet)")
   }
 
-  @Test func `JSON holds the packages and the error`() throws {
+  @Test func `JSON has the packages and the error`() throws {
     let work = try workspace()
     let outcome = try work.iapkg("validate", "--format=json", "nowhere", "Bad", "nix", "Book").exits(66)
     let document = try outcome.document()
@@ -36,7 +36,7 @@ import Testing
     #expect(good["valid"] == .bool(true))
   }
 
-  @Test func `SARIF notes it and keeps the results`() throws {
+  @Test func `SARIF has a notification of the missing input and keeps the results`() throws {
     let work = try workspace()
     let run = try work.iapkg("validate", "--format=sarif", "nowhere", "Bad").exits(66).document()["runs"]?[0]
     #expect(run?["results"]?.elements.map { $0["ruleId"]?.text } == ["manifest/content-version"])
@@ -64,7 +64,7 @@ import Testing
     #expect(lines.first == "::error file=nowhere::cannot open nowhere: \(Self.expected)")
   }
 
-  @Test func `a report in a file says it too`() throws {
+  @Test func `a report in a file names the missing input too`() throws {
     let work = try workspace()
     try work.iapkg("validate", "nowhere", "Book", "-o", "report").fails(66, saying: "Book: valid", "nowhere")
     #expect(try work.text("report").hasSuffix("error: cannot open nowhere: \(Self.expected)\n"))
@@ -86,7 +86,7 @@ import Testing
       (["bump", "made/list"], "did you mean made/list.plist?"),
       (["validate", ""], "cannot open '': No such file"),
     ] as [([String], String)])
-  func `the intended command is suggested`(_ arguments: [String], _ answer: String) throws {
+  func `the intended input is suggested`(_ arguments: [String], _ answer: String) throws {
     let work = try workspace()
     try work.makeBookPackage("Atlas.pkg", product: "com.example.atlas")
     try work.write("", to: "made/list.plist")
@@ -95,7 +95,7 @@ import Testing
     try work.iapkg(arguments).fails(66, saying: answer)
   }
 
-  /// A valid folder, and one with an error on line 5 of its manifest.
+  /// Creates a valid folder, and one with an error on line 5 of its manifest.
   private func workspace() throws -> Workspace {
     let work = try Workspace()
     try work.makeBook()
@@ -103,7 +103,7 @@ import Testing
     return work
   }
 
-  @Test func `a folder of products that is missing is missing, however odd its name is`() throws {
+  @Test func `a missing folder of products exits with 66, whatever its name`() throws {
     let work = try Workspace()
     for name in ["none", "odd\u{1B}[1m\nname", "\u{202E}eman"] {
       for command in [["status"], ["remove", "com.example.book"], ["rollback", "com.example.book"]] {

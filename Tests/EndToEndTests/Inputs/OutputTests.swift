@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Outputs: complete or absent, and never overwriting without permission.
+/// Outputs are complete or absent, and overwrite nothing without `--force`.
 @Suite(.waiting) struct OutputTests {
-  @Test func `an output that exists is left alone, and 73, unless forced`() throws {
+  @Test func `an existing output is kept and exits with 73, unless --force is given`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.write("precious", to: "Book.pkg", permissions: 0o600)
@@ -16,7 +16,7 @@ import Testing
     try work.iapkg("validate", "Book.pkg").succeeds()
   }
 
-  @Test func `every command that makes a file keeps to that`() throws {
+  @Test func `every command that writes a file keeps existing files`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.iapkg("create", "Book", "-o", "Book.pkg").succeeds()
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["missing/Book.pkg", "file/Book.pkg", "/proc/Book.pkg", "folder.pkg"])
-  func `an output that cannot be made is 73`(_ output: String) throws {
+  func `an output that cannot be created exits with 73`(_ output: String) throws {
     let work = try Workspace()
     try work.makeBook()
     try work.write("text", to: "file")
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: ["Book.zip", "Book.PKG", "Book"])
-  func `a package gets no name that validate would reject`(_ output: String) throws {
+  func `an output name that validate would reject is refused`(_ output: String) throws {
     let work = try Workspace()
     try work.makeBook()
     try work.iapkg("create", "Book", "-o", output).fails(
@@ -50,7 +50,7 @@ import Testing
     try work.iapkg("bump", "Book.pkg", "-o", output).fails(64, saying: "expected a name that ends in .pkg")
   }
 
-  @Test func `a rehearsal judges the size as the real run`() throws {
+  @Test func `a dry run checks the size like a real run`() throws {
     let work = try Workspace()
     try work.write(Noise.bytes(1_000), to: "stuff/noise")
     let words = [
@@ -62,11 +62,11 @@ import Testing
       try work.iapkg(words + option + ["--force", "--max-size", "\(size - 1)"])
         .fails(1, saying: "the package would have \(size) bytes, expected at most \(size - 1)")
     }
-    let rehearsed = try work.iapkg("bump", "a.pkg", "--to", "1.10.100", "--dry-run", "--format=json")
+    let planned = try work.iapkg("bump", "a.pkg", "--to", "1.10.100", "--dry-run", "--format=json")
       .document()
     let bumped = try work.iapkg("bump", "a.pkg", "--to", "1.10.100", "--format=json").succeeds().document()
     #expect(bumped["archiveBytes"] != .integer(size))
-    #expect(rehearsed == bumped)
+    #expect(planned == bumped)
   }
 
   @Test func `an output that cannot be replaced is refused`() throws {
@@ -85,8 +85,8 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Machine.obeysPermissions, "permissions do not hold the superuser, and there is no setpriv"))
-  func `a folder that may not be written to is 73`() throws {
+    .enabled(if: Machine.obeysPermissions, "permissions do not apply, and setpriv is missing"))
+  func `a read-only folder exits with 73`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
     try work.makeBook()
@@ -100,7 +100,7 @@ import Testing
     #expect(try work.snapshot("sealed") == ["Documents": "folder 555"])
   }
 
-  @Test func `a link to an output stays, and what it leads to is replaced`() throws {
+  @Test func `a link to an output stays, and its target is replaced`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.write("old", to: "builds/1.pkg")
@@ -112,7 +112,7 @@ import Testing
     try work.iapkg("validate", "builds/1.pkg").succeeds()
   }
 
-  @Test func `a rehearsal writes nothing`() throws {
+  @Test func `a dry run writes nothing`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.makeBookPackage()
@@ -126,7 +126,7 @@ import Testing
     #expect(try work.snapshot() == before)
   }
 
-  @Test func `a rehearsal does not even make a temporary file beside its output`() throws {
+  @Test func `a dry run makes no temporary file beside its output`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.makeBookPackage()

@@ -9,7 +9,7 @@ import Testing
   private static let limited = ["/bin/sh", "-c", "ulimit -f 8; exec \"$0\" \"$@\""]
 
   @Test(.enabled(if: hasFullDevice, "there is no /dev/full"))
-  func `data that standard output does not take is 74`() throws {
+  func `a failed write to standard output exits with 74`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
     for arguments in [
@@ -36,7 +36,7 @@ import Testing
     #expect(errors > 0)
   }
 
-  @Test func `a limit on files is 74`() throws {
+  @Test func `a file size limit exits with 74`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.write(Noise.bytes(100_000), to: "Book/Contents/noise")
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.isPossible, "this user cannot mount a small disk"))
-  func `a full disk is 74`() throws {
+  func `a full disk exits with 74`() throws {
     let work = try Workspace()
     try work.makeBook()
     for name in ["a", "b", "c"] { try work.write(Noise.bytes(400_000), to: "Book/Contents/\(name)") }

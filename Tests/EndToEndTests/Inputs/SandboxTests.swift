@@ -4,9 +4,9 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// The denials of the kernel, regardless of defects: a preloaded library replaces a parser of libxml2 and tries to
-/// escape.
-@Suite(.waiting, .enabled(if: Intruder.canTry, "there is no Landlock, or no compiler"))
+/// The kernel confines the program even if an input takes control of it: a preloaded library replaces a parser of
+/// libxml2 and tries to escape.
+@Suite(.waiting, .enabled(if: Intruder.canTry, "Landlock or a compiler is missing"))
 struct SandboxTests {
   private static let denied = "write=13 read=13 remove=13 run=13"
   private static let allowed = "write=0 read=0 remove=0 run=0"
@@ -27,7 +27,7 @@ struct SandboxTests {
     ["export", "Book", "--background-assets", "out/assets"],
     ["publish", "Book.pkg", "--to", "store"], ["release", "Book", "--to", "store"],
   ])
-  func `a local command leaves neither its files nor the machine`(_ arguments: [String]) throws {
+  func `a local command cannot reach other files or the network`(_ arguments: [String]) throws {
     let (work, intruder) = try workspace()
     try work.makeBookPackage("out/Book.pkg")
     let outcome = try intruder.run(arguments)
@@ -36,7 +36,7 @@ struct SandboxTests {
     #expect(try work.text("../outside/secret") == "a secret")
   }
 
-  @Test func `a publication to a bucket leaves neither its files nor the machine`() throws {
+  @Test func `a publication to a bucket cannot reach other files`() throws {
     let (work, intruder) = try workspace()
     let bucket = try BucketServer(work)
     for arguments in [
@@ -50,7 +50,7 @@ struct SandboxTests {
     #expect(try work.text("../outside/secret") == "a secret")
   }
 
-  @Test func `a command that reads a web server connects, and leaves its files no more than others`() throws {
+  @Test func `a command that reads a web server can connect, but cannot reach other files`() throws {
     let (_, intruder) = try workspace()
     let arguments = ["validate", "Book", "--against", "http://127.0.0.1:1/"]
     // The library ends the program, because no server responds.
@@ -58,9 +58,10 @@ struct SandboxTests {
       0, saying: Self.denied + " connect=111")
   }
 
-  @Test func `an input that is replaced before it is opened is no question of permissions`() throws {
+  @Test func `replacing an input before it is opened is not reported as a permission error`() throws {
     let (work, _) = try workspace()
-    // The writer can end only when the program reads, and so is in the sandbox. It opens the second package later.
+    // A pipe cannot hold Large.pkg: `mv` runs only after the program reads, and so is in the sandbox. The program opens
+    // Book.pkg later.
     try work.write(Noise.bytes(1_000_000), to: "Book/Contents/noise")
     try work.iapkg("create", "Book", "-o", "Large.pkg").succeeds()
     try work.makeBookPackage("New.pkg")
@@ -70,7 +71,7 @@ struct SandboxTests {
     try work.iapkg("validate", "Book.pkg").succeeds()
   }
 
-  @Test func `an option turns the sandbox off`() throws {
+  @Test func `--no-sandbox disables the sandbox`() throws {
     let (work, intruder) = try workspace()
     try intruder.run(["validate", "Book.pkg", "--no-sandbox"]).exits(0, saying: Self.allowed + " connect=111")
     #expect(try work.text("../outside/written") == "x")

@@ -22,7 +22,7 @@ import Testing
 
   private var packages: [String] { Self.products.map { "\($0)-1.0.pkg" } }
 
-  @Test func `all are installed, rolled back and removed, with one line in all`() throws {
+  @Test func `commands process all inputs and print one summary`() throws {
     let installed = try work.iapkg(["extract"] + packages).succeeds().output
     #expect(installed.contains("installed com.example.one 1.0"))
     #expect(installed.contains("installed com.example.two 1.0"))
@@ -37,7 +37,7 @@ import Testing
     #expect(!work.exists("Documents/com.example.one") && !work.exists("Documents/com.example.two"))
   }
 
-  @Test func `one that fails does not stop the others, and the highest exit code counts`() throws {
+  @Test func `a failed input does not stop the others, and the highest exit code counts`() throws {
     try work.write("no package", to: "bad.pkg")
     let inputs = ["bad.pkg", packages[0], "missing.pkg", packages[1]]
     let outcome = try work.iapkg(["extract"] + inputs).exits(66, saying: "missing.pkg", "[archive/not-a-zip]")
@@ -45,7 +45,7 @@ import Testing
     for product in Self.products { #expect(work.exists("Documents/\(product)")) }
   }
 
-  @Test func `the document has for each what it would have alone`() throws {
+  @Test func `the document has for each input the document of a single run`() throws {
     let alone = try work.iapkg("info", packages[1], "--format=json").succeeds().document()
     let document = try work.iapkg("info", packages[0], "missing.pkg", packages[1], "--format=json")
       .exits(66).document()
@@ -59,15 +59,16 @@ import Testing
   @Test func `the same product twice is refused before any work`() throws {
     try makePackage("com.example.one", "2.0")
     try work.iapkg("extract", packages[0], packages[1], "com.example.one-2.0.pkg")
-      .fails(64, saying: "are both of the product com.example.one")
+      .fails(64, saying: "both belong to the product com.example.one")
     #expect(!work.exists("Documents"))
     try work.iapkg("remove", "com.example.one", "com.example.one")
       .fails(64, saying: "com.example.one is named twice")
     try work.iapkg("rollback", "com.example.one", "com.example.one").fails(64)
-    try work.iapkg(["bump", "-o", "out.pkg"] + packages).fails(64, saying: "needs exactly one path, found 2")
+    try work.iapkg(["bump", "-o", "out.pkg"] + packages).fails(
+      64, saying: "requires exactly one path, found 2")
   }
 
-  /// A package that takes far longer to open than the test needs to see it open.
+  /// Writes a package that takes far longer to open than the test needs to see it open.
   private func makeHuge() throws {
     try work.write(
       LargeArchive.bytes((0..<250_000).map { "Contents/folder-\($0 / 1000)/file-\($0)" }), to: "Huge.pkg")
@@ -76,9 +77,9 @@ import Testing
   private static let descriptors = "/proc/self/fd"
 
   @Test(
-    .enabled(if: FileManager.default.fileExists(atPath: descriptors), "open files are not to be seen"),
+    .enabled(if: FileManager.default.fileExists(atPath: descriptors), "open files cannot be listed"),
     arguments: ["text", "json"])
-  func `an interruption names what was raised`(_ format: String) throws {
+  func `an interruption names the inputs whose versions were raised`(_ format: String) throws {
     try makeHuge()
     let program = try work.start([BuiltProgram.path, "bump"] + packages + ["Huge.pkg", "--format", format])
     try Waiting.until { program.hasOpen(work.place("Huge.pkg")) }
@@ -107,7 +108,7 @@ import Testing
     #expect(try work.names(in: "made").sorted() == packages)
   }
 
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: descriptors), "open files are not to be seen"))
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: descriptors), "open files cannot be listed"))
   func `an interruption names the inputs whose pages were made`() throws {
     try makeHuge()
     let words = [BuiltProgram.path, "report"] + packages + ["Huge.pkg", "-o", "pages/", "--format=json"]

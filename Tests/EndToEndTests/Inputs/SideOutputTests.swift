@@ -29,7 +29,7 @@ import Testing
     try publish("Info.plist", "--force").succeeds()
     #expect(try work.text("Info.plist").contains("BAManifestURL"))
     try publish("store/ios/manifest.json", "--force").fails(73)
-    try packs.publish("--force").fails(64, saying: "--force needs --pack or --info-plist")
+    try packs.publish("--force").fails(64, saying: "--force requires --pack or --info-plist")
   }
 
   @Test(.enabled(if: Machine.has("ssh-keygen")))
@@ -50,6 +50,13 @@ import Testing
     try work.write("channel: stable\n", to: ".iapkg.yml")
     try bench.trust("show", "--payload", ".iapkg.yml", "--force").fails(73, saying: "which is never replaced")
     #expect(try work.text(".iapkg.yml") == "channel: stable\n")
-    try bench.trust("show", "--force").fails(64, saying: "--force needs --payload")
+    try work.write("store: store\n", to: ".iapkg.yml")
+    for document in ["store/catalog.json", "store/trust/1.json"] {
+      let original = try work.bytes(document)
+      let show = ["trust", "show", "--payload", document, "--force"]
+      try work.iapkg(show).fails(73, saying: document)
+      #expect(try work.bytes(document) == original)
+    }
+    try bench.trust("show", "--force").fails(64, saying: "--force requires --payload")
   }
 }

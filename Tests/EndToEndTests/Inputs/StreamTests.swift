@@ -19,7 +19,7 @@ import Testing
     #expect(try work.names() == ["Book", "Book.pkg", "2.pkg", "made"])
   }
 
-  @Test func `standard output is the package's alone`() throws {
+  @Test func `standard output contains only the package`() throws {
     let work = try Workspace()
     try work.makeBook()
     for command in ["create", "bump"] {
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.has("script"), "script is not installed"))
-  func `a terminal is no place for a package`() throws {
+  func `a package is not written to or read from a terminal`() throws {
     let work = try Workspace()
     try work.makeBook()
     for (arguments, words) in [("create Book -o -", "redirect standard output"), ("info -", "is a terminal")]
@@ -45,23 +45,23 @@ import Testing
   }
 
   @Test(arguments: [fromBook, fromPipe])
-  func `a package comes from standard input`(_ place: [String]) throws {
+  func `commands read a package from standard input`(_ prefix: [String]) throws {
     let work = try Workspace()
     try work.makeBookPackage()
-    let report = try work.iapkg("validate", "-", through: place).succeeds()
+    let report = try work.iapkg("validate", "-", through: prefix).succeeds()
     #expect(report.output.hasPrefix("-: valid (com.example.book 1.0), 5 entries, "))
-    let info = try work.iapkg("info", "-", "--format=json", through: place).succeeds().document()
+    let info = try work.iapkg("info", "-", "--format=json", through: prefix).succeeds().document()
     #expect(info["path"] == "-")
     #expect(info["productIdentifier"] == "com.example.book")
-    let rehearsed = try work.iapkg("extract", "-", "--dry-run", through: place).succeeds()
-    #expect(rehearsed.output.contains("would install com.example.book 1.0"))
-    try work.iapkg("extract", "-", through: place).succeeds()
+    let planned = try work.iapkg("extract", "-", "--dry-run", through: prefix).succeeds()
+    #expect(planned.output.contains("would install com.example.book 1.0"))
+    try work.iapkg("extract", "-", through: prefix).succeeds()
     #expect(try work.text("Documents/com.example.book/cover.txt") == "a cover")
     try work.remove("Documents")
     #expect(try work.names() == ["Book.pkg"])
   }
 
-  @Test func `what standard input holds is judged like a file`() throws {
+  @Test func `standard input is checked like a file`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
     try work.iapkg("validate", "-", "--max-size", "100", through: Self.fromBook)
@@ -71,7 +71,7 @@ import Testing
     try work.iapkg("validate", "-", "-").fails(64, saying: "there is only one standard input")
   }
 
-  @Test func `a closed stream is named as such`() throws {
+  @Test func `a closed stream is reported as closed`() throws {
     let work = try Workspace()
     try work.makeBook()
     for command in ["info", "validate", "extract"] {

@@ -2,7 +2,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// The reports of `extract`, `rollback`, `remove` and `status` about the user's files.
+/// The files of the user in the reports of `extract`, `rollback`, `remove` and `status`.
 @Suite(.waiting) struct ChangeReportTests {
   private static let product = "Documents/com.example.book"
   private static let kept = "Documents/.iapkg/kept/com.example.book"
@@ -29,8 +29,8 @@ import Testing
       try text("extract", "1.0.pkg")
         == "\(Self.product): installed com.example.book 1.0, 2 files, 15 bytes\n")
     try work.write("edited by me", to: cover)
-    let rehearsed = try text("extract", "2.0.pkg", "--dry-run")
-    #expect(rehearsed.contains("  modified, and to be kept in the previous version: cover.txt\n"))
+    let planned = try text("extract", "2.0.pkg", "--dry-run")
+    #expect(planned.contains("  modified, and to be kept in the previous version: cover.txt\n"))
     let updated = try text("extract", "2.0.pkg")
     #expect(updated.contains(": installed com.example.book 2.0 in place of 1.0, "))
     #expect(updated.contains("  modified, and kept in the previous version: cover.txt\n"))
@@ -65,10 +65,10 @@ import Testing
     try work.write("edited by me", to: "\(Self.product)/\(edited)")
     try work.remove("\(Self.product)/current")
     try work.write("mine", to: "\(Self.product)/current")
-    let rehearsed = try work.iapkg(change + ["--dry-run"]).succeeds().output
-    #expect(rehearsed.contains("  modified, and to be kept in \(home): \(edited)\n"))
-    #expect(rehearsed.contains("  modified, and to be replaced: current\n"))
-    #expect(rehearsed.contains("\(Self.own)to be kept: \(Self.product)/current\n"))
+    let planned = try work.iapkg(change + ["--dry-run"]).succeeds().output
+    #expect(planned.contains("  modified, and to be kept in \(home): \(edited)\n"))
+    #expect(planned.contains("  modified, and to be replaced: current\n"))
+    #expect(planned.contains("\(Self.own)to be kept: \(Self.product)/current\n"))
     let changed = try work.iapkg(change).succeeds().output
     #expect(changed.contains("  modified, and replaced: current\n"))
     #expect(changed.contains("\(Self.own)kept: \(Self.kept)/1/current\n"))
@@ -78,9 +78,9 @@ import Testing
   @Test func `the text and the document name versions that are deleted because they are damaged`() throws {
     for version in ["1.0", "2.0", "3.0"] { _ = try text("extract", "\(version).pkg", "--keep", "2") }
     try work.write("edited by me", to: "Documents/.iapkg/previous/com.example.book/2.0/cover.txt")
-    let rehearsed = try text("extract", "3.0.pkg", "--layout", "versioned", "--dry-run")
+    let planned = try text("extract", "3.0.pkg", "--layout", "versioned", "--dry-run")
     #expect(
-      rehearsed.contains("damaged, and to be deleted in place of an older version that is intact: 2.0\n"))
+      planned.contains("damaged, and to be deleted in place of an older version that is intact: 2.0\n"))
     let changed = try document("extract", "3.0.pkg", "--layout", "versioned")
     #expect(changed["damagedVersions"]?.elements == ["2.0"])
     #expect(changed["kept"]?.elements == [.string("\(Self.kept)/1/2.0/cover.txt")])
@@ -92,11 +92,11 @@ import Testing
     archive.add(.file("Contents/pages/two.txt", "page two"))
     try work.write(archive, to: "2.0.pkg")
     _ = try document("extract", "1.0.pkg")
-    let rehearsed = try document("extract", "2.0.pkg", "--dry-run")
-    #expect(rehearsed["outcome"] == "would-install")
-    #expect(rehearsed["added"]?.elements == ["pages/two.txt"])
-    #expect(rehearsed["changed"]?.elements == ["pages/one.txt"])
-    #expect(rehearsed["removed"]?.elements == [] && rehearsed["modified"] == nil)
+    let planned = try document("extract", "2.0.pkg", "--dry-run")
+    #expect(planned["outcome"] == "would-install")
+    #expect(planned["added"]?.elements == ["pages/two.txt"])
+    #expect(planned["changed"]?.elements == ["pages/one.txt"])
+    #expect(planned["removed"]?.elements == [] && planned["modified"] == nil)
     _ = try document("extract", "2.0.pkg")
     try work.write("edited by me", to: "\(Self.product)/cover.txt")
     #expect(try document("extract", "3.0.pkg", "--dry-run")["modified"]?.elements == ["cover.txt"])

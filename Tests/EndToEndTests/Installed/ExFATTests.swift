@@ -2,30 +2,30 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A file system without exclusive renames, hard links, permissions or regard to letter case.
+/// Commands on exFAT, which ignores letter case and has no exclusive renames, hard links or permissions.
 @Suite(
   .waiting,
   .enabled(
-    if: ExFAT.isPossible, "exFAT cannot be mounted here: that takes a superuser, a loop device and FUSE"))
+    if: ExFAT.isPossible, "exFAT cannot be mounted here: that requires a superuser, a loop device and FUSE"))
 struct ExFATTests {
-  @Test func `what makes files works where nothing is in the way, and replaces nothing`() throws {
+  @Test func `commands create new files, and replace none without --force`() throws {
     let disk = try ExFAT()
     defer { disk.unmount() }
     let work = disk.work
-    let place = ["sh", "-c", "cd disk && exec \"$0\" \"$@\""]
-    try work.iapkg("init", "Book", "--product-id", "a", through: place).succeeds()
-    try work.iapkg("init", "x/y", "--product-id", "a", "--parents", through: place).succeeds()
+    let inDisk = ["sh", "-c", "cd disk && exec \"$0\" \"$@\""]
+    try work.iapkg("init", "Book", "--product-id", "a", through: inDisk).succeeds()
+    try work.iapkg("init", "x/y", "--product-id", "a", "--parents", through: inDisk).succeeds()
     try work.write("x", to: "disk/Book/Contents/x")
-    try work.iapkg("create", "Book", "-o", "1.pkg", through: place).exits(0)
-    try work.iapkg("create", "Book", "-o", "1.pkg", through: place).fails(73, saying: "1.pkg exists")
-    try work.iapkg("create", "Book", "-o", "1.pkg", "--force", through: place).exits(0)
-    try work.iapkg("validate", "1.pkg", "-o", "report", through: place).exits(0)
-    try work.iapkg("bump", "1.pkg", "-o", "2.pkg", through: place).succeeds()
-    try work.iapkg("bump", "1.pkg", through: place).succeeds()
-    try work.iapkg("bump", "Book", through: place).succeeds()
-    try work.iapkg("extract", "1.pkg", through: place).exits(0)
+    try work.iapkg("create", "Book", "-o", "1.pkg", through: inDisk).exits(0)
+    try work.iapkg("create", "Book", "-o", "1.pkg", through: inDisk).fails(73, saying: "1.pkg exists")
+    try work.iapkg("create", "Book", "-o", "1.pkg", "--force", through: inDisk).exits(0)
+    try work.iapkg("validate", "1.pkg", "-o", "report", through: inDisk).exits(0)
+    try work.iapkg("bump", "1.pkg", "-o", "2.pkg", through: inDisk).succeeds()
+    try work.iapkg("bump", "1.pkg", through: inDisk).succeeds()
+    try work.iapkg("bump", "Book", through: inDisk).succeeds()
+    try work.iapkg("extract", "1.pkg", through: inDisk).exits(0)
     try work.write("#!/bin/sh\n", to: "disk/Book/Contents/x")
-    let report = try work.iapkg("validate", "Book", through: place).exits(0).output
+    let report = try work.iapkg("validate", "Book", through: inDisk).exits(0).output
     #expect(report.contains("[file/script]") && !report.contains("file/executable-permission"))
     #expect(try work.names(in: "disk") == ["Book", "x", "1.pkg", "2.pkg", "report", "Documents"])
     #expect(try work.text("disk/Documents/a/x") == "x")
@@ -57,7 +57,7 @@ struct ExFATTests {
   }
 }
 
-/// A mounted image.
+/// A mounted image of an exFAT file system.
 private struct ExFAT {
   let work: Workspace
   private let device: String

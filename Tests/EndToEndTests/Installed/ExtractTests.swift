@@ -20,7 +20,7 @@ import Testing
     #expect(installed["com.example.book/pages/one.txt"] == "file 644 page one")
   }
 
-  @Test func `a downgrade, a repair and missing folders have their options`() throws {
+  @Test func `options allow a downgrade, a repair and missing folders`() throws {
     try work.makeBookPackage("Old.pkg", version: "0.9")
     let old = ["extract", "Old.pkg", "--into", "a/b"]
     try work.iapkg("extract", "Book.pkg", "--into", "a/b", "--parents").succeeds()
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [["--layout", "flat"], ["--keep", "3"], ["--allow-downgrade"]])
-  func `an option of a new installation is wrong where nothing new is installed`(_ option: [String]) throws {
+  func `options of a new installation are refused with --repair and --output`(_ option: [String]) throws {
     try work.iapkg(["extract", "Book.pkg", "--repair"] + option).fails(64, saying: "cannot be combined")
     try work.iapkg(["fetch", "com.example.book", "--from", "store", "--output", "book.pkg"] + option)
       .fails(64, saying: "cannot be combined")
@@ -50,8 +50,8 @@ import Testing
     try work.iapkg("publish", "Game.pkg", "--to", "store").exits(0)
     let before = try work.snapshot()
     for words in [["extract", "Game.pkg"], ["fetch", "com.example.game", "--from", "store"], ["update"]] {
-      for rehearsal in [[], ["--dry-run"]] {
-        try work.iapkg(words + ["--into", "Documents/\(place)"] + rehearsal).fails(
+      for option in [[], ["--dry-run"]] {
+        try work.iapkg(words + ["--into", "Documents/\(place)"] + option).fails(
           73, saying: "Documents/\(place)", "iapkg manages")
         #expect(try work.snapshot() == before)
       }

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.has("prlimit"), "needs prlimit"), arguments: ["flat", "versioned"])
-  func `with too few descriptors everything is as it was, and what could not be opened is named`(
+  func `with too few descriptors nothing changes, and the error names a path`(
     _ layout: String
   ) throws {
     let work = try Workspace()
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.isRoot && Machine.has("unshare"), "needs root and unshare"))
-  func `content for which there is no room is refused before it is unpacked`() throws {
+  func `content that does not fit on the disk is refused before it is unpacked`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.write(Noise.bytes(400_000), to: "Book/Contents/noise")

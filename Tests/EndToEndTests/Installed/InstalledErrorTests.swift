@@ -4,7 +4,7 @@ import Testing
 
 /// The errors of commands on installed products: their exit codes and messages.
 @Suite(.waiting) struct InstalledErrorTests {
-  /// A command that fails where version 2.0 is installed and 1.0 is its previous version.
+  /// A command that fails if version 2.0 is installed and 1.0 is its previous version.
   struct Case: CustomTestStringConvertible, Sendable {
     let arguments: [String]
     let code: Int32
@@ -117,7 +117,7 @@ import Testing
     #expect(try work.snapshot() == before)
   }
 
-  @Test func `the second process ends with an error, or waits`() throws {
+  @Test func `a command that cannot get the lock in time ends with an error`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
     try work.write("", to: "Documents/.iapkg/lock")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Commands of a user who may read or change only a part of the installed products.
+/// Commands of a user who may read or change only some of the installed products.
 @Suite(.waiting, .enabled(if: Machine.isRoot && Machine.has("setpriv"), "needs root and setpriv"))
 struct OtherUserTests {
   private static let product = "Documents/com.example.book"
@@ -20,11 +20,12 @@ struct OtherUserTests {
     try work.iapkg(arguments, through: ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])
   }
 
+  /// Lets other users write to the working and temporary folders.
   private func admitOthers() throws {
     for folder in ["../temporary", "."] { try work.setPermissions(0o777, of: folder) }
   }
 
-  @Test func `an update needs no unreadable folder of the version in use, and keeps it`() throws {
+  @Test func `an update keeps an unreadable folder of the installed version`() throws {
     try admitOthers()
     try asOther("extract", "1.0.pkg").succeeds()
     try work.setPermissions(0, of: "\(Self.product)/pages")
@@ -34,17 +35,17 @@ struct OtherUserTests {
     }
     #expect(try work.text("\(Self.previous)/pages/one.txt") == "page one")
     #expect(try work.text("\(Self.product)/pages/one.txt") == "page one")
-    // What cannot be read may be the user's own, so it is kept when its version is deleted.
+    // An unreadable folder may have the user's own files, so it is kept when its version is deleted.
     try asOther("extract", "3.0.pkg").succeeds()
     #expect(try work.text("\(Self.kept)/1/1.0/pages/one.txt") == "page one")
-    // A removal would delete it unseen.
+    // A removal would delete the folder unread.
     try work.setPermissions(0o600, of: "\(Self.product)/pages")
     try asOther("remove", "com.example.book").fails(66, saying: "pages")
     try asOther("rollback", "com.example.book").succeeds()
   }
 
   @Test(arguments: ["pages/one.txt", "pages"])
-  func `what cannot be read is kept when its version is deleted`(_ path: String) throws {
+  func `an unreadable file or folder is kept when its version is deleted`(_ path: String) throws {
     try admitOthers()
     for version in ["1.0", "2.0"] { try asOther("extract", "\(version).pkg").succeeds() }
     try work.setPermissions(0, of: "\(Self.previous)/\(path)")
@@ -53,7 +54,7 @@ struct OtherUserTests {
     #expect(try work.text("\(Self.kept)/1/1.0/pages/one.txt") == "page one")
   }
 
-  @Test func `what another user owns is refused`() throws {
+  @Test func `a user cannot change the installations of another user`() throws {
     try work.makeFolder("Documents")
     let before = try work.snapshot()
     try asOther("extract", "1.0.pkg").fails(73, saying: "Permission denied")

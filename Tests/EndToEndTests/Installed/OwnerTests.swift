@@ -3,7 +3,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// Replacing files, and folders that two processes create at once.
+/// Replaced files, and folders that two processes create at once.
 @Suite(.waiting) struct OwnerTests {
   private let work: Workspace
 
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.isRoot, "needs root"))
-  func `what is replaced keeps its owner and group`() throws {
+  func `a replaced file keeps its owner, group and permissions`() throws {
     for path in ["Book/ContentInfo.plist", "a.pkg", "report.txt"] {
       if !work.exists(path) { try work.write("old", to: path) }
       try FileManager.default.setAttributes(
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `a folder that another process makes is left to it`() throws {
+  @Test func `init refuses a folder that another process has locked`() throws {
     try work.makeFolder("New")
     let folder = unsafe open(work.place("New"), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { close(folder) }
@@ -43,7 +43,7 @@ import Testing
     #expect(try work.names(in: "New") == ["ContentInfo.plist", "Contents"])
   }
 
-  @Test func `of several that start the same folder one does, and it is whole`() throws {
+  @Test func `of several init commands for one folder, one succeeds and creates a complete folder`() throws {
     for round in 0..<5 {
       let all = try (0..<6).map { _ in
         try work.startIapkg("init", "New\(round)", "--product-id", "a")
@@ -60,7 +60,7 @@ import Testing
     try work.iapkg("bump", "Book", "-o", "New.plist").exits(0)
   }
 
-  @Test func `a pipe in place of a package leads to standard input`() throws {
+  @Test func `the message about a named pipe suggests standard input`() throws {
     try work.run(["mkfifo", "pipe.pkg"]).exits(0)
     for command in ["validate", "info", "extract"] {
       try work.iapkg(command, "pipe.pkg").exits(66, saying: "it is a fifo", "use - for standard input")

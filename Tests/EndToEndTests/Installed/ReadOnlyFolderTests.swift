@@ -16,12 +16,13 @@ struct ReadOnlyFolderTests {
     try work.makeBookPackage("b.pkg", product: "com.b")
   }
 
+  /// Runs the program subject to permissions, which do not apply to the superuser.
   private func bound(_ words: String...) throws -> Outcome {
     try work.iapkg(words, through: Machine.bound)
   }
 
   @Test(arguments: ["flat", "versioned"])
-  func `a read-only folder of the user's is kept and is in no product's way`(_ layout: String) throws {
+  func `a read-only folder of the user is kept, and blocks no product`(_ layout: String) throws {
     try bound("extract", "a1.pkg", "--into", "D", "--layout", layout).exits(0)
     let home = layout == "flat" ? "D/com.a" : "D/com.a/1.0"
     try work.write("mine", to: "\(home)/mine/f")
@@ -57,7 +58,7 @@ struct ReadOnlyFolderTests {
   }
 
   @Test(.enabled(if: Machine.isRoot && Machine.has("setpriv"), "needs root and setpriv"))
-  func `a folder of another user in a product is in no product's way`() throws {
+  func `a folder of another user in a product blocks no product`() throws {
     let other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     func asOther(_ words: String...) throws -> Outcome { try work.iapkg(words, through: other) }
     try work.setPermissions(0o777, of: "")
@@ -101,9 +102,9 @@ struct ReadOnlyFolderTests {
     let script = """
       mount -t tmpfs -o size=400k tmpfs small && "$0" extract a1.pkg --into small/D && \
       "$0" extract a2.pkg --into small/D && (cat /dev/zero > small/fill || true) 2>/dev/null && \
-      "$0" remove com.a --into small/D && "$0" status --into small/D && ls -A small/D
+      "$0" remove com.a --into small/D && "$0" status --into small/D && find small/D -name 'com.a*'
       """
     let outcome = try work.run(["unshare", "-m", "sh", "-c", script, BuiltProgram.path]).exits(0)
-    #expect(!outcome.output.contains("pending") && !outcome.output.contains("trash"), "\(outcome)")
+    #expect(outcome.output.hasSuffix("small/D/com.a: removed 1.1\n"), "\(outcome)")
   }
 }

@@ -11,7 +11,7 @@ import Testing
     try work.iapkg("extract", "Book.pkg").succeeds()
   }
 
-  @Test func `without --verify it says that contents were not checked`() throws {
+  @Test func `status without --verify says that contents were not checked`() throws {
     #expect(
       try work.iapkg("status").succeeds().output
         == "com.example.book 1.0 (flat): complete (contents not checked)\n")
@@ -20,7 +20,7 @@ import Testing
     #expect(document["products"]?[0]?["verified"] == false)
   }
 
-  @Test func `a product that is not as it was installed is 1, with every difference`() throws {
+  @Test func `status exits with 1 for a changed product, and lists every difference`() throws {
     try work.remove("Documents/com.example.book/cover.txt")
     try work.write("longer than it was before", to: "Documents/com.example.book/pages/one.txt")
     try work.write("mine", to: "Documents/com.example.book/notes/mine.txt")
@@ -37,7 +37,7 @@ import Testing
     #expect(product?["modified"]?.elements == ["pages/one.txt"] && product?["extra"]?.elements == ["notes"])
   }
 
-  @Test func `other products are shown past a damaged record`() throws {
+  @Test func `a damaged record does not hide other products`() throws {
     for product in ["com.example.b", "com.example.c"] {
       try work.makeBookPackage("\(product).pkg", product: product)
       try work.iapkg("extract", "\(product).pkg").succeeds()

@@ -6,7 +6,7 @@ import Support
 import TestSupport
 import Testing
 
-/// Publishing to a bucket, with every fault that buckets have.
+/// Publishing to a bucket, with injected faults.
 @Suite("Publishing to a bucket", .waiting) final class BucketTests {
   private let workspace: Workspace
   private static let to = BucketServer.store
@@ -30,7 +30,7 @@ import Testing
       sourceLocation: sourceLocation)
   }
 
-  @Test func `a bucket takes, lists, verifies, withdraws and prunes as a folder does`() throws {
+  @Test func `publish, catalog, withdraw and prune work on a bucket as on a folder`() throws {
     let bucket = try BucketServer(workspace, options: ["--page", "2"])
     let document = try bucket.iapkg("publish", "Book.pkg", "--to", Self.to, "--format=json").exits(0)
       .document()
@@ -83,7 +83,7 @@ import Testing
     #"{"do": "touch", "key": "catalog.json", "method": "PUT"}"#, #"{"do": "etag", "key": "catalog.json"}"#,
     #"{"do": "flip", "key": "catalog.json", "method": "GET"}"#,
   ])
-  func `what passes is tried again until the publication is complete`(fault: String) throws {
+  func `a temporary fault is retried until the publication is complete`(fault: String) throws {
     let bucket = try BucketServer(workspace)
     try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
     try workspace.makeBookPackage("Next.pkg", version: "1.1")
@@ -99,7 +99,7 @@ import Testing
     ),
     (#"{"do": "status", "status": 503, "code": "SlowDown", "method": "PUT", "times": -1}"#, 69, "SlowDown"),
     (#"{"do": "drop", "times": -1}"#, 69, "127.0.0.1"),
-    (#"{"do": "lose", "method": "PUT", "times": -1}"#, 69, ""),
+    (#"{"do": "lose", "method": "PUT", "times": -1}"#, 69, "127.0.0.1"),
     (#"{"do": "late", "method": "PUT", "times": -1}"#, 69, "InternalError"),
     (
       #"{"do": "status", "status": 403, "code": "AccessDenied", "times": -1}"#, 77,
@@ -113,7 +113,7 @@ import Testing
     (#"{"do": "flip", "key": "catalog.json", "method": "GET", "times": -1}"#, 76, "catalog.json"),
     (#"{"do": "flip", "key": ".pkg", "method": "GET"}"#, 76, ".pkg"),
   ])
-  func `what does not pass has its exit code, and loses nothing`(fault: String, code: Int32, words: String)
+  func `a permanent fault has its exit code, and loses nothing`(fault: String, code: Int32, words: String)
     throws
   {
     let bucket = try BucketServer(workspace)
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: ["drop", "lose"])
-  func `a connection that is lost at any request costs nothing but another request`(fault: String) throws {
+  func `a connection that is lost at any request costs only another request`(fault: String) throws {
     let bucket = try BucketServer(workspace)
     var number = 0
     while true {
@@ -162,7 +162,7 @@ import Testing
     try run(Self.to, ["AWS_MAX_ATTEMPTS": "1"]).fails(69, saying: "127.0.0.1")
   }
 
-  @Test func `credentials are in no message, and in no argument of a program`() throws {
+  @Test func `no message contains credentials`() throws {
     for fault in [#"{"do": "drop", "times": -1}"#, #"{"do": "status", "status": 403, "times": -1}"#] {
       let bucket = try BucketServer(workspace, faults: [fault])
       let outcome = try bucket.iapkg(
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func `a bucket that ignores conditions is refused unless only one publishes`() throws {
+  @Test func `a bucket that ignores conditions is refused without --single-publisher`() throws {
     let bucket = try BucketServer(workspace, options: ["--ignore-conditions"])
     try workspace.makeBook()
     try workspace.iapkg("publish", "Book.pkg", "--to", "Local").exits(0)
@@ -185,7 +185,7 @@ import Testing
     try expect(["1.0"], in: bucket)
   }
 
-  @Test func `one more publication transfers the catalog twice, and its own files`() throws {
+  @Test func `a publication transfers the catalog twice, and its own files`() throws {
     let store = try ForgedStore(products: 300, releases: 2)
     for (path, bytes) in store.files { try workspace.write(bytes, to: "buckets/bucket/shop/\(path)") }
     let bucket = try BucketServer(workspace)
@@ -195,11 +195,11 @@ import Testing
     let read = try #require(store.files["catalog.json"]).count
     #expect(try bucket.bytesMoved("catalog.json") == catalogBytes + Int64(read))
     let package = try Int64(workspace.bytes("Book.pkg").count)
-    #expect(try bucket.bytesMoved(".pkg") == 2 * package, "up, and back to be verified")
+    #expect(try bucket.bytesMoved(".pkg") == 2 * package, "uploaded, and downloaded for verification")
     #expect(try bucket.log().allSatisfy { !$0.contains("example.product") })
   }
 
-  @Test func `a release that changes nothing asks once for what the store has of each product`() throws {
+  @Test func `a release without changes requests each document of a product once`() throws {
     let bucket = try BucketServer(workspace)
     for number in 1...12 {
       try workspace.makeBook("products/\(number)", product: "com.example.book\(number)")
@@ -282,7 +282,7 @@ import Testing
     #expect(number > 5)
   }
 
-  /// The interval, in requests, at which a publication is killed; `IAPKG_TEST_EVERY=1` kills it at every request.
+  /// The interval, in requests, between two injected faults; `IAPKG_TEST_EVERY=1` tests a fault at every request.
   private static let stride = ProcessInfo.processInfo.environment["IAPKG_TEST_EVERY"].flatMap(Int.init) ?? 5
 
   @Test func `the probe of a killed publisher does not block the next`() throws {
@@ -299,7 +299,7 @@ import Testing
   }
 
   @Test(arguments: ["probe", "uploads"])
-  func `a bucket that lists other objects than those asked for loses none`(query: String) throws {
+  func `a bucket that ignores the prefix of a list loses no object`(query: String) throws {
     let bucket = try BucketServer(workspace)
     for store in [Self.to, "s3://bucket/other"] {
       try bucket.iapkg("publish", "Book.pkg", "--to", store).exits(0)
@@ -333,7 +333,7 @@ import Testing
     #expect(!workspace.exists("\(bucket.folder)/shop/\(orphan)"))
   }
 
-  @Test func `the rest of an upload that was killed is pruned once it is a day old`() throws {
+  @Test func `the parts of a killed upload are pruned once they are a day old`() throws {
     let bucket = try BucketServer(
       workspace, faults: [#"{"do": "hold", "query": "partNumber"}"#], options: ["--age", "90000"])
     try bucket.iapkg("publish", "Book.pkg", "--to", "s3://bucket").exits(0)
@@ -347,14 +347,14 @@ import Testing
     _ = program.running.wait()
     let other = try bucket.iapkg("catalog", "prune", "--to", "s3://bucket", "--format=json").exits(0)
       .document()
-    #expect(other["deleted"]?.elements.isEmpty == true, "the upload is not that of this store")
+    #expect(other["deleted"]?.elements.isEmpty == true, "the upload belongs to another store")
     let document = try bucket.iapkg("catalog", "prune", "--to", Self.to, "--format=json").exits(0).document()
     #expect("\(document)".contains("com.example.large"))
     try bucket.iapkg("publish", "Large.pkg", "--to", Self.to).exits(0)
     try expect(["1.0"], in: bucket)
   }
 
-  @Test func `an upload whose beginning was never answered is pruned once it is a day old`() throws {
+  @Test func `an upload whose first response was lost is pruned once it is a day old`() throws {
     let bucket = try BucketServer(
       workspace, faults: [#"{"do": "lose", "query": "uploads", "method": "POST"}"#],
       options: ["--age", "90000"])
@@ -372,12 +372,13 @@ import Testing
   }
 
   @Test(arguments: [("-90000", true), ("90000", true), ("3600", false)])
-  func `a clock that is more than a day from that of the bucket is warned of`(seconds: String, isWarned: Bool)
+  func `a clock more than a day off from that of the bucket causes a warning`(seconds: String, isWarned: Bool)
     throws
   {
     let bucket = try BucketServer(workspace, options: ["--clock", seconds])
     let outcome = try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
-    #expect(outcome.errors.contains("warning: the clock of s3://bucket/shop says ") == isWarned, "\(outcome)")
+    #expect(
+      outcome.errors.contains("warning: the clock of s3://bucket/shop shows ") == isWarned, "\(outcome)")
     try bucket.iapkg("catalog", "prune", "--to", Self.to).exits(0)
     try expect(["1.0"], in: bucket)
   }
@@ -400,13 +401,13 @@ import Testing
     }
     try program.waitForOutput { $0.hasSuffix("\n") }
     let address = "http://127.0.0.1:\(try program.output().trimmingCharacters(in: .newlines))/"
-    let quiet = ["no_proxy": "127.0.0.1"]
+    let environment = ["no_proxy": "127.0.0.1"]
     let document = try workspace.iapkg(
-      "catalog", "--from", address, "--format=json", environment: quiet
+      "catalog", "--from", address, "--format=json", environment: environment
     ).exits(0).document()
     #expect(document["products"]?[0]?["productIdentifier"] == "com.example.book")
-    try workspace.iapkg("catalog", "verify", "--deep", "--from", address, environment: quiet).exits(0)
-    try workspace.iapkg("catalog", "--from", address + "elsewhere", environment: quiet).fails(66)
+    try workspace.iapkg("catalog", "verify", "--deep", "--from", address, environment: environment).exits(0)
+    try workspace.iapkg("catalog", "--from", address + "elsewhere", environment: environment).fails(66)
   }
 
   @Test func `a listing that repeats its objects without end is an error`() throws {

@@ -6,7 +6,7 @@ import Support
 import TestSupport
 import Testing
 
-/// A catalog over time: its expiry, its clock, its number, and the versions that it records.
+/// A catalog over time: its expiry, its sequence number, the clock, and the versions that it records.
 @Suite(.waiting) struct CatalogCareTests {
   private let work: Workspace
   private static let day = Timestamp.secondsPerDay
@@ -82,7 +82,7 @@ import Testing
     #expect(try work.iapkg("catalog", "verify", "--from", "store").exits(69).output.contains(", expires 2"))
   }
 
-  @Test func `a publication to an expired catalog keeps the span of days, also if nothing else changes`()
+  @Test func `a publication to an expired catalog keeps the period of validity, also without a change`()
     throws
   {
     for package in ["1.1.pkg", "1.1.pkg"] {
@@ -118,7 +118,7 @@ import Testing
     #expect(!work.exists("nowhere"))
   }
 
-  @Test func `an expiry that is not after the publication is no span to keep`() throws {
+  @Test func `an expiry before the publication must be replaced with --expires`() throws {
     try age(published: 10, expired: 20)
     try work.iapkg("publish", "1.1.pkg", "--to", "store").fails(1, saying: "--expires")
     #expect(try work.names(in: "store/releases/com.example.book").count == 3)
@@ -139,12 +139,13 @@ import Testing
     #expect(try work.snapshot("store") == before)
     try work.iapkg("publish", "1.1.pkg", "--to", "store", "--ignore-clock", "--expires", "30").succeeds()
     let catalog = try work.catalog()
-    #expect(catalog.published.description == "2090-01-01T00:00:00Z", "it never goes back")
-    #expect(try #require(catalog.expires) < catalog.published, "it is by the clock of this machine")
+    #expect(
+      catalog.published.description == "2090-01-01T00:00:00Z", "the time of publication never goes back")
+    #expect(try #require(catalog.expires) < catalog.published, "the expiry follows the clock of this machine")
     try work.iapkg("publish", "1.2.pkg", "--to", "store", "--ignore-clock").fails(1, saying: "--expires")
   }
 
-  @Test func `a rehearsal refuses a clock behind the last catalog too`() throws {
+  @Test func `a dry run refuses a clock behind the last catalog too`() throws {
     try work.iapkg("publish", "1.1.pkg", "--to", "store").succeeds()
     try work.forgeCatalog { $0.published = try #require(Timestamp("2090-01-01T00:00:00Z")) }
     let prune = ["catalog", "prune", "--to", "store", "--dry-run"]
@@ -209,7 +210,7 @@ import Testing
     try work.iapkg("catalog", "verify", "--from", "store", "--deep").succeeds()
   }
 
-  @Test func `what no reader would accept is not written`() throws {
+  @Test func `a document that clients would refuse is not written`() throws {
     let before = try work.snapshot("store")
     let version = String(repeating: "0", count: 300)
     try work.iapkg("publish", "1.1.pkg", "--to", "store", "--minimum-app-version", version).fails(1)
@@ -238,7 +239,7 @@ import Testing
     try work.iapkg(["publish", "Other.pkg"] + publish).fails(1, saying: "[version/already-published]")
   }
 
-  @Test func `a withdrawal is taken back`() throws {
+  @Test func `a withdrawal can be undone`() throws {
     let undo = ["withdraw", "com.example.book", "1.0", "--undo", "--to", "store"]
     #expect(try work.iapkg(undo + ["--format=json"]).succeeds().document()["outcome"] == "not-withdrawn")
     try work.iapkg("withdraw", "com.example.book", "1.0", "--reason", "x", "--to", "store").succeeds()

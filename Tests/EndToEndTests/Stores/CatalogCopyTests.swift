@@ -19,9 +19,9 @@ import Testing
     try work.iapkg(["catalog", "copy", "--from", from, "--to", to] + more)
   }
 
-  @Test func `a copy has the same catalog and all that it refers to`() throws {
-    let rehearsal = try copy("--dry-run", "--format=json").succeeds().document()
-    #expect(rehearsal["outcome"] == "would-copy" && rehearsal["copiedObjects"] == 8)
+  @Test func `a copy has the same catalog and all its objects`() throws {
+    let planned = try copy("--dry-run", "--format=json").succeeds().document()
+    #expect(planned["outcome"] == "would-copy" && planned["copiedObjects"] == 8)
     #expect(!work.exists("mirror"))
     let document = try copy("--format=json").succeeds().document()
     #expect(document["outcome"] == "copied" && document["copiedObjects"] == 8 && document["sequence"] == 1)
@@ -34,7 +34,7 @@ import Testing
     try work.iapkg("catalog", "verify", "--deep", "--from", "mirror").succeeds()
   }
 
-  @Test func `a copy that was stopped goes on, and mends what is missing`() throws {
+  @Test func `a stopped copy continues, and restores missing objects`() throws {
     try copy().succeeds()
     try work.remove("mirror/catalog.json")
     #expect(try copy("--dry-run", "--format=json").succeeds().document()["copiedObjects"] == 0)
@@ -46,7 +46,7 @@ import Testing
     try work.remove("mirror/catalog.json")
     try work.remove("mirror/releases/com.example.other")
     try copy().succeeds()
-    #expect(try work.inode("mirror/releases/com.example.book/\(package)") == inode, "it was there, whole")
+    #expect(try work.inode("mirror/releases/com.example.book/\(package)") == inode, "it was complete")
     try work.remove("mirror/products/com.example.book")
     try copy().succeeds()
     try work.iapkg("catalog", "verify", "--deep", "--from", "mirror").succeeds()
@@ -54,8 +54,8 @@ import Testing
 
   // MARK: Interrupted copies
 
-  /// Starts a copy whose source holds back the second half of a large package, waits until the first half is in the
-  /// mirror, and ends the copy.
+  /// Starts a copy whose source holds back the second half of a large package. Ends it once the first half is in the
+  /// mirror.
   private func interruptCopy(by signal: Int32) throws -> Outcome {
     try work.makeBook("Large", version: "2.0")
     try work.write(Noise.bytes(600_000), to: "Large/Contents/large.dat")
@@ -87,12 +87,12 @@ import Testing
     guard work.exists(mirrored),
       let name = try work.names(in: mirrored).first(where: { $0.hasSuffix("-part") })
     else { return 0 }
-    // A complete part gets its final name at any time.
+    // A complete part can be renamed at any time.
     return (try? work.bytes("\(mirrored)/\(name)"))?.count ?? 0
   }
 
   @Test(arguments: [true, false])
-  func `a copy that was killed goes on within a package`(_ isIntact: Bool) throws {
+  func `a killed copy resumes within a package`(_ isIntact: Bool) throws {
     _ = try interruptCopy(by: SIGKILL)
     if !isIntact {
       let name = try #require(work.names(in: mirrored).first { $0.hasSuffix("-part") })
@@ -118,10 +118,10 @@ import Testing
     #expect(large.count == (isIntact ? 1 : 2))
     #expect(
       !server.received.contains { $0.path.contains("com.example.book/1.0-") && $0.path.hasSuffix(".pkg") },
-      "it is there")
+      "the mirror has it already")
   }
 
-  @Test func `Ctrl-C says what a copy has left`() throws {
+  @Test func `Ctrl-C reports that the next copy continues`() throws {
     let outcome = try interruptCopy(by: SIGINT).exits(-SIGINT)
     #expect(!outcome.errors.contains("nothing was changed"), "\(outcome)")
     // A program without time to clean up says only that it was interrupted.
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: [".pkg", ".json"])
-  func `a deep copy replaces what is damaged`(_ kind: String) throws {
+  func `a deep copy replaces a damaged object`(_ kind: String) throws {
     try copy().succeeds()
     #expect(try copy("--deep", "--format=json").succeeds().document()["outcome"] == "up-to-date")
     let name = try #require(work.names(in: mirrored).first { $0.hasSuffix(kind) })
@@ -161,12 +161,10 @@ import Testing
     let catalog = try work.text("mirror/catalog.json")
     let payload = try #require(catalog.range(of: "\"payload\":\"")).upperBound
     let signature = try #require(catalog.range(of: "BEGIN SSH SIGNATURE-----")).upperBound
-    let places = [payload, catalog.index(payload, offsetBy: 200), catalog.index(signature, offsetBy: 150)].map
-    {
-      catalog.utf8.distance(from: catalog.startIndex, to: $0)
-    }
-    let contents = try places.map { place in
-      try damage("mirror/catalog.json", at: place)
+    let offsets = [payload, catalog.index(payload, offsetBy: 200), catalog.index(signature, offsetBy: 150)]
+      .map { catalog.utf8.distance(from: catalog.startIndex, to: $0) }
+    let contents = try offsets.map { offset in
+      try damage("mirror/catalog.json", at: offset)
       defer { try? work.write(catalog, to: "mirror/catalog.json") }
       return try work.bytes("mirror/catalog.json")
     }
@@ -179,8 +177,8 @@ import Testing
       }
       let deep = ["--deep", "--trust", "key.pub", "--format=json"]
       let words = ["catalog", "copy", "--from", "store", "--to", "mirror"] + deep
-      let rehearsal = try work.iapkg(words + ["--dry-run"]).succeeds().document()
-      #expect(rehearsal["outcome"] == "would-copy")
+      let planned = try work.iapkg(words + ["--dry-run"]).succeeds().document()
+      #expect(planned["outcome"] == "would-copy")
       #expect(try work.bytes("mirror/catalog.json") == content)
       #expect(try work.iapkg(words).succeeds().document()["outcome"] == "copied")
       #expect(try work.snapshot("mirror") == work.snapshot("store"))
@@ -188,7 +186,9 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.has("ssh-keygen")), arguments: [false, true])
-  func `damage to a signed catalog drops neither its key nor its number`(_ isReadable: Bool) throws {
+  func `a damaged signed catalog is replaced only with its key, and by no older catalog`(_ isReadable: Bool)
+    throws
+  {
     for key in ["key", "other"] {
       #expect(try work.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key]).code == 0)
     }
@@ -218,7 +218,7 @@ import Testing
     #expect(try work.snapshot("mirror") == before)
   }
 
-  @Test func `a damaged catalog is not replaced by an older one, and one of another version never`() throws {
+  @Test func `a damaged catalog is not replaced by an older one, and an unknown format never is`() throws {
     try copy().succeeds()
     try work.iapkg("catalog", "renew", "--to", "mirror").succeeds()
     let text = try work.text("mirror/catalog.json").replacingOccurrences(
@@ -242,7 +242,7 @@ import Testing
     #expect(try work.snapshot("mirror") == work.snapshot("store"))
   }
 
-  @Test func `a copy never goes back, and never takes another catalog of the same number`() throws {
+  @Test func `a copy takes no older catalog, and no other catalog of the same number`() throws {
     try copy().succeeds()
     try work.iapkg("publish", "1.1.pkg", "--to", "mirror").succeeds()
     let before = try work.snapshot("mirror")

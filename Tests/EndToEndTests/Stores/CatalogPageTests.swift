@@ -19,7 +19,7 @@ import Testing
     ).succeeds()
   }
 
-  @Test func `a page of a store has everything in it, and may load nothing`() throws {
+  @Test func `the page of a store is self-contained, and escapes all text`() throws {
     let outcome = try work.iapkg("catalog", "--from", "store", "--html", "-o", "page.html").succeeds()
     #expect(outcome.output == "Wrote page.html (2 products of catalog 2)\n")
     let page = try work.text("page.html")
@@ -32,7 +32,7 @@ import Testing
     #expect(!page.contains(work.path))
   }
 
-  @Test func `updates between neighbours cost what the publication said`() throws {
+  @Test func `the page shows the update size that the publication reported`() throws {
     try work.write("more", to: "Book/Contents/other.txt")
     try work.iapkg("bump", "Book").succeeds()
     let published = try work.iapkg("release", "Book", "--to", "store", "--format=json").succeeds().document()
@@ -45,10 +45,10 @@ import Testing
     #expect(page.contains(#""previousVersion":null"#))
   }
 
-  @Test func `a page of a store needs its file, and keeps one that is there`() throws {
+  @Test func `the page of a store needs an output file, and overwrites one only with --force`() throws {
     let catalog = ["catalog", "--from", "store"]
-    try work.iapkg(catalog + ["--html"]).fails(64, saying: "--html needs")
-    try work.iapkg(catalog + ["-o", "page.html"]).fails(64, saying: "needs --html")
+    try work.iapkg(catalog + ["--html"]).fails(64, saying: "--html requires")
+    try work.iapkg(catalog + ["-o", "page.html"]).fails(64, saying: "requires --html")
     let arguments = catalog + ["--html", "-o", "store/page.html"]
     try work.iapkg(arguments).succeeds()
     try work.iapkg(arguments).fails(73)
@@ -62,7 +62,7 @@ import Testing
     #expect(work.exists("store/page.html"))
   }
 
-  @Test func `no page is made of a store that lacks an index`() throws {
+  @Test func `a missing index is an error, and no page is written`() throws {
     let names = try work.names(in: "store/releases/com.example.other")
     try work.remove("store/releases/com.example.other/\(#require(names.first { $0.hasSuffix(".json") }))")
     try work.iapkg("catalog", "--from", "store", "--html", "-o", "page.html")

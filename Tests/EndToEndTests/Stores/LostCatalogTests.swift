@@ -4,7 +4,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// Stores that have releases and no catalog.
+/// Stores with releases but without a catalog.
 @Suite(.waiting) struct LostCatalogTests {
   private let work: Workspace
   private let product = "com.example.book"
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [["--dry-run"], []], [["Book"], ["Book", "Other"], ["--bump", "Book"]])
-  func `release refuses a folder without its catalog, also in a rehearsal`(
+  func `release refuses a folder without its catalog, also in a dry run`(
     _ options: [String], _ folders: [String]
   ) throws {
     try work.makeBook()
@@ -53,14 +53,14 @@ import Testing
     #expect(try work.snapshot("store") == before)
   }
 
-  @Test func `a stopped first publication is repeated without an option`() throws {
+  @Test func `a stopped first publication can be repeated without an option`() throws {
     try work.iapkg("publish", "1.0.pkg", "--to", "store").succeeds()
     try work.remove("store/catalog.json")
     try work.iapkg("publish", "1.0.pkg", "--to", "store").succeeds()
     #expect(try work.catalog().sequence == 1)
   }
 
-  @Test func `a stopped first release is repeated without an option`() throws {
+  @Test func `a stopped first release can be repeated without an option`() throws {
     try work.makeBook()
     try work.makeBook("Other", product: "com.example.other")
     try work.makeBook("New", product: "com.example.new")
@@ -77,7 +77,7 @@ import Testing
     let words = ["release", "Book", "Other", "New", "--to", "store"]
     try work.iapkg(words + ["--dry-run"]).succeeds()
     #expect(try work.snapshot("store") == before)
-    // The stop may precede the upload of an index.
+    // The release may have stopped before the upload of an index.
     let index = try #require(
       try work.names(in: "store/releases/com.example.other").first { $0.hasSuffix(".json") })
     try work.remove("store/releases/com.example.other/\(index)")
@@ -99,7 +99,7 @@ import Testing
     try bucket.iapkg("publish", "1.1.pkg", "--to", store, "--new-catalog").succeeds()
   }
 
-  @Test func `a copy continues in a store without catalog`() throws {
+  @Test func `a stopped copy continues in a store without a catalog`() throws {
     try work.iapkg("publish", "1.0.pkg", "--to", "store").succeeds()
     try work.iapkg("catalog", "copy", "--from", "store", "--to", "copy").succeeds()
     try work.remove("copy/catalog.json")

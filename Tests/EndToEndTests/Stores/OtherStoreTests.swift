@@ -3,7 +3,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// Stores of one key that are taken for each other, and releases that a catalog has lost.
+/// Stores with the same key, one in place of another, and releases that a catalog has lost.
 @Suite(.waiting, .enabled(if: Machine.has("ssh-keygen")))
 struct OtherStoreTests {
   private let bench: TrustBench
@@ -27,14 +27,14 @@ struct OtherStoreTests {
     try work.iapkg(["catalog", "renew", "--to", store, "--sign-with", "key"] + more)
   }
 
-  /// Puts the catalog of another store, with its objects, over a store.
+  /// Copies the catalog and the objects of another store over a store.
   private func replace(_ store: String, by other: String) throws {
     try work.run(["cp", "-r", "\(other)/.", store]).exits(0)
   }
 
   // MARK: Copies
 
-  @Test func `a copy replaces another store of the same key only on demand`() throws {
+  @Test func `a copy replaces another store of the same key only with --replace`() throws {
     try copy(from: "games", to: "books").fails(
       76, saying: "the catalog of books has \(book) 1.0", "--replace")
     try copy("--replace", from: "games", to: "books").succeeds()
@@ -52,10 +52,10 @@ struct OtherStoreTests {
       try work.iapkg("catalog", "prune", "--to", store).succeeds()
       return try work.names(in: "\(store)/products/\(bench.other)").count
     }
-    // The list with the withdrawal is old, and is replaced now.
+    // The list with the withdrawal is old when the next one replaces it.
     for store in ["games", "mirror"] { try age(store) }
     try work.iapkg(withdraw + ["--undo"]).succeeds()
-    #expect(try prune("games") == 2, "the present list, and the one that it replaced")
+    #expect(try prune("games") == 2, "the present list, and the list that it replaced")
     try copy(from: "games", to: "mirror").succeeds()
     #expect(try prune("mirror") == 2)
     try copy(from: "mirror", to: "second").succeeds()
@@ -83,7 +83,7 @@ struct OtherStoreTests {
     #expect(try work.snapshot("books") == before)
   }
 
-  @Test func `a key without its releases in the catalog signs no trust document`() throws {
+  @Test func `a key signs no trust document if the catalog lacks its releases`() throws {
     try bench.makeKeys("root")
     try replace("books", by: "games")
     try bench.trust("init", by: ["root", "key"], "--root-key", "root.pub", to: "books").fails(
@@ -100,7 +100,7 @@ struct OtherStoreTests {
     let renewed = try renew("books", "--at-least", "4").succeeds().output
     #expect(renewed.contains("\(book) 1.1") && renewed.contains("\(book) 1.2"))
     try bench.publish("1.3", by: "key", to: "books").succeeds()
-    // What was published again is demanded again.
+    // Releases that were published again are required again.
     try work.run(["cp", "books/catalog.json", "catalog.json"]).exits(0)
     try bench.publish("1.4", by: "key", to: "books").succeeds()
     try work.run(["cp", "catalog.json", "books/catalog.json"]).exits(0)
@@ -108,7 +108,7 @@ struct OtherStoreTests {
   }
 
   @Test(arguments: ["books/catalog.json", "books"])
-  func `a new catalog begins without the releases that the key remembers`(_ lost: String) throws {
+  func `--new-catalog drops the releases that the key remembers`(_ lost: String) throws {
     try work.remove(lost)
     for version in ["1.1", "1.2"] {
       try bench.publish(version, by: "key", to: "books", of: nil, "--new-catalog").exits(0)
@@ -117,7 +117,7 @@ struct OtherStoreTests {
   }
 
   @Test(arguments: [true, false])
-  func `a store that is not mounted is not published to, and is unchanged once it is`(
+  func `a publication to a store that is not mounted is refused, and changes nothing`(
     _ isMountPoint: Bool
   ) throws {
     try bench.publish("1.1", by: "key", to: "books").succeeds()
@@ -148,7 +148,7 @@ struct OtherStoreTests {
     }
   }
 
-  @Test func `a bucket that was emptied is not published to`() throws {
+  @Test func `a publication to an emptied bucket is refused`() throws {
     let bucket = try BucketServer(work)
     let words = ["publish", "\(book)-1.0.pkg", "--to", BucketServer.store, "--sign-with", "key"]
     try work.iapkg(words, environment: bucket.environment).succeeds()
@@ -168,7 +168,7 @@ struct OtherStoreTests {
     #expect(try work.text("key.iapkg") == memory && !work.exists("books/trust/1.json"))
   }
 
-  @Test func `a store without its catalog is not begun again with the packages that it still has`() throws {
+  @Test func `a signed store that lost its catalog gets no new one without --new-catalog`() throws {
     let catalog = try work.bytes("books/catalog.json")
     try work.remove("books/catalog.json")
     let before = try work.snapshot("books")
@@ -181,7 +181,7 @@ struct OtherStoreTests {
     try bench.publish("1.1", by: "key", to: "books").succeeds()
   }
 
-  @Test func `a memory without digests is read`() throws {
+  @Test func `a memory file without digests is accepted`() throws {
     let path = "\(work.path)/books"
     try work.write(
       #"{"stores":[{"store":"\#(path)","sequence":1,"products":[{"productIdentifier":"\#(book)","versions":["1.0"]}]}]}"#,
@@ -191,7 +191,7 @@ struct OtherStoreTests {
   }
 
   @Test(.enabled(if: Machine.isRoot && Machine.has("setpriv"), "needs root and setpriv"))
-  func `a memory of another user is not to be deleted`() throws {
+  func `the message about a memory file of another user suggests no deletion`() throws {
     try work.run(["chmod", "-R", "a+rwX", "."]).exits(0)
     let mine = try work.bytes("key")
     try work.remove("key")
@@ -208,14 +208,14 @@ struct OtherStoreTests {
 
   // MARK: Versions
 
-  /// Makes and packs a book with a cover.
+  /// Creates and packs a version of the book with the given cover.
   private func pack(_ version: String, cover: String, _ options: String..., as package: String) throws {
     try work.makeBook(version: version)
     try work.write(cover, to: "Book/Contents/cover.txt")
     try work.iapkg(["create", "Book", "-o", package] + options).exits(0)
   }
 
-  @Test func `a version that the catalog has lost is not used for other content`() throws {
+  @Test func `a version that the catalog lost is not published with other content`() throws {
     try work.run(["cp", "-r", "books", "backup"]).exits(0)
     try pack("1.1", cover: "first", as: "first.pkg")
     try pack("1.1", cover: "second", as: "second.pkg")
@@ -250,7 +250,7 @@ struct OtherStoreTests {
     try work.iapkg("outdated").succeeds()
   }
 
-  @Test func `an update is up to date with the same content in other bytes`() throws {
+  @Test func `an installed version with the same content in other bytes is up to date`() throws {
     try work.remove("books")
     let cover = String(repeating: "a cover ", count: 500)
     try pack("1.1", cover: cover, as: "first.pkg")

@@ -3,7 +3,7 @@ import Delivery
 import TestSupport
 import Testing
 
-/// Promotion of releases to further channels.
+/// Promotion of releases to other channels.
 @Suite(.waiting) struct PromoteTests {
   private let work: Workspace
   private let product = "com.example.book"
@@ -49,7 +49,7 @@ import Testing
     #expect(try work.iapkg("catalog", "--from", "store").succeeds().output.contains("1.1  beta, stable  "))
   }
 
-  @Test func `a version that is in the channel already is a success that changes nothing`() throws {
+  @Test func `promoting a version again succeeds and changes nothing`() throws {
     try publish("1.0", "--channel", "beta")
     try promote("1.0").succeeds()
     let before = try work.snapshot("store")
@@ -68,7 +68,7 @@ import Testing
       "[version/already-published]", "add it to the channel 'nightly' with iapkg promote")
   }
 
-  @Test func `a version below the highest of the channel needs an option`() throws {
+  @Test func `a version below the highest of the channel requires --allow-older`() throws {
     try publish("1.0", "--channel", "beta")
     try publish("2.0")
     let before = try work.snapshot("store")

@@ -25,12 +25,12 @@ struct PublishSigningTests {
   }
 
   @Test(arguments: ["", "secret"])
-  func `a private key without its .pub file signs each change of a store`(_ passphrase: String) throws {
+  func `a private key is identified without its .pub file`(_ passphrase: String) throws {
     try makeKey("key", passphrase: passphrase)
     try work.run(["mv", "key.pub", "elsewhere.pub"]).exits(0)
     try work.makeBookPackage()
     guard passphrase.isEmpty else {
-      // The key is known before it is asked for its passphrase.
+      // The key is identified before ssh-keygen asks for its passphrase.
       try makeKey("other")
       try publish("--sign-with", "other").succeeds()
       try work.makeBookPackage("Book2.pkg", version: "2.0")
@@ -45,7 +45,7 @@ struct PublishSigningTests {
     #expect(work.exists("key.iapkg"))
   }
 
-  @Test func `a signed catalog says by whom, and OpenSSH agrees`() throws {
+  @Test func `a signed catalog names its key, and OpenSSH verifies it`() throws {
     try work.makeBookPackage()
     try makeKey("key")
     try publish("--sign-with", "key").succeeds()
@@ -65,7 +65,7 @@ struct PublishSigningTests {
     try work.iapkg("catalog", "--from", "store", "--trust", "allowed").succeeds()
   }
 
-  @Test func `a signed catalog is changed with its key alone, unless another is to take its place`() throws {
+  @Test func `only its key changes a signed catalog, unless --new-key replaces the key`() throws {
     try work.makeBookPackage()
     try makeKey("key")
     try makeKey("other")
@@ -81,7 +81,7 @@ struct PublishSigningTests {
       try work.iapkg(["publish", "Book.pkg", "--to", "store"] + more).fails(1, saying: try fingerprint("key"))
       try work.iapkg(withdraw + more).fails(1, saying: try fingerprint("key"))
     }
-    // The private key alone does not reveal its identity before it has signed.
+    // The private key alone identifies the key too.
     try work.remove("other.pub")
     try work.iapkg(withdraw + ["--sign-with", "other"]).fails(1, saying: "--new-key")
     #expect(try work.text("store/catalog.json") == signed)
@@ -90,9 +90,7 @@ struct PublishSigningTests {
     try publish("--new-key").fails(64)
   }
 
-  @Test func `what is published already is signed, or signed with another key, by publishing it again`()
-    throws
-  {
+  @Test func `publishing the same package again signs the catalog, or replaces its key`() throws {
     try work.makeBookPackage()
     try makeKey("key")
     try makeKey("other")
@@ -112,7 +110,7 @@ struct PublishSigningTests {
     try work.iapkg("catalog", "verify", "--from", "store", "--trust", "other.pub").succeeds()
   }
 
-  @Test func `a signature that does not fit is refused`() throws {
+  @Test func `a signature of another catalog is refused, and so is a damaged one`() throws {
     try work.makeBookPackage()
     try makeKey("key")
     try publish().succeeds()
@@ -148,14 +146,17 @@ struct PublishSigningTests {
     try publish("--sign-with", "locked").fails(
       1, saying: "the key locked has a passphrase, and there is no terminal", "ssh-agent")
     try work.makeBook()
-    try work.iapkg("release", "Book", "--to", "store", "--sign-with", "locked")
-      .fails(1, saying: "the key locked has a passphrase")
+    // A parent process that ignores SIGCHLD does not hide the exit code of ssh-keygen.
+    for place in [[], ["sh", "-c", "trap '' CHLD; exec \"$0\" \"$@\""]] {
+      try work.iapkg("release", "Book", "--to", "store", "--sign-with", "locked", through: place)
+        .fails(1, saying: "the key locked has a passphrase")
+    }
     #expect(!work.exists("store"))
     try work.write("nonsense", to: "trust")
     try work.iapkg("catalog", "--from", "store", "--trust", "trust").fails(1, saying: "trust")
   }
 
-  @Test func `whose key it is shows before anything is uploaded, also without its public half`() throws {
+  @Test func `a wrong key without its .pub file is detected before any upload`() throws {
     try work.makeBookPackage()
     try makeKey("key")
     try makeKey("other")
@@ -168,7 +169,7 @@ struct PublishSigningTests {
     #expect(try work.snapshot("store") == before)
   }
 
-  @Test func `a rehearsal needs no key`() throws {
+  @Test func `a dry run needs no key`() throws {
     try work.makeBookPackage()
     try makeKey("key")
     try publish("--sign-with", "key").succeeds()
@@ -182,9 +183,8 @@ struct PublishSigningTests {
     try work.iapkg("catalog", "prune", "--to", "store", "--keep", "1", "--dry-run").succeeds()
   }
 
-  @Test(.enabled(if: Machine.has("ssh-agent"))) func `a key that an agent has signs by its public half`()
-    throws
-  {
+  @Test(.enabled(if: Machine.has("ssh-agent")))
+  func `a key in an SSH agent signs with the path of its public key`() throws {
     try work.makeBookPackage()
     try makeKey("key")
     let outcome = try work.run([
@@ -196,7 +196,7 @@ struct PublishSigningTests {
     try work.iapkg("catalog", "verify", "--from", "store", "--trust", "key.pub").succeeds()
   }
 
-  @Test func `the reason of ssh-keygen without an account is explained`() throws {
+  @Test func `the failure of ssh-keygen for a user without an account is explained`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
     #expect(try work.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "key"]).code == 0)

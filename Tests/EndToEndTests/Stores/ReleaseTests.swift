@@ -3,7 +3,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// Releasing a repository of products to a folder.
+/// Releasing a folder of products to a store folder.
 @Suite(.waiting) struct ReleaseTests {
   private let work: Workspace
   private static let names = ["one", "three", "two"]
@@ -21,7 +21,7 @@ import Testing
     try work.iapkg(["release", "products", "--to", "store"] + options)
   }
 
-  @Test func `what has changed is published in one change of the catalog, and nothing the second time`()
+  @Test func `all changed products are published in one catalog, and a second run publishes nothing`()
     throws
   {
     let first = try release("--format=json").succeeds().document()
@@ -45,7 +45,7 @@ import Testing
     try work.iapkg("catalog", "verify", "--from", "store", "--deep").succeeds()
   }
 
-  @Test func `an unchanged product keeps its properties, which a warning says`() throws {
+  @Test func `an unchanged product keeps its properties, with a warning`() throws {
     try release("--minimum-app-version", "2").succeeds()
     try release("--minimum-app-version", "2").succeeds()
     for options in [
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `what is published is the package that create makes`() throws {
+  @Test func `release publishes the same package as create`() throws {
     try release("--bump").succeeds()
     try work.write("another cover", to: "products/one/Contents/cover.txt")
     let document = try release("--bump", "--format=json").succeeds().document()
@@ -120,7 +120,7 @@ import Testing
       66, saying: "cannot open nowhere")
   }
 
-  @Test func `a rehearsal shows the plan and changes nothing`() throws {
+  @Test func `a dry run shows the plan and changes nothing`() throws {
     try release().succeeds()
     try work.write("another cover", to: "products/one/Contents/cover.txt")
     try work.remove("products/.iapkg-cache")
@@ -128,14 +128,14 @@ import Testing
     let output = try release("--bump", "--dry-run").succeeds().output
     #expect(output.hasPrefix("product          published  new version  changed files  update\n"))
     #expect(output.contains("com.example.one  1.0        1.1          1              "))
-    #expect(!output.contains("com.example.three"), "one line is enough for what stays")
+    #expect(!output.contains("com.example.three"), "unchanged products have no line of their own")
     #expect(output.hasSuffix("3 products: 1 to be published, 2 unchanged\n"))
     let plan = try release("--bump", "--dry-run", "--format=json").document()
     #expect(outcomes(plan).first == "would-publish")
     #expect(try work.snapshot() == before)
   }
 
-  @Test func `a raised version alone is no change, other keys of the manifest are one`() throws {
+  @Test func `a raised version alone is not a change, but other keys of the manifest are`() throws {
     try release().succeeds()
     try work.iapkg("bump", "products/one").succeeds()
     for options in [[], ["--dry-run"]] {
@@ -155,7 +155,7 @@ import Testing
     #expect(try release().succeeds().output.contains("com.example.one 1.1: published"))
   }
 
-  @Test func `links, kinds and empty folders take part`() throws {
+  @Test func `links, kinds of items and empty folders count as changes`() throws {
     try release().succeeds()
     try work.makeLink("products/one/Contents/link", to: "cover.txt")
     try work.makeFolder("products/two/Contents/empty")
@@ -168,7 +168,7 @@ import Testing
     #expect(outcomes(try release("--format=json").document()).allSatisfy { $0 == "unchanged" })
   }
 
-  @Test func `what was withdrawn is not published again`() throws {
+  @Test func `a withdrawn release is not published again`() throws {
     try release().succeeds()
     try work.iapkg("withdraw", "com.example.one", "1.0", "--reason", "a wrong cover", "--to", "store")
       .succeeds()
@@ -178,7 +178,7 @@ import Testing
       try work.iapkg("bump", "products/one", "--to", version, "--force").succeeds()
       try work.iapkg("create", "products/one", "-o", "one-\(version).pkg").succeeds()
     }
-    let words = "the content is that of version 1.0, which was withdrawn: a wrong cover"
+    let words = "the content is identical to version 1.0, which was withdrawn: a wrong cover"
     for input in ["products/one", "one-1.1.pkg", "one-1.0.pkg"] {
       let output = try work.iapkg("validate", input, "--against", "store").exits(1).output
       #expect(output.contains("[version/already-published]") && output.contains(words), "\(output)")
@@ -195,11 +195,11 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.has("ssh-keygen")))
-  func `after a publication that failed, the next run publishes what was raised`() throws {
+  func `after a failed publication, the next run publishes the raised version`() throws {
     try release().succeeds()
     try work.write("another cover", to: "products/one/Contents/cover.txt")
     #expect(try work.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "key"]).code == 0)
-    // The key fails after it was probed.
+    // This ssh-keygen signs the probe, and fails to sign the catalog.
     try work.write(
       """
       #!/bin/sh
@@ -218,7 +218,7 @@ import Testing
     #expect(document["published"]?[0]?["raisedFrom"] == .null)
   }
 
-  @Test func `two releases at once publish one version, and both end well`() throws {
+  @Test func `two concurrent releases publish each version once, and both succeed`() throws {
     try release().succeeds()
     for round in 1...5 {
       for name in Self.names { try work.write("cover \(round)", to: "products/\(name)/Contents/cover.txt") }
@@ -226,7 +226,7 @@ import Testing
       let both = [try work.start(words), try work.start(words)]
       let outputs = try both.map { try $0.outcome().exits(0).output }
       let counts = outputs.compactMap { $0.firstMatch(of: #/[:,] (\d+) published/#).flatMap { Int($0.1) } }
-      #expect(counts.reduce(0, +) == 3, "each is published by one of them: \(outputs)")
+      #expect(counts.reduce(0, +) == 3, "one of them publishes each: \(outputs)")
       for name in Self.names {
         let manifest = try work.text("products/\(name)/ContentInfo.plist")
         #expect(manifest.contains("<string>1.\(round)</string>"))
@@ -236,14 +236,14 @@ import Testing
     try work.iapkg("catalog", "verify", "--deep", "--from", "store").succeeds()
   }
 
-  @Test func `the unfinished manifest of another process is no part of content`() throws {
+  @Test func `the unfinished manifest of another process is not content`() throws {
     try work.write("<plist/>", to: "products/one/.ContentInfo.plist.iapkg-0123456789abcdef")
     try release().succeeds()
     #expect(try !work.iapkg("info", "--files", "products/one").succeeds().output.contains("iapkg-0123"))
   }
 
   @Test(.enabled(if: Machine.has("python3"), "python3, which serves, is not installed"))
-  func `a rehearsal reads the store of a web server`() throws {
+  func `a dry run reads the store of a web server`() throws {
     try release().succeeds()
     try work.write("another cover", to: "products/one/Contents/cover.txt")
     let server = try TokenServer(work, "store")
@@ -255,13 +255,14 @@ import Testing
     #expect(output.hasSuffix("3 products: 1 to be published, 2 unchanged\n"))
   }
 
-  @Test func `two folders of one product are refused before anything is done`() throws {
+  @Test func `two folders of one product are refused before anything changes`() throws {
     try work.makeBook("products/two", product: "com.example.one")
-    try release().fails(64, saying: "products/one and products/two are both of the product com.example.one")
+    try release().fails(
+      64, saying: "products/one and products/two both belong to the product com.example.one")
     #expect(!work.exists("store") && !work.exists("products/.iapkg-cache"))
   }
 
-  @Test func `the folder of digests is never packed, and version control leaves it out`() throws {
+  @Test func `the cache of digests is never packed, and Git ignores it`() throws {
     try release().succeeds()
     #expect(try work.text("products/.iapkg-cache/.gitignore") == "*\n")
     try work.write("x", to: "products/one/.iapkg-cache/x")
@@ -271,7 +272,7 @@ import Testing
     #expect(try release().succeeds().output.contains("3 unchanged"))
   }
 
-  @Test func `a channel is compared with itself`() throws {
+  @Test func `each channel is compared with its own releases`() throws {
     try release().succeeds()
     let found =
       "version 1.0 of com.example.one is published already, in the channel 'stable' [version/already-published]"
@@ -311,7 +312,7 @@ import Testing
     try work.write("a cover", to: "products/one/Contents/cover.txt")
   }
 
-  @Test func `earlier content replaces a withdrawn version under a higher one`() throws {
+  @Test func `earlier content replaces a withdrawn version under a higher version`() throws {
     try restoreFirstCover()
     try work.iapkg("bump", "products/one", "--to", "1.0", "--force").succeeds()
     try release().exits(1, saying: "[version/not-raised]", "the withdrawn version 1.1, which clients keep")
@@ -323,26 +324,26 @@ import Testing
   }
 
   @Test(arguments: [("1.0", false), ("1.1", false), ("1.2", true)])
-  func `validate judges earlier content below a withdrawn version like release`(
+  func `validate and release agree about earlier content below a withdrawn version`(
     _ version: String, _ isValid: Bool
   ) throws {
     try restoreFirstCover()
     try work.iapkg("bump", "products/one", "--to", version, "--force").succeeds()
     let validated = try work.iapkg("validate", "products/one", "--against", "store")
-    let rehearsed = try release("--dry-run")
+    let planned = try release("--dry-run")
     let message =
-      "content is that of the newest release, below the withdrawn version 1.1, which clients keep, and its version "
-      + "\(version) is not above that [version/not-raised]"
+      "content is identical to the newest release, below the withdrawn version 1.1, which clients keep, and its "
+      + "version \(version) is not above that [version/not-raised]"
     if isValid {
       validated.succeeds()
-      rehearsed.succeeds()
+      planned.succeeds()
     } else {
       #expect(validated.exits(1).output.contains(message), "\(validated)")
-      rehearsed.exits(1, saying: message, "or use --bump")
+      planned.exits(1, saying: message, "or use --bump")
     }
   }
 
-  @Test func `validate judges content of which every release was withdrawn like release`() throws {
+  @Test func `validate and release agree about a product whose releases are all withdrawn`() throws {
     try release().succeeds()
     try work.iapkg("withdraw", "com.example.one", "1.0", "--reason", "a wrong cover", "--to", "store")
       .succeeds()
@@ -357,7 +358,7 @@ import Testing
     try release("--dry-run").succeeds()
   }
 
-  @Test func `earlier content is raised above a withdrawn version`() throws {
+  @Test func `release --bump raises earlier content above a withdrawn version`() throws {
     try restoreFirstCover()
     let document = try release("--bump", "--format=json").succeeds().document()
     #expect(outcomes(document) == ["published", "unchanged", "unchanged"])
@@ -382,7 +383,7 @@ import Testing
     #expect(try !release().exits(1).errors.contains("products/one"))
   }
 
-  @Test func `an interruption says what the store has`() throws {
+  @Test func `an interrupted release reports the state of the store`() throws {
     try work.makeSparseFile("products/two/Contents/large", bytes: 1_900_000_000)
     let program = try work.start([BuiltProgram.path, "release", "products", "--to", "store", "--bump"])
     try Waiting.until { work.exists("store/releases/com.example.three") }

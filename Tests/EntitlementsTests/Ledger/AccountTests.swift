@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Accounts") struct AccountTests {
   @Test(arguments: LedgerBackend.available)
-  func `follow the token that the App Store signed, whatever its case`(_ backend: LedgerBackend) async throws
-  {
+  func `accounts follow the signed token in any letter case`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let first = try await ledger.present([Forged.coins("1")])
@@ -25,7 +24,9 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `are found by a transaction of the named environment first`(_ backend: LedgerBackend) async throws {
+  func `an account is found by a transaction of the named environment first`(_ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     _ = try await ledger.record(Forged.event("n", "ONE_TIME_CHARGE", Forged.book("888", token: nil)))
@@ -40,7 +41,9 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `are made for the first to present a purchase without a token`(_ backend: LedgerBackend) async throws {
+  func `a purchase without a token creates an account for its first presenter`(_ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let first = try #require(try await ledger.present([Forged.book("1", token: nil)]).account)
@@ -53,11 +56,7 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func
-    `are not selected by a token that nothing proves, neither those of the signed token nor those of others`(
-      _ backend: LedgerBackend
-    ) async throws
-  {
+  func `an unproven token selects no account`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let victim = try #require(try await ledger.present([Forged.coins("1")]).account)
@@ -78,9 +77,9 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `that were named before the App Store signed their token stay apart`(_ backend: LedgerBackend)
-    async throws
-  {
+  func `an account with a claimed token stays separate from the account with the signed token`(
+    _ backend: LedgerBackend
+  ) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let squatter = try await ledger.present(
@@ -96,7 +95,9 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `do not get what belongs to another one`(_ backend: LedgerBackend) async throws {
+  func `an account does not get a purchase of another one with 'reject'`(_ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open(.tests(.reject))
     let (owner, other) = try await twoAccounts(ledger)
@@ -110,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `get what belonged to another one with 'transfer'`(_ backend: LedgerBackend) async throws {
+  func `an account gets a purchase of another one with 'transfer'`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open(.tests(.transfer))
     let (owner, other) = try await twoAccounts(ledger)
@@ -125,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `share with another one with 'share', until a refund`(_ backend: LedgerBackend) async throws {
+  func `two accounts share a purchase with 'share', until a refund`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open(.tests(.share))
     let (owner, other) = try await twoAccounts(ledger)
@@ -141,9 +142,9 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `show product, transaction and environment of their entries, in all environments`(
-    _ backend: LedgerBackend
-  ) async throws {
+  func `an account lists the product, transaction and environment of its entries`(_ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let account = try #require(

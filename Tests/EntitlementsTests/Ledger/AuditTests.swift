@@ -28,7 +28,7 @@ import Testing
         """, .spending
       ),
     ] as [(String, AuditDifference.Subject)], LedgerBackend.available)
-  func `finds whatever does not follow from the entries`(
+  func `an audit finds state that does not follow from the entries`(
     _ change: (String, AuditDifference.Subject), _ backend: LedgerBackend
   ) async throws {
     let database = try TestDatabase(backend)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `says what was found and what was expected`(_ backend: LedgerBackend) async throws {
+  func `an audit reports the found and the expected value`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let account = try #require(try await ledger.present([Forged.coins("1")]).account)
@@ -54,7 +54,7 @@ import Testing
     #expect(report.purchases == 1 && report.accounts == 1 && report.entries == 5)
   }
 
-  @Test func `finds that an entry is missing`() async throws {
+  @Test func `an audit finds a missing entry`() async throws {
     let database = try TestDatabase(.sqlite)
     let ledger = try await database.open()
     _ = try await ledger.present([Forged.coins("1")])
@@ -125,7 +125,7 @@ import Testing
         "schema rule shares.lost: found CREATE RULE lost"
       ),
     ].filter { LedgerBackend.available.contains($0.0) } as [(LedgerBackend, String, String)])
-  func `finds parts of the schema that are missing, changed or not the program's`(
+  func `an audit finds missing, changed and foreign parts of the schema`(
     _ backend: LedgerBackend, _ change: String, _ words: String
   ) async throws {
     let database = try TestDatabase(backend)
@@ -144,7 +144,7 @@ import Testing
     ("UPDATE balances SET amount = 'many'", "values balances.amount: found 1 of another type"),
     ("UPDATE accounts SET created = 1.5", "values accounts.created: found 1 of another type"),
   ])
-  func `of SQLite ends with a finding at values of another type than their column's, or that are not text`(
+  func `an audit of SQLite reports values of another type, and invalid text`(
     _ change: String, _ words: String
   ) async throws {
     let database = try TestDatabase(.sqlite)
@@ -157,7 +157,9 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `covers accounts and purchases of an earlier schema too`(_ backend: LedgerBackend) async throws {
+  func `an audit covers accounts and purchases of an earlier schema too`(_ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let old = try await Ledger.connect(database.location, .tests)
     try await old.write { (connection) throws(LedgerError) in

@@ -76,7 +76,9 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `does not matter, nor does it if messages come twice`(_ backend: LedgerBackend) async throws {
+  func `holdings do not depend on the order and the repetition of messages`(_ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let account = try #require(try await ledger.present([Forged.book("first")]).account)

@@ -30,7 +30,8 @@ import Testing
   ]
 
   @Test(arguments: cases.indices)
-  func `keeps a subscription until its end, in whichever order the notices come`(number: Int) async throws {
+  func `a grace period keeps a subscription until its end, for any order of notices`(number: Int) async throws
+  {
     let (notices, end) = Self.cases[number]
     for order in [notices, notices.reversed()] {
       let database = try TestDatabase(.sqlite)
@@ -51,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: ["REFUND", "REVOKE"])
-  func `ends with any refund, in whichever order the notices come`(type: String) async throws {
+  func `a grace period ends with any refund, for any order of notices`(type: String) async throws {
     let period = Forged.period("sub", until: Forged.now - 1)
     var grace = Forged.event("grace", "DID_FAIL_TO_RENEW", period)
     grace.renewal = PurchaseEvent.Renewal(signedDate: 2, gracePeriodEnd: Forged.now + 500)
@@ -67,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: [(Forged.now - 1, false), (Forged.now - 1_000, true), (Forged.now + 9_000, true)])
-  func `ends with an upgrade of its own period only, in whichever order the notices come`(
+  func `a grace period ends with an upgrade of its own period only, for any order of notices`(
     end: Int64, isHeld: Bool
   ) async throws {
     let period = Forged.period("sub", until: Forged.now - 1)
@@ -88,7 +89,9 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `that ended early ends in ledgers of an earlier schema too`(_ backend: LedgerBackend) async throws {
+  func `a migration ends a grace period that an earlier schema kept too long`(_ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let period = Forged.period("sub", until: Forged.now - 1)
@@ -115,7 +118,9 @@ import Testing
     #expect(try await ledger.products(of: account) == [])
   }
 
-  @Test func `is known from the signed renewal information of the same subscription only`() async throws {
+  @Test func `a grace period is read from signed renewal information of the same subscription only`()
+    async throws
+  {
     let certificates = try TestingCertificates()
     let signer = try TestingSigner(certificates)
     let verifier = PurchaseVerifier(

@@ -4,11 +4,14 @@ import Testing
 
 @Suite("Many clients") struct LedgerConcurrencyTests {
   @Test(arguments: LedgerBackend.available)
-  func `that present 1,000 transactions eight times through two servers get each once`(
+  func `1,000 transactions that are presented eight times through two servers count once each`(
     _ backend: LedgerBackend
   ) async throws {
     let database = try TestDatabase(backend)
-    let ledgers = [try await database.open(), try await database.open()]
+    var settings = LedgerSettings.tests
+    settings.lockTimeout = .seconds(60)
+    settings.requestTimeout = .seconds(60)
+    let ledgers = [try await database.open(settings), try await database.open(settings)]
     let next = Shared(0)
     let accepted = try await withThrowingTaskGroup(of: Int.self) { group in
       for worker in 0..<64 {
@@ -40,11 +43,14 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `that present the same purchases in different orders do not stop one another`(_ backend: LedgerBackend)
+  func `clients that present purchases in different orders do not block each other`(_ backend: LedgerBackend)
     async throws
   {
     let database = try TestDatabase(backend)
-    let ledgers = [try await database.open(.tests(.transfer)), try await database.open(.tests(.transfer))]
+    var settings = LedgerSettings.tests(.transfer)
+    settings.lockTimeout = .seconds(60)
+    settings.requestTimeout = .seconds(60)
+    let ledgers = [try await database.open(settings), try await database.open(settings)]
     let purchases = (0..<10).flatMap { number in
       [
         Forged.coins("c\(number)", token: number % 2 == 0 ? Forged.token : Forged.otherToken),
@@ -67,26 +73,28 @@ import Testing
 }
 
 @Suite(
-  "A PostgreSQL that is killed", .enabled(if: PostgresCluster.programs != nil),
+  "A killed PostgreSQL", .enabled(if: PostgresCluster.programs != nil),
   .timeLimit(.minutes(5)))
 struct PostgresKillTests {
-  @Test func `has kept what was answered, and nothing else but what was asked`() async throws {
+  @Test func `a killed PostgreSQL has all acknowledged purchases, and none that was not requested`()
+    async throws
+  {
     let cluster = try PostgresCluster()
     let ledger = try await Ledger.open(.postgres(try cluster.makeDatabase()), .tests)
     let account = try #require(try await ledger.present([Forged.coins("first")]).account)
-    let answered = Shared<Set<String>>([])
-    let asked = Shared<Set<String>>([])
+    let acknowledged = Shared<Set<String>>([])
+    let requested = Shared<Set<String>>([])
     for round in 0..<5 {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for worker in 0..<16 {
           group.addTask {
             for number in 0..<40 {
               let identifier = "\(round)-\(worker)-\(number)"
-              _ = asked.update { $0.insert(identifier).inserted }
+              _ = requested.update { $0.insert(identifier).inserted }
               guard (try? await ledger.present([Forged.coins(identifier)])) != nil else { continue }
-              let count = answered.update { answered in
-                answered.insert(identifier)
-                return answered.count
+              let count = acknowledged.update { acknowledged in
+                acknowledged.insert(identifier)
+                return acknowledged.count
               }
               if count % 40 == 20 + round { try? cluster.kill() }
             }
@@ -101,8 +109,8 @@ struct PostgresKillTests {
     #expect(report.differences == [])
     let coins = try #require(try await ledger.coins(of: account))
     let known = Int(coins / 100 - 1)
-    #expect(known >= answered.value.count && known <= asked.value.count)
-    for identifier in answered.value {
+    #expect(known >= acknowledged.value.count && known <= requested.value.count)
+    for identifier in acknowledged.value {
       #expect(try await ledger.present([Forged.coins(identifier)]).results == [.duplicate])
     }
     #expect(try await ledger.coins(of: account) == coins)

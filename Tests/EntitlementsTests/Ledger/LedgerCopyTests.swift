@@ -20,9 +20,9 @@ import Testing
   }
 
   @Test(arguments: ways)
-  func `has the same accounts, holds, and goes on counting`(_ from: LedgerBackend, _ to: LedgerBackend)
-    async throws
-  {
+  func `a copy has the same accounts, passes its audit and continues counting`(
+    _ from: LedgerBackend, _ to: LedgerBackend
+  ) async throws {
     let (source, target) = (try TestDatabase(from), try TestDatabase(to))
     let ledger = try await source.open(.tests(.share))
     let account = try await fill(ledger)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: ways)
-  func `goes on where it was stopped, and no server uses it before`(
+  func `an interrupted copy resumes, and no server opens it before its end`(
     _ from: LedgerBackend, _ to: LedgerBackend
   ) async throws {
     let (source, target) = (try TestDatabase(from), try TestDatabase(to))
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: ways)
-  func `is made in an empty database only`(_ from: LedgerBackend, _ to: LedgerBackend) async throws {
+  func `a copy requires an empty target`(_ from: LedgerBackend, _ to: LedgerBackend) async throws {
     let (source, target) = (try TestDatabase(from), try TestDatabase(to))
     _ = try await fill(try await source.open())
     let other = try await target.open()
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `is not made of an empty database, which stays empty`(_ backend: LedgerBackend) async throws {
+  func `an empty database is not copied and stays empty`(_ backend: LedgerBackend) async throws {
     let (source, target) = (try TestDatabase(backend), try TestDatabase(.sqlite))
     if case .file(let path) = source.location { try Data().write(to: URL(fileURLWithPath: path)) }
     let refused = LedgerError.olderSchema(
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `is not made of a ledger that lacks a table`(_ backend: LedgerBackend) async throws {
+  func `a ledger that lacks a table is not copied`(_ backend: LedgerBackend) async throws {
     let (source, target) = (try TestDatabase(backend), try TestDatabase(.sqlite))
     let ledger = try await source.open()
     _ = try await fill(ledger)
@@ -109,9 +109,9 @@ import Testing
   }
 
   @Test(arguments: ways)
-  func `is used by no server before it is finished, not even one that runs already`(
-    _ from: LedgerBackend, _ to: LedgerBackend
-  ) async throws {
+  func `no server uses an unfinished copy, not even a running one`(_ from: LedgerBackend, _ to: LedgerBackend)
+    async throws
+  {
     let (source, target) = (try TestDatabase(from), try TestDatabase(to))
     let ledger = try await source.open()
     let account = try await fill(ledger)
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: ways)
-  func `is finished once, by one of two processes`(_ from: LedgerBackend, _ to: LedgerBackend) async throws {
+  func `only one of two processes finishes a copy`(_ from: LedgerBackend, _ to: LedgerBackend) async throws {
     let (source, target) = (try TestDatabase(from), try TestDatabase(to))
     let ledger = try await source.open()
     _ = try await fill(ledger)
@@ -138,7 +138,7 @@ import Testing
     ].map { LedgerCopy(source: ledger.database, target: $0, time: Forged.now) }
     for copy in copies { try await copy.run() }
     try await copies[0].finish()
-    await #expect(throws: LedgerError.unavailable(reason: "another process copies to it")) {
+    await #expect(throws: LedgerError.unavailable(reason: "another process is copying to it")) {
       try await copies[1].finish()
     }
     #expect(try await target.open().audit().holds)
@@ -152,7 +152,7 @@ import Testing
       "UPDATE iapkg_copy SET position = '' WHERE part = 'accounts'",
       "INSERT INTO entries (time, kind, account) VALUES (1, 'account', '\(Forged.token)')",
     ])
-  func `is refused if another program writes to it, without the values of rows`(
+  func `a copy that another program has written to is refused, without the values of rows`(
     _ way: (LedgerBackend, LedgerBackend), _ statement: String
   ) async throws {
     let (source, target) = (try TestDatabase(way.0), try TestDatabase(way.1))

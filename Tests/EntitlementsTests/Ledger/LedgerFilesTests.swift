@@ -29,14 +29,14 @@ import Testing
   }
 
   @Test(arguments: [["-wal"], ["-shm"], ["-wal", "-shm"]])
-  func `are saved after the log was deleted, and take no purchase until the next start`(suffixes: [String])
-    async throws
-  {
+  func `a deleted log is saved to the main file, and purchases are refused until the next start`(
+    suffixes: [String]
+  ) async throws {
     let ledger = try await database.open()
     let account = try #require(try await ledger.present([Forged.coins("1")]).account)
     for suffix in suffixes { try FileManager.default.removeItem(atPath: path + suffix) }
     await expectRefusals(ledger, account)
-    // The main file has everything, in case that the process is killed.
+    // The main file has everything, in case the process is killed.
     try FileManager.default.copyItem(atPath: path, toPath: path + ".copy")
     #expect(try await Ledger.open(.file(path + ".copy")).coins(of: account) == 100)
     ledger.close()
@@ -45,7 +45,7 @@ import Testing
     #expect(try await next.audit().differences == [])
   }
 
-  @Test func `take no purchase after another file got the name of the log`() async throws {
+  @Test func `purchases are refused while another file has the name of the log`() async throws {
     let ledger = try await database.open()
     let account = try #require(try await ledger.present([Forged.coins("1")]).account)
     try FileManager.default.moveItem(atPath: path + "-wal", toPath: path + ".away")
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [0, 2])
-  func `take no purchase after another program overwrote or truncated the file in place`(copies: Int)
+  func `purchases are refused after another program has overwritten or truncated the main file`(copies: Int)
     async throws
   {
     let ledger = try await database.open()
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `take no purchase after another program truncated or overwrote the log in place`(isTruncated: Bool)
+  func `purchases are refused after another program has overwritten or truncated the log`(isTruncated: Bool)
     async throws
   {
     let ledger = try await database.open()
@@ -91,7 +91,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == main)
   }
 
-  @Test func `may be written by the checkpoints of SQLite`() async throws {
+  @Test func `checkpoints of SQLite are not foreign changes`() async throws {
     let ledger = try await database.open()
     let other = try await database.open()
     var account: String?
@@ -105,7 +105,7 @@ import Testing
     #expect(try await ledger.coins(of: try #require(account)) == 40_000)
   }
 
-  @Test func `are refused if another name leads to the same file`() async throws {
+  @Test func `a main file with two names is refused`() async throws {
     let ledger = try await database.open()
     let account = try #require(try await ledger.present([Forged.coins("1")]).account)
     ledger.close()
@@ -122,7 +122,7 @@ import Testing
     #expect(try await database.open().coins(of: account) == 100)
   }
 
-  @Test func `are one file after the last of several programs closed them`() async throws {
+  @Test func `only the main file remains after the last program has closed the ledger`() async throws {
     let ledger = try await database.open()
     let other = try await database.open()
     let account = try #require(try await ledger.present([Forged.coins("1")]).account)
@@ -133,7 +133,7 @@ import Testing
     #expect(try await database.open().coins(of: account) == 200)
   }
 
-  @Test func `are no new ledger if one of them is missing`() async throws {
+  @Test func `a ledger that lacks one of its files does not open as a new one`() async throws {
     let ledger = try await database.open()
     let account = try #require(try await ledger.present([Forged.coins("1")]).account)
     func copy(_ suffixes: String...) throws -> DatabaseLocation {
@@ -164,7 +164,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: name + "-wal"))
   }
 
-  @Test func `may be an empty one, which an audit leaves so, for a new ledger`() async throws {
+  @Test func `an empty file is a valid new ledger, and stays empty without a migration`() async throws {
     try emptyFile(path)
     let error = await #expect(throws: LedgerError.self) { try await Ledger.openMigrated(database.location) }
     guard case .olderSchema(_, found: 0, known: Schema.version) = error else {

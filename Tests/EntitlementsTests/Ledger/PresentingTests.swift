@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Presenting purchases") struct PresentingTests {
   @Test(arguments: LedgerBackend.available)
-  func `counts each once, by quantity and credits`(_ backend: LedgerBackend) async throws {
+  func `a purchase counts once, by its quantity and credits`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let first = try await ledger.present([Forged.coins(quantity: 3), Forged.coins("2", product: "chest")])
@@ -18,9 +18,7 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `takes a restored purchase, with a new identifier, as a duplicate`(_ backend: LedgerBackend)
-    async throws
-  {
+  func `a restored purchase with a new identifier is a duplicate`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     #expect(try await ledger.present([Forged.book("1", token: nil)]).results == [.accepted])
@@ -37,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `keeps environments apart`(_ backend: LedgerBackend) async throws {
+  func `environments are separate`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let purchases = [
@@ -52,7 +50,8 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `takes what Family Sharing gives as a purchase of its own`(_ backend: LedgerBackend) async throws {
+  func `a purchase through Family Sharing is separate from its owner's`(_ backend: LedgerBackend) async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let owner = try #require(try await ledger.present([Forged.book()]).account)
@@ -67,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `holds a subscription until its last period ends`(_ backend: LedgerBackend) async throws {
+  func `a subscription lasts until its last period ends`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let ended = Forged.period("1", until: Forged.now)
@@ -90,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `refuses what the ledger cannot hold, and takes the rest`(_ backend: LedgerBackend) async throws {
+  func `invalid purchases are rejected, and the other ones accepted`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let result = try await ledger.present([
@@ -110,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `refuses a consumable without credits, which counts once the file of products has them`(
+  func `a consumable without credits is rejected until the products file has its credits`(
     _ backend: LedgerBackend
   ) async throws {
     let database = try TestDatabase(backend)
@@ -120,23 +119,23 @@ import Testing
       let result = try await ledger.present([purchase])
       #expect(result == Presentation(account: nil, results: [.rejected(.unknownProduct)], holdings: [:]))
     }
-    let mended = try await database.open(.mended)
-    let credited = try await mended.present([purchase])
+    let extended = try await database.open(.extended)
+    let credited = try await extended.present([purchase])
     #expect(credited.results == [.accepted])
     #expect(credited.holdings[.production] == Holdings(balances: ["coins": 10]))
-    #expect(try await mended.present([purchase]).results == [.duplicate])
+    #expect(try await extended.present([purchase]).results == [.duplicate])
     // A receipt does not state the type, but only a consumable can be bought several times at once.
     var receipt = Forged.coins("r", quantity: 2, product: "unknown")
     receipt.kind = nil
     #expect(try await ledger.present([receipt]).results == [.rejected(.unknownProduct)])
-    #expect(try await mended.present([receipt]).holdings[.production] == Holdings(balances: ["coins": 20]))
+    #expect(try await extended.present([receipt]).holdings[.production] == Holdings(balances: ["coins": 20]))
     // A product that is removed from the file again keeps its credits.
     #expect(try await ledger.present([purchase]).results == [.duplicate])
     #expect(try await ledger.audit().differences == [])
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `takes a refund of a consumable that the file of products did not know`(_ backend: LedgerBackend)
+  func `a refund of a consumable counts, although the products file lacked it`(_ backend: LedgerBackend)
     async throws
   {
     let database = try TestDatabase(backend)
@@ -150,19 +149,20 @@ import Testing
     let excessive = Forged.event("c", "ONE_TIME_CHARGE", Forged.coins("3", quantity: -1))
     #expect(try await ledger.record(excessive) == .withoutEffect(.quantity))
     #expect(try await ledger.audit().differences == [])
-    let mended = try await database.open(.mended)
-    #expect(try await mended.record(charge) == .recorded)
-    #expect(try await mended.record(charge) == .duplicate)
-    let presented = try await mended.present([
+    let extended = try await database.open(.extended)
+    #expect(try await extended.record(charge) == .recorded)
+    #expect(try await extended.record(charge) == .duplicate)
+    let presented = try await extended.present([
       Forged.coins("1", product: "unknown"), Forged.coins("2", product: "unknown"),
     ])
     #expect(presented.results == [.duplicate, .revoked])
     #expect(presented.holdings[.production]?.balances == ["coins": 5])
-    #expect(try await mended.audit().differences == [])
+    #expect(try await extended.audit().differences == [])
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `credits what an earlier version took for a product of its own`(_ backend: LedgerBackend) async throws
+  func `a consumable that was recorded as an entitlement is credited later`(_ backend: LedgerBackend)
+    async throws
   {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
@@ -171,16 +171,16 @@ import Testing
     purchase.kind = nil
     let first = try await ledger.present([purchase])
     #expect(first.holdings[.production]?.entitlements == [Entitlement(productIdentifier: "unknown")])
-    let mended = try await database.open(.mended)
-    let second = try await mended.present([purchase])
+    let extended = try await database.open(.extended)
+    let second = try await extended.present([purchase])
     #expect(second.holdings[.production] == Holdings(balances: ["coins": 5]))
-    #expect(try await mended.audit().differences == [])
+    #expect(try await extended.audit().differences == [])
   }
 }
 
 extension LedgerSettings {
   /// Settings whose products file has one more product.
-  fileprivate static var mended: LedgerSettings {
+  fileprivate static var extended: LedgerSettings {
     var settings = LedgerSettings.tests
     settings.products.offers["unknown"] = .credits(["coins": 5])
     return settings

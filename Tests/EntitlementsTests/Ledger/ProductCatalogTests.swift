@@ -2,8 +2,8 @@ import Testing
 
 @testable import Entitlements
 
-@Suite("A file of products") struct ProductCatalogTests {
-  @Test func `says what each product gives`() throws {
+@Suite("The products file") struct ProductCatalogTests {
+  @Test func `the products file has the offer of each product`() throws {
     let catalog = try ProductCatalog(
       json: Array(
         """
@@ -40,18 +40,18 @@ import Testing
     ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"c\": 1.5}}}", "expected an integer"),
     ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"c\": 1e3}}}", "expected an integer"),
     ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"c\": 1, \"c\": 2}}}", "twice"),
-    ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"\": 1}}}", "not a name of a balance"),
+    ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"\": 1}}}", "not a balance name"),
     ("{\"a\": {\"type\": \"non-consumable\"}, \"a\": {\"type\": \"non-consumable\"}}", "twice"),
     (
       "{\"com.example.coins 100\": {\"type\": \"non-consumable\"}}",
       "'com.example.coins 100' is not a product identifier: expected 1 to 255 of the characters A-Z a-z 0-9 . _ -, at byte "
     ),
     ("{\"\": {\"type\": \"non-consumable\"}}", "not a product identifier"),
-    ("{\"a\": {\"type\": \"consumable\", \"credits\": {\" coins\": 1}}}", "expected no space at its ends"),
+    ("{\"a\": {\"type\": \"consumable\", \"credits\": {\" coins\": 1}}}", "no leading or trailing space"),
     ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"..\": 1}}}", "neither '.' nor '..'"),
     ("{\"a\\u0000b\": {\"type\": \"non-consumable\"}}", "not a product identifier"),
   ])
-  func `is refused where it is wrong`(_ json: String, _ words: String) {
+  func `an invalid products file is refused with the reason`(_ json: String, _ words: String) {
     let error = #expect(throws: ProductCatalogError.self) {
       try ProductCatalog(json: Array(json.utf8))
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Entitlements
 
-@Suite("What a purchase gives") struct PurchaseRightsTests {
+@Suite("The rights of a purchase") struct PurchaseRightsTests {
   private func state(
     _ identifier: String = "1", quantity: Int64 = 1, signed: Int64 = 1, expires: Int64? = nil,
     share: Int64? = nil
@@ -20,7 +20,7 @@ import Testing
       (1, 3, 50_000, 2), (1, 1, 99_999, 1), (7, 1, 33_333, 5), (1, 1_000_000_000, 1, 999_990_000),
       (10_000_000, 100, 99_999, 10_000),
     ] as [(Int64, Int64, Int64?, Int64)])
-  func `is what is left of its quantity, and what is taken back is rounded down`(
+  func `credits follow from the quantity that is not refunded, and refunds are rounded down`(
     _ quantity: Int64, _ unit: Int64, _ share: Int64?, _ expected: Int64
   ) {
     let rights = PurchaseRights(
@@ -29,7 +29,7 @@ import Testing
     #expect(rights.products == [:])
   }
 
-  @Test func `entitles by the newest transaction, or until the last period that was not revoked`() {
+  @Test func `the newest transaction, or the last period that is not revoked, determines the entitlement`() {
     func products(_ states: [TransactionState]) -> [String: Int64?] {
       PurchaseRights(transactions: states, units: [:]).products
     }

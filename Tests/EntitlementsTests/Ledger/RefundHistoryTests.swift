@@ -79,22 +79,22 @@ import Testing
         .event("REFUND_REVERSED", bought(signed: 5), 100),
       ]),
     History(
-      testDescription: "of what was spent: the balance is below zero until more is bought",
+      testDescription: "of spent coins: the balance is negative until the next purchase",
       steps: [
         .present(bought(), 100), .spend(80, 20), .event("REFUND", refunded(100_000, signed: 2), -80),
         .spend(1, -80), .present(Forged.coins("2"), 20), .spend(20, 0),
       ]),
     History(
-      testDescription: "that a presented transaction tells",
+      testDescription: "reported by a presented transaction",
       steps: [
         .present(bought(), 100), .present(refunded(100_000, signed: 2), 0), .present(bought(), 0),
         .present(bought(signed: 3), 100),
       ]),
     History(
-      testDescription: "whose transaction does not say that it was taken back",
+      testDescription: "whose transaction has no revocation",
       steps: [.present(bought(), 100), .event("REFUND", bought(signed: 2), 0)]),
     History(
-      testDescription: "of the same millisecond: what takes more back wins",
+      testDescription: "of the same millisecond: the larger refund wins",
       steps: [
         .present(bought(), 100), .event("REFUND", refunded(40_000, signed: 2), 60),
         .event("REFUND", refunded(70_000, signed: 2), 30), .event("REFUND", refunded(40_000, signed: 2), 30),
@@ -107,12 +107,12 @@ import Testing
         .event("SOMETHING_NEW", refunded(100_000, signed: 2), 100),
       ]),
     History(
-      testDescription: "that the App Store tells before anybody presents it",
+      testDescription: "of no purchase: the App Store announces the purchase before it is presented",
       steps: [.event("ONE_TIME_CHARGE", bought(3), 300), .present(bought(3), 300)]),
   ]
 
   @Test(arguments: histories, LedgerBackend.available)
-  func `leaves the expected balance after each event`(_ history: History, _ backend: LedgerBackend)
+  func `each step of a history leaves the expected balance`(_ history: History, _ backend: LedgerBackend)
     async throws
   {
     let database = try TestDatabase(backend)

@@ -12,7 +12,9 @@ import Testing
     return Set(rows.compactMap { $0.integer(0).map { pid_t($0) } })
   }
 
-  @Test func `fails a request in time, which counts once when it is repeated`() async throws {
+  @Test func `a request to a silent PostgreSQL fails in time, and counts once when it is repeated`()
+    async throws
+  {
     let database = try TestDatabase(.postgres)
     var settings = LedgerSettings.tests
     settings.connections = 2
@@ -45,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: CopiedTable.all.map(\.name))
-  func `or one with a lock on a table is not ready`(table: String) async throws {
+  func `a PostgreSQL with a locked table is not ready`(table: String) async throws {
     let database = try TestDatabase(.postgres)
     var settings = LedgerSettings.tests
     settings.lockTimeout = .milliseconds(50)
@@ -62,7 +64,7 @@ import Testing
     try await ledger.probe()
   }
 
-  @Test func `does not limit the time of a migration, an audit or a copy`() async throws {
+  @Test func `the timeout of requests does not limit migrations, audits and copies`() async throws {
     let database = try TestDatabase(.postgres)
     var settings = LedgerSettings.tests
     settings.requestTimeout = .nanoseconds(1)

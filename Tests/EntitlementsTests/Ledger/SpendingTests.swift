@@ -4,7 +4,9 @@ import Testing
 
 @Suite("Spending") struct SpendingTests {
   @Test(arguments: LedgerBackend.available)
-  func `takes once for each request, and never more than there is`(_ backend: LedgerBackend) async throws {
+  func `spending counts once for each request, and never exceeds the balance`(_ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let account = try #require(try await ledger.present([Forged.coins(quantity: 1)]).account)
@@ -28,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `refuses amounts and names that the ledger does not take`(_ backend: LedgerBackend) async throws {
+  func `spending refuses invalid amounts and names`(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     for (amount, balance, request) in [
@@ -43,7 +45,9 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `by 64 at once over two servers takes each request once`(_ backend: LedgerBackend) async throws {
+  func `concurrent spending through two servers counts each request once`(_ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let ledgers = [try await database.open(), try await database.open()]
     let account = try #require(try await ledgers[0].present([Forged.coins(quantity: 3)]).account)
@@ -74,7 +78,9 @@ import Testing
 
 @Suite("Support staff") struct SupportTests {
   @Test(arguments: LedgerBackend.available)
-  func `grant and revoke for a reason, once for each request`(_ backend: LedgerBackend) async throws {
+  func `support staff grant and revoke with a reason, once for each request`(_ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let account = try #require(try await ledger.present([Forged.coins()]).account)

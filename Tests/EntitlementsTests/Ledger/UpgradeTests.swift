@@ -14,7 +14,9 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `ends the old product, also if the new one is refunded`(_ backend: LedgerBackend) async throws {
+  func `an upgrade ends the old product, even if the new one is refunded`(_ backend: LedgerBackend)
+    async throws
+  {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     let old = Self.period("1", "basic")
@@ -31,9 +33,9 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `that a notification tells ends what was signed before it, in any order`(_ backend: LedgerBackend)
-    async throws
-  {
+  func `an upgrade in a notification ends earlier periods, for any order of delivery`(
+    _ backend: LedgerBackend
+  ) async throws {
     var event = Forged.event("n", "DID_CHANGE_RENEWAL_PREF", Self.period("2", "pro", signed: 2))
     event.subtype = "UPGRADE"
     for isEarly in [true, false] {
@@ -51,8 +53,7 @@ import Testing
   }
 
   @Test(arguments: LedgerBackend.available)
-  func `that contradicts another of the same millisecond has one result`(_ backend: LedgerBackend)
-    async throws
+  func `contradictory upgrades of the same millisecond have one result`(_ backend: LedgerBackend) async throws
   {
     let events = ["pro", "team"].map { product in
       var event = Forged.event(
@@ -70,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `wins over what was signed in the same millisecond`() {
+  @Test func `an upgrade supersedes a transaction of the same millisecond`() {
     let plain = TransactionState(Self.period("1", "basic"))
     let upgraded = TransactionState(Self.period("1", "basic", upgraded: true))
     #expect(upgraded.supersedes(plain))

@@ -13,7 +13,7 @@ import Testing
     server.log.text.components(separatedBy: text).count - 1
   }
 
-  @Test func `is not ready, says why once, and says once when it is again`() async throws {
+  @Test func `a server without its database is not ready, and logs each change once`() async throws {
     let server = try await TestServer()
     let book = try server.sign("com.example.book")
     #expect(try await server.ask(.get, "/readyz").status == 200)
@@ -33,7 +33,7 @@ import Testing
     #expect(count("the database takes requests again", in: server) == 1)
   }
 
-  @Test func `asks clients to come again while the store is gone`() async throws {
+  @Test func `a server asks clients to retry while its store is missing`() async throws {
     let server = try await TestServer()
     let token = try await server.token(buying: "com.example.book")
     let release = try server.release
@@ -47,7 +47,7 @@ import Testing
     #expect(try await server.ask(.get, "/readyz").status == 503)
   }
 
-  @Test func `is not ready while the disk of the store is not mounted`() async throws {
+  @Test func `a server is not ready while the disk of its store is not mounted`() async throws {
     let server = try await TestServer()
     let token = try await server.token(buying: "com.example.book")
     let release = try server.release
@@ -63,7 +63,7 @@ import Testing
     #expect(try await server.ask(.get, "/readyz").status == 200)
   }
 
-  @Test func `answers monitors that ask for the head only`() async throws {
+  @Test func `a server responds to HEAD requests of monitors`() async throws {
     let server = try await TestServer()
     for path in ["/healthz", "/readyz", "/v1/products"] {
       let reply = try await server.ask(.head, path)
@@ -72,8 +72,9 @@ import Testing
     }
   }
 
-  @Test
-  func `refuses large bodies while others fill the memory for them, and accepts a purchase`() async throws {
+  @Test func `a server refuses large bodies while others fill their memory, and still accepts a purchase`()
+    async throws
+  {
     let server = try await TestServer(bodies: BodyBudget(limit: 40_000))
     let book = try server.sign("com.example.book")
     func post(_ body: RequestBody) async -> Response {
@@ -86,7 +87,7 @@ import Testing
     let unfinished = RequestBody(asyncSequence: WatchedBody(parts: parts, next: receiver))
     async let first = post(unfinished)
     sender.yield(large)
-    // The second request for a part tells that the first part has arrived.
+    // The second request for a part shows that the first part has arrived.
     var count = 0
     for await _ in received {
       count += 1
@@ -102,9 +103,7 @@ import Testing
     #expect(await post(RequestBody(buffer: large)).status == .badRequest)
   }
 
-  @Test
-  func
-    `takes purchases while another program writes the log of the ledger to its file, or rewrites the file`()
+  @Test func `a server accepts purchases after another program has checkpointed or rewritten the ledger`()
     async throws
   {
     let server = try await TestServer()
@@ -121,9 +120,7 @@ import Testing
     }
   }
 
-  @Test
-  func `takes a body that did not arrive whole for the client's failure, and not for a defect`() async throws
-  {
+  @Test func `an incomplete body is an error of the client, not a defect`() async throws {
     let server = try await TestServer()
     let head = HTTPRequest(method: .post, scheme: "http", authority: "x", path: "/v1/transactions")
     let body = RequestBody(asyncSequence: BrokenBody())

@@ -8,7 +8,7 @@ import Testing
 @testable import Entitlements
 @testable import IAPKGServer
 
-@Suite("A refusal") struct APIRefusalTests {
+@Suite("Refusals") struct APIRefusalTests {
   private func notification(
     _ server: TestServer, appIdentifier: Int64? = nil, bundle: String = TestServer.bundle,
     environment: StoreEnvironment = .production
@@ -21,7 +21,7 @@ import Testing
     return try await server.ask(.post, "/v1/notifications", body: "{\"signedPayload\": \"\(signed)\"}")
   }
 
-  @Test func `of a notification is 400 only if no other settings could make it hold`() async throws {
+  @Test func `a notification is refused with 400 only if no settings could make it valid`() async throws {
     let missing = try await TestServer(isProduction: true)
     let reply = try await notification(missing, appIdentifier: 7)
     #expect(reply.status == 503)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `of a notification whose environment needs the root as the other kind of root is temporary`()
+  @Test func `a notification whose environment needs another kind of root is refused temporarily`()
     async throws
   {
     let refused: [(Bool, [StoreEnvironment])] = [(true, [.xcode, .localTesting]), (false, [.production])]
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `of a notification that only the online checks refuse is temporary`() async throws {
+  @Test func `a notification that only the online checks refuse is refused temporarily`() async throws {
     // The certificates are valid for ten years.
     let later = Date.now + 20 * 365 * 24 * 3_600
     let server = try await TestServer(onlineChecks: OnlineChecks(try HTTPPoster()) { later })
@@ -74,10 +74,7 @@ import Testing
     #expect(try await notification(try await TestServer(), environment: .sandbox).status == 200)
   }
 
-  @Test
-  func `of a consumable that the file of products does not know is logged with the product, and counted`()
-    async throws
-  {
+  @Test func `a refused consumable without credits is logged with its product, and counted`() async throws {
     let server = try await TestServer()
     let gems = try server.sign("com.example.gems", kind: .consumable)
     let reply = try await server.present([gems])
@@ -95,7 +92,7 @@ import Testing
     #expect(metrics.contains("iapkg_refusals_total{reason=\"unknown-product\"} 2"))
   }
 
-  @Test func `of the purchase in a notification is logged and counted`() async throws {
+  @Test func `a refused purchase in a notification is logged and counted`() async throws {
     let server = try await TestServer()
     let signed = try server.signer.sign(
       try TestingNotification(
@@ -109,7 +106,7 @@ import Testing
     #expect(server.log.text.contains("a purchase was refused [\"reason\": malformed"))
   }
 
-  @Test func `names no environment that no genuine purchase has`() async throws {
+  @Test func `a refusal names no environment without a valid purchase`() async throws {
     let production = try await TestServer(isProduction: true)
     let book = try production.sign("com.example.book")
     let token = try await TestServer().token(buying: "com.example.book")
@@ -120,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `stands in the log with its reason, and is counted by it`() async throws {
+  @Test func `a refusal is logged and counted with its reason`() async throws {
     let server = try await TestServer()
     let (token, _) = try await server.api.services.tokens.token(
       for: UUID().uuidString, in: .sandbox, now: TestServer.now)
@@ -144,9 +141,7 @@ import Testing
     #"{"balance": "coins", "amount": 5, "reason": "x", "operator": "Ann", "Environment": "Sandbox"}"#,
     #"{"balance": "coins", "amount": "5", "reason": "x", "operator": "Ann"}"#,
   ])
-  func `of an adjustment keeps misspelled names from becoming balances and products`(body: String)
-    async throws
-  {
+  func `an adjustment with a misspelled name is refused`(body: String) async throws {
     let server = try await TestServer()
     let token = try await server.token(buying: "com.example.book")
     let held = try await server.ask(.get, "/v1/entitlements", token: token)
@@ -167,7 +162,9 @@ import Testing
     (#"{"amount": 3, "requestID": "x"}"#, "there is no key 'requestID', expected amount, requestId"),
     ("", "the body is empty, expected an object"),
   ])
-  func `of a body says what the value is and what it should be`(body: String, detail: String) async throws {
+  func `the refusal of a body names the found and the expected value`(body: String, detail: String)
+    async throws
+  {
     let server = try await TestServer()
     let token = try await server.token(buying: "com.example.book")
     let reply = try await server.ask(.post, "/v1/balances/coins/spend", token: token, body: body)
@@ -175,7 +172,7 @@ import Testing
     #expect(try reply.json["detail"] as? String == detail)
   }
 
-  @Test func `of a request that names no host or two is 400`() async throws {
+  @Test func `a request with no host or two hosts is refused with 400`() async throws {
     let server = try await TestServer()
     var head = HTTPRequest(method: .get, scheme: "http", authority: nil, path: "/healthz")
     func status() async -> Int {
@@ -190,7 +187,7 @@ import Testing
     #expect(await status() == 400)
   }
 
-  @Test func `is not needed for a proxy that is not trusted, of which the log warns once`() async throws {
+  @Test func `a request through an untrusted proxy is accepted, and the log warns once`() async throws {
     let server = try await TestServer(proxies: ["192.0.2.9"])
     var fields: HTTPFields = [:]
     fields[named: "X-Forwarded-For"] = "198.51.100.1"
@@ -201,7 +198,7 @@ import Testing
     #expect(!server.log.text.contains("192.0.2.8"))
   }
 
-  @Test func `comes for a token of an environment that the server does not accept any more`() async throws {
+  @Test func `a token of an environment that the server no longer accepts is refused`() async throws {
     let server = try await TestServer(isProduction: true)
     for path in ["/v1/entitlements", "/v1/store/catalog.json", try server.release] {
       for environment in [StoreEnvironment.production, .sandbox, .xcode] {
@@ -215,8 +212,7 @@ import Testing
     }
   }
 
-  @Test func `is not needed for an address with a port; the log warns once of one that cannot be read`()
-    async throws
+  @Test func `a forwarded address may have a port, and the log warns once about an invalid one`() async throws
   {
     for (text, address) in [
       ("192.0.2.1:4100", "192.0.2.1"), ("[2001:db8::1]:443", "2001:db8::1"), ("[2001:db8::1]", "2001:db8::1"),
@@ -233,7 +229,9 @@ import Testing
     }
   }
 
-  @Test func `keeps a purchase for another customer's UUID from that customer's account`() async throws {
+  @Test func `a purchase for another customer's UUID gives no access to that customer's account`()
+    async throws
+  {
     let server = try await TestServer(proof: .purchase)
     let victim = UUID().uuidString.lowercased()
     let coins = try server.sign("com.example.coins", kind: .consumable) { $0.appAccountToken = victim }

@@ -8,7 +8,7 @@ import Testing
 @testable import IAPKGServer
 
 @Suite("The API") struct APITests {
-  @Test func `gives an account what it bought, once, and a token for it`() async throws {
+  @Test func `a purchase counts once, and gives a token`() async throws {
     let server = try await TestServer()
     let book = try server.sign("com.example.book")
     let coins = try server.sign("com.example.coins", kind: .consumable) { $0.quantity = 3 }
@@ -29,7 +29,7 @@ import Testing
     #expect(try held.json["balances"] as? [String: Int] == ["coins": 300])
   }
 
-  @Test func `rejects what is not signed, and answers each purchase by itself`() async throws {
+  @Test func `an unsigned purchase is rejected, without an effect on others of the request`() async throws {
     let server = try await TestServer()
     let book = try server.sign("com.example.book")
     let foreign = try TestingSigner(TestingCertificates()).sign(
@@ -44,8 +44,7 @@ import Testing
     #expect(try nothing.json["token"] == nil)
   }
 
-  @Test
-  func `gives packages to those who are entitled to them, and catalogs to every account`() async throws {
+  @Test func `a package requires an entitlement, and a catalog any account`() async throws {
     let server = try await TestServer()
     let release = try server.release
     let token = try await server.token(buying: "com.example.book")
@@ -65,13 +64,15 @@ import Testing
     #expect(part.status == 206)
     #expect(part.body == Array(whole.body.suffix(5)))
     #expect(part.fields[.cacheControl]?.contains("private") == true)
+    let none = try await server.ask(.get, release, token: token, fields: [.range: "bytes=999999-"])
+    #expect(none.status == 416 && none.fields[.cacheControl] == "no-store")
     let catalog = try await server.ask(.get, "/v1/store/catalog.json", token: other)
     #expect(catalog.status == 200)
     #expect(try await server.ask(.get, "/v1/store/../../etc/passwd", token: token).status == 404)
     #expect(try await server.ask(.get, "/v1/store/releases/com.example.book/x", token: token).status == 404)
   }
 
-  @Test func `spends once for each request, and never more than there is`() async throws {
+  @Test func `a spending counts once for each request, and never exceeds the balance`() async throws {
     let server = try await TestServer()
     let coins = try server.sign("com.example.coins", kind: .consumable)
     let token = try #require(try await server.present([coins]).json["token"] as? String)
@@ -94,7 +95,7 @@ import Testing
     #expect(try tooMuch.json["balance"] as? Int == 70)
   }
 
-  @Test func `takes away what the App Store refunds, once for each notification`() async throws {
+  @Test func `a notification of a refund revokes the purchase, once`() async throws {
     let server = try await TestServer()
     let release = try server.release
     let identifier = TestingTransaction.newIdentifier()
@@ -125,7 +126,7 @@ import Testing
     #expect(try await server.ask(.post, "/v1/notifications", body: forged).status == 400)
   }
 
-  @Test func `lets only administrators look at accounts, give and take away`() async throws {
+  @Test func `only administrators read accounts, grant and revoke`() async throws {
     let server = try await TestServer()
     let token = try await server.token(buying: "com.example.book")
     let account = try #require(
@@ -153,7 +154,9 @@ import Testing
     }
   }
 
-  @Test func `lists the products without a token, and answers 304 if nothing changed`() async throws {
+  @Test func `the products are listed without a token, and an unchanged list is answered with 304`()
+    async throws
+  {
     let server = try await TestServer()
     let list = try await server.ask(.get, "/v1/products")
     let products = try list.json["products"] as? [[String: Any]] ?? []
@@ -176,7 +179,7 @@ import Testing
     }
   }
 
-  @Test func `lists only products that can be fetched`() async throws {
+  @Test func `only products that can be fetched are listed`() async throws {
     let server = try await TestServer()
     let beta = try server.workspace.makePackage("com.example.beta")
     let published = try await server.workspace.run(
@@ -189,7 +192,7 @@ import Testing
     #expect(list.map { $0["productId"] as? String } == ["com.example.book"])
   }
 
-  @Test func `does not accept a token any more that has expired`() async throws {
+  @Test func `an expired token is refused`() async throws {
     let time = Clock()
     let server = try await TestServer(clock: { time.now })
     let token = try await server.token(buying: "com.example.book")
@@ -206,7 +209,7 @@ import Testing
     "{\"signedTransactions\": [\"a\"], \"appAccountToken\": \"me\"}",
     "{\"a\": " + String(repeating: "[", count: 100_000),
   ])
-  func `refuses bodies that are not what it expects`(body: String) async throws {
+  func `a malformed body is refused`(body: String) async throws {
     let server = try await TestServer()
     let reply = try await server.ask(.post, "/v1/transactions", body: body)
     #expect(reply.status == 400)
@@ -214,7 +217,7 @@ import Testing
     #expect(reply.fields[.contentType] == "application/problem+json")
   }
 
-  @Test func `refuses other types, methods, paths and too much`() async throws {
+  @Test func `other content types, methods and paths, and large bodies are refused`() async throws {
     let server = try await TestServer()
     let typed = try await server.ask(
       .post, "/v1/transactions", fields: [.contentType: "text/html"], body: "{}")
@@ -228,7 +231,7 @@ import Testing
     #expect(try await server.ask(.get, "/v2/products").problem == "not-found")
   }
 
-  @Test func `limits the requests of an account or an address, whichever the proxy names`() async throws {
+  @Test func `the rate limit applies to each address, also behind a trusted proxy`() async throws {
     let server = try await TestServer(perSecond: 2, proxies: ["192.0.2.9"])
     func ask(_ address: String, for client: String? = nil) async throws -> Reply {
       var fields: HTTPFields = [:]
@@ -249,7 +252,7 @@ import Testing
     #expect(server.log.text.contains("\"reason\": too-many-requests"))
   }
 
-  @Test func `counts what it does, and logs no token, account or address`() async throws {
+  @Test func `requests are counted, and the log has no token, account or address`() async throws {
     let server = try await TestServer()
     let token = try await server.token(buying: "com.example.book")
     let held = try await server.ask(.get, "/v1/entitlements", token: token)
@@ -274,7 +277,7 @@ import Testing
     return try #require(properties?[property])
   }
 
-  @Test func `keeps the limits that its description names`() async throws {
+  @Test func `the limits of the OpenAPI description are enforced`() async throws {
     let server = try await TestServer()
     let count = try #require(try schema("Submission", "signedTransactions")["maxItems"] as? Int)
     #expect(try await server.present(Array(repeating: "x", count: count)).status == 200)
@@ -309,7 +312,7 @@ import Testing
     #expect(try await server.spend(spent + 1, of: "coins", token: token).status == 400)
   }
 
-  @Test func `is described as it is`() throws {
+  @Test func `the OpenAPI description has all endpoints, methods and access rights`() throws {
     let document = try JSONSerialization.jsonObject(with: Data(OpenAPI.document.utf8)) as? [String: Any]
     let paths = try #require(document?["paths"] as? [String: [String: Any]])
     #expect(Set(paths.keys) == Set(Endpoint.allCases.map(\.path)))

@@ -5,7 +5,7 @@ import Testing
 @testable import IAPKGServer
 
 @Suite("The file of token keys") struct TokenKeyFileTests {
-  @Test func `is made once and whole, however many servers miss it at the same moment`() async throws {
+  @Test func `concurrent servers create the file of token keys once`() async throws {
     let folder = try ServerWorkspace()
     let path = "\(folder.path)/keys"
     let names = try await withThrowingTaskGroup(of: [String].self) { group in
@@ -18,7 +18,7 @@ import Testing
     #expect(mode == 0o600)
   }
 
-  @Test func `is refused if others may read it`() throws {
+  @Test func `a file of token keys that others may read is refused`() throws {
     let folder = try ServerWorkspace()
     let path = "\(folder.path)/keys"
     _ = try TokenKeyFile.open(path)
@@ -26,7 +26,7 @@ import Testing
     #expect(throws: CommandFailure.self) { try TokenKeyFile.open(path) }
   }
 
-  @Test func `may begin with a byte order mark, which is no part of a name`() throws {
+  @Test func `a file of token keys may begin with a byte order mark`() throws {
     let folder = try ServerWorkspace()
     let path = "\(folder.path)/keys"
     let key = Data(repeating: 7, count: 32).base64EncodedString()
@@ -41,7 +41,9 @@ import Testing
   }
 
   @Test(arguments: [(301, false), (300, true), (-86_400, false)])
-  func `gives no valid token from the future`(offset: Int64, isValid: Bool) async throws {
+  func `a token from more than five minutes in the future is not valid`(offset: Int64, isValid: Bool)
+    async throws
+  {
     let folder = try ServerWorkspace()
     let keys = try await TokenKeys(try TokenKeyFile.open("\(folder.path)/keys"), audience: "app")
     let now = TestServer.now
@@ -57,7 +59,7 @@ import Testing
       (0o400, 0, 65532, true), (0o440, 0, 65532, true), (0o444, 0, 65532, false), (0o460, 0, 65532, false),
       (0o600, 65532, 65532, true), (0o640, 65532, 65532, false), (0o640, 0, 0, false),
     ] as [(UInt16, UInt32, UInt32, Bool)])
-  func `may belong to root and a group of the server, as a mounted secret does`(
+  func `a secret file may belong to root and a group of the server, as a mounted secret does`(
     permissions: UInt16, owner: UInt32, user: UInt32, isPrivate: Bool
   ) {
     #expect(SecretFile.isPrivate(permissions: permissions, owner: owner, user: user) == isPrivate)

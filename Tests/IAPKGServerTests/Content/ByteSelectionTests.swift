@@ -10,12 +10,12 @@ import Testing
       ("bytes=0-99999999999999999999999", 0..<100), ("bytes= 3 - 4 ", 3..<5),
       ("bytes=-99999999999999999999999", 0..<100),
     ] as [(String, Range<Int64>)])
-  func `are those that the header asks for`(header: String, range: Range<Int64>) {
+  func `a valid header selects its range`(header: String, range: Range<Int64>) {
     #expect(ByteSelection(header: header, byteCount: 100) == .part(range))
   }
 
   @Test(arguments: ["bytes=100-", "bytes=200-300", "bytes=-0", "bytes=99999999999999999999999-"])
-  func `cannot be satisfied past the end`(header: String) {
+  func `a range past the end cannot be satisfied`(header: String) {
     #expect(ByteSelection(header: header, byteCount: 100) == .unsatisfiable)
   }
 
@@ -25,13 +25,11 @@ import Testing
       "bytes=+1-2",
       "bytes=0x1-2", "bytes=1-2-3", "bytes=--5", "bytes 0-1", "bytes=\u{0661}-2",
     ] as [String?])
-  func `are the whole object where the header is not well formed, of another unit, or names several`(
-    header: String?
-  ) {
+  func `a malformed header, another unit, or several ranges select the whole object`(header: String?) {
     #expect(ByteSelection(header: header, byteCount: 100) == .whole)
   }
 
-  @Test func `of an empty object are the whole of it, or cannot be satisfied`() {
+  @Test func `a range of an empty object selects the whole object, or cannot be satisfied`() {
     #expect(ByteSelection(header: "bytes=-5", byteCount: 0) == .whole)
     #expect(ByteSelection(header: "bytes=0-", byteCount: 0) == .unsatisfiable)
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import IAPKGServer
 @testable import SafeFiles
 
-@Suite("Answers with an object") struct ContentAnswerTests {
+@Suite("Responses with an object") struct ContentAnswerTests {
   private static let modified: Int64 = 784_111_777
   private let state: ContentState
 
@@ -27,7 +27,7 @@ import Testing
     return ContentAnswer(request, state, now: Self.modified + 1_000)
   }
 
-  @Test func `have the digest in the object's name as their tag, and may be kept for ever`() {
+  @Test func `a release object has the digest in its name as its tag, and is immutable`() {
     let answer = answer()
     #expect(answer.status == .ok)
     #expect(answer.body == 0..<1_000)
@@ -38,14 +38,14 @@ import Testing
     #expect(answer.fields[.acceptRanges] == "bytes")
   }
 
-  @Test func `must be revalidated where the object is the catalog`() {
+  @Test func `the catalog must be revalidated`() {
     let state = ContentState(.catalog, Self.status(size: 10))
     #expect(state.cacheControl == "no-cache")
     #expect(state.tag == "\"784111777-5-10\"")
     #expect(state.contentType == "application/json")
   }
 
-  @Test func `have a part and say which`() {
+  @Test func `a partial response has its Content-Range`() {
     let answer = answer { $0.range = "bytes=-10" }
     #expect(answer.status == .partialContent)
     #expect(answer.body == 990..<1_000)
@@ -53,7 +53,7 @@ import Testing
     #expect(answer.fields[.contentLength] == "10")
   }
 
-  @Test func `past the end say how long the object is`() {
+  @Test func `a range past the end is refused with the size of the object`() {
     let answer = answer { $0.range = "bytes=1000-" }
     #expect(answer.status == .rangeNotSatisfiable)
     #expect(answer.body == nil)
@@ -61,7 +61,7 @@ import Testing
     #expect(answer.fields[.contentLength] == "0")
   }
 
-  @Test func `have no body for HEAD, whose range does not count`() {
+  @Test func `a response to HEAD has no body, and ignores the range`() {
     let answer = answer {
       $0.isHead = true
       $0.range = "bytes=0-9"
@@ -75,7 +75,7 @@ import Testing
     ("\"0123456789abcdef-1000\"", true), ("Sun, 06 Nov 1994 08:49:37 GMT", true),
     ("W/\"0123456789abcdef-1000\"", false), ("\"other\"", false), ("Sun, 06 Nov 1994 08:49:38 GMT", false),
   ])
-  func `have a part only of the object that the client means`(value: String, isPart: Bool) {
+  func `If-Range of another object selects the whole object`(value: String, isPart: Bool) {
     let answer = answer {
       $0.range = "bytes=0-9"
       $0.ifRange = value
@@ -83,7 +83,7 @@ import Testing
     #expect(answer.status == (isPart ? .partialContent : .ok))
   }
 
-  @Test func `do not trust a time of change within the last minute`() {
+  @Test func `If-Range ignores a modification time within the last minute`() {
     var request = ContentRequest()
     request.range = "bytes=0-9"
     request.ifRange = "Sun, 06 Nov 1994 08:49:37 GMT"
@@ -91,14 +91,14 @@ import Testing
   }
 
   @Test(arguments: ["\"0123456789abcdef-1000\"", "\"a\", W/\"0123456789abcdef-1000\"", "*"])
-  func `say that nothing has changed`(tags: String) {
+  func `a matching If-None-Match is answered with 304`(tags: String) {
     let answer = answer { $0.ifNoneMatch = tags }
     #expect(answer.status == .notModified)
     #expect(answer.body == nil)
     #expect(answer.fields[.eTag] == state.tag)
   }
 
-  @Test func `look at the time only where there is no tag`() {
+  @Test func `If-Modified-Since counts only without If-None-Match`() {
     #expect(answer { $0.ifModifiedSince = "Sun, 06 Nov 1994 08:49:37 GMT" }.status == .notModified)
     let other = answer {
       $0.ifModifiedSince = "Sun, 06 Nov 1994 08:49:37 GMT"
@@ -107,7 +107,7 @@ import Testing
     #expect(other.status == .ok)
   }
 
-  @Test func `are whole where no ranges are offered`() {
+  @Test func `without support of ranges, the whole object is returned`() {
     var request = ContentRequest()
     request.range = "bytes=0-9"
     let answer = ContentAnswer(request, state, offersRanges: false, now: Self.modified + 1_000)

@@ -42,7 +42,7 @@ import Testing
     return try Data(contentsOf: URL(fileURLWithPath: "\(workspace.path)/\(folder)/\(page)"))
   }
 
-  @Test func `is fetched from`() async throws {
+  @Test func `a client fetches from a served folder`() async throws {
     let (server, address) = try await serve()
     let outcome = try await fetch(address)
     #expect(outcome.code == 0, "\(outcome.errors)")
@@ -55,7 +55,7 @@ import Testing
     ["--drop", "30%", "--seed", "1"], ["--fail", "503:30%", "--seed", "2"], ["--no-ranges"],
     ["--latency", "5ms", "--throttle", "20MB/s"],
   ])
-  func `is fetched from in spite of faults`(options: [String]) async throws {
+  func `a client fetches from a served folder in spite of faults`(options: [String]) async throws {
     let package = try workspace.makePackage("com.example.book")
     _ = try await workspace.run("iapkg", "publish", package, "--to", "store")
     let server = try workspace.start(
@@ -66,7 +66,7 @@ import Testing
     #expect(try installedPage().count > 200_000)
   }
 
-  @Test func `never gives a wrong file, even if every answer has a wrong byte`() async throws {
+  @Test func `a client installs no wrong file, even if every response has a wrong byte`() async throws {
     let (server, address) = try await serve("--corrupt", "100%")
     let reply = try await HTTPReply.curl("\(address)/catalog.json")
     let catalog = try Data(contentsOf: URL(fileURLWithPath: "\(workspace.path)/store/catalog.json"))
@@ -76,7 +76,7 @@ import Testing
     #expect(server.output.contains("a byte is wrong on purpose"))
   }
 
-  @Test func `answers with parts, and says so`() async throws {
+  @Test func `ranges and conditional requests are supported`() async throws {
     let (server, address) = try await serve()
     defer { withExtendedLifetime(server) {} }
     let url = "\(address)/\(try release)"
@@ -100,7 +100,7 @@ import Testing
     #expect(head.fields["accept-ranges"] == "bytes")
   }
 
-  @Test func `answers with nothing that is not of a store, and follows no link`() async throws {
+  @Test func `only objects of a store are served, and no links are followed`() async throws {
     let (server, address) = try await serve()
     defer { withExtendedLifetime(server) {} }
     let store = "\(workspace.path)/store"
@@ -125,7 +125,7 @@ import Testing
     #expect(try await HTTPReply.curl("-X", "PUT", "\(address)/catalog.json").status == 405)
   }
 
-  @Test func `lets open answers end when it is asked to stop, and ends well`() async throws {
+  @Test func `the server ends without an error on a signal during a response`() async throws {
     let (server, address) = try await serve("--throttle", "500kB/s")
     let url = "\(address)/\(try release)"
     async let reply = HTTPReply.curl(url)
@@ -140,7 +140,7 @@ import Testing
     #expect(whole.status == 200 || whole.code != 0)
   }
 
-  @Test func `answers with each of several errors`() async throws {
+  @Test func `several faults occur together`() async throws {
     let (server, address) = try await serve("--fail", "503:50%", "--fail", "404:50%", "--seed", "1")
     defer { withExtendedLifetime(server) {} }
     var statuses: Set<Int> = []
@@ -151,7 +151,7 @@ import Testing
     #expect(outcome.code == 64 && outcome.errors.contains("add up to more than 100%"), "\(outcome)")
   }
 
-  @Test func `that is not there is refused`() async throws {
+  @Test func `a missing folder is refused`() async throws {
     let outcome = try await workspace.run("iapkg-server", "serve", "nowhere")
     #expect(outcome.code == 66)
     #expect(outcome.errors.contains("nowhere"))
@@ -159,7 +159,7 @@ import Testing
     #expect(address.code == 66 && !address.errors.contains("secret"))
   }
 
-  @Test func `is not served where another listens`() async throws {
+  @Test func `a port in use is refused`() async throws {
     let (server, address) = try await serve()
     defer { withExtendedLifetime(server) {} }
     let port = try #require(address.split(separator: ":").last)

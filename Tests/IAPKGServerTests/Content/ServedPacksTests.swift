@@ -36,7 +36,7 @@ import Testing
     return try #require(document?["assetPacks"] as? [[String: Any]])
   }
 
-  @Test func `have the addresses of ba-serve`() async throws {
+  @Test func `asset packs have the addresses of ba-serve`() async throws {
     let (server, address) = try await serve()
     defer { withExtendedLifetime(server) {} }
     #expect(server.output.contains("asset packs: book, game"))
@@ -54,7 +54,7 @@ import Testing
     #expect(head.status == 200 && head.fields["content-type"] == "application/json")
   }
 
-  @Test func `get a higher version with a new archive`() async throws {
+  @Test func `an asset pack gets a higher version with a new archive`() async throws {
     let (server, address) = try await serve("--base-url", "https://packs.example.com/")
     defer { withExtendedLifetime(server) {} }
     let before = try await packs("\(address)/manifest")[0]
@@ -69,7 +69,7 @@ import Testing
     "catalog.json", "assets/none", "assets/..%2Fbook.aar", "assets/../book.aar", "assets/", "book.aar",
     "book/Manifest.json", "assets/book/x", "assets/link", "",
   ])
-  func `are all that is served`(path: String) async throws {
+  func `only asset packs are served`(path: String) async throws {
     try write("link", platforms: #""iOS""#)
     let archive = "\(workspace.path)/Packs/link.aar"
     try FileManager.default.removeItem(atPath: archive)
@@ -79,7 +79,7 @@ import Testing
     #expect(try await HTTPReply.curl("\(address)/\(path)").status == 404)
   }
 
-  @Test func `are served with faults`() async throws {
+  @Test func `asset packs are served with faults`() async throws {
     let (server, address) = try await serve("--fail", "503:100%")
     defer { withExtendedLifetime(server) {} }
     #expect(try await HTTPReply.curl("\(address)/manifest").status == 503)
@@ -110,7 +110,7 @@ import Testing
     return (attributes[.posixPermissions] as? NSNumber)?.intValue
   }
 
-  @Test func `have a certificate for one name, below a root that is kept`() async throws {
+  @Test func `the server has a certificate for one name, under a persistent root`() async throws {
     let (server, port) = try await serveWithTLS()
     let reply = try await get("manifest?platform=ios", at: port)
     #expect(reply.status == 200 && reply.text.contains("https://packs.test:\(port)/assets/book"))
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `refuse a root that others may read, or that is damaged`(isReadable: Bool) async throws {
+  func `a root that others may read, or that is damaged, is refused`(isReadable: Bool) async throws {
     do {
       let (server, _) = try await serveWithTLS()
       withExtendedLifetime(server) {}
@@ -142,20 +142,20 @@ import Testing
     let outcome = try await workspace.run(
       "iapkg-server", "serve", "--background-assets", "Packs", "--tls-name", "packs.test", "--tls-folder",
       "Roots")
-    #expect(outcome.code == 78 && outcome.errors.contains(isReadable ? "chmod 600" : "delete it"))
+    #expect(outcome.code == 78 && outcome.errors.contains(isReadable ? "chmod 600" : "delete the file"))
   }
 
   @Test(arguments: [
     ["--tls-name", "127.0.0.1"], ["--tls-name", "a b"], ["--tls-name", ""], ["--tls-name", "-a"],
     ["--tls-folder", "Roots"],
   ])
-  func `need a host name for a certificate`(options: [String]) async throws {
+  func `a certificate requires a host name`(options: [String]) async throws {
     let outcome = try await workspace.run(
       "iapkg-server", ["serve", "--background-assets", "Packs"] + options)
     #expect(outcome.code == 64)
   }
 
-  @Test func `have a manifest with faults too`() async throws {
+  @Test func `the manifest is served with faults too`() async throws {
     let (cutting, address) = try await serve("--drop", "100%")
     defer { withExtendedLifetime(cutting) {} }
     #expect(try await HTTPReply.curl("\(address)/manifest").code != 0)

@@ -8,7 +8,7 @@ import Testing
     drop: 0.2, failures: [.init(status: 503, share: 0.1), .init(status: 404, share: 0.3)], corrupt: 0.05,
     seed: 7)
 
-  @Test func `are the same for one seed and the same requests`() {
+  @Test func `the seed and the number of a request determine its faults`() {
     let plans = (0..<1_000).map { FaultPlan(settings, number: $0) }
     #expect(plans == (0..<1_000).map { FaultPlan(settings, number: $0) })
     var other = settings
@@ -16,7 +16,7 @@ import Testing
     #expect(plans != (0..<1_000).map { FaultPlan(other, number: $0) })
   }
 
-  @Test func `come about as often as was asked for`() {
+  @Test func `faults occur with their configured shares`() {
     let plans = (0..<10_000).map { FaultPlan(settings, number: $0) }
     #expect((1_800...2_200).contains(plans.count { $0.cut != nil }))
     #expect((850...1_150).contains(plans.count { $0.failure == 503 }))
@@ -24,7 +24,7 @@ import Testing
     #expect((400...600).contains(plans.count { $0.corruption != nil }))
   }
 
-  @Test func `of one kind do not change those of another`() {
+  @Test func `faults of one kind do not affect those of another`() {
     var other = settings
     other.failures = []
     for number in 0..<100 as Range<UInt64> {
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `are asked for as people write them`() throws {
+  @Test func `options have the usual notations`() throws {
     #expect(TransferRate(argument: "2MB/s")?.bytesPerSecond == 2_000_000)
     #expect(TransferRate(argument: "1.5KiB/s")?.bytesPerSecond == 1_536)
     #expect(WaitingTime(argument: "200ms")?.duration == .milliseconds(200))
@@ -43,25 +43,27 @@ import Testing
   }
 
   @Test(arguments: ["2MB", "0B/s", "-1MB/s", "fast/s", "nan/s"])
-  func `are refused where they make no sense`(text: String) { #expect(TransferRate(argument: text) == nil) }
+  func `an invalid rate is refused`(text: String) { #expect(TransferRate(argument: text) == nil) }
 
   @Test(arguments: ["101%", "-1%", "5", "%", "nan%"])
-  func `are no share above all or below none`(text: String) { #expect(Share(argument: text) == nil) }
+  func `an invalid share is refused`(text: String) { #expect(Share(argument: text) == nil) }
 
   @Test(arguments: ["200:10%", "600:1%", "503", "503:", ":5%"])
-  func `answer only with a status of an error`(text: String) { #expect(FailureShare(argument: text) == nil) }
+  func `a failure must have the status of an error`(text: String) {
+    #expect(FailureShare(argument: text) == nil)
+  }
 }
 
 @Suite("Addresses to listen at") struct ListenAddressTests {
   @Test(arguments: [
     ("127.0.0.1:8080", "127.0.0.1", 8080), ("localhost:0", "localhost", 0), ("[::1]:65535", "::1", 65_535),
   ])
-  func `name a host and a port`(text: String, host: String, port: Int) throws {
+  func `an address has a host and a port`(text: String, host: String, port: Int) throws {
     let address = try #require(ListenAddress(argument: text))
     #expect(address == ListenAddress(host: host, port: port))
     #expect(address.description == text)
   }
 
   @Test(arguments: ["", "8080", ":8080", "host", "host:65536", "host:-1", "::1:80", "host:http"])
-  func `are nothing else`(text: String) { #expect(ListenAddress(argument: text) == nil) }
+  func `other text is not an address`(text: String) { #expect(ListenAddress(argument: text) == nil) }
 }

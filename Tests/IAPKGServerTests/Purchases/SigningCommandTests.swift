@@ -55,7 +55,8 @@ struct SigningCommandTests {
     ),
     (["--bundle-id", "com.example.app", "--environment", "Sandbox"], "chain"),
   ])
-  func `what does not hold exits with 1 and the reason`(arguments: [String], reason: String) async throws {
+  func `an invalid transaction exits with 1 and the reason`(arguments: [String], reason: String) async throws
+  {
     let file = try await sign("sign-transaction", "--product", "book", "--bundle-id", "com.example.app")
     let outcome = try await workspace.run("iapkg-server", ["verify", file] + arguments)
     #expect(outcome.code == 1)
@@ -66,7 +67,7 @@ struct SigningCommandTests {
     #expect(outcome.errors.hasPrefix("error: "))
   }
 
-  @Test func `a signature of before the certificates has expired`() async throws {
+  @Test func `a signature from before the certificates is expired`() async throws {
     let file = try await sign(
       "sign-transaction", "--product", "book", "--bundle-id", "com.example.app", "--signed-date", "1000")
     let (code, json) = try await verify(
@@ -75,7 +76,7 @@ struct SigningCommandTests {
     #expect(json["reason"] as? String == "expired")
   }
 
-  @Test func `a revocation status that no OCSP server knows exits with 69 and the reason`() async throws {
+  @Test func `a certificate without an OCSP server exits with 69 and the reason`() async throws {
     let file = try await sign("sign-transaction", "--product", "book", "--bundle-id", "com.example.app")
     let outcome = try await workspace.run(
       "iapkg-server",
@@ -115,7 +116,19 @@ struct SigningCommandTests {
     }
   }
 
-  @Test func `a command line or file that cannot be used has its own exit code`() async throws {
+  @Test func `files above the maximum size are refused whole`() async throws {
+    let file = "\(workspace.path)/large"
+    let certificate = try Data(contentsOf: URL(filePath: "\(workspace.path)/ca/root.pem"))
+    try (certificate + Data(count: 1 << 20)).write(to: URL(filePath: file))
+    let (code, json) = try await verify("large", "--bundle-id", "a", "--environment", "Sandbox")
+    #expect(code == 1)
+    #expect(json["reason"] as? String == "malformed")
+    let roots = try await workspace.run(
+      "iapkg-server", ["verify", "ca/root.pem", "--root", "large", "--environment", "Sandbox"] + bundle)
+    #expect(roots.code == 78 && roots.errors.contains("large has more than 1048576 bytes"), "\(roots)")
+  }
+
+  @Test func `invalid command lines and files have their own exit codes`() async throws {
     func code(_ arguments: String...) async throws -> Int32 {
       try await workspace.run("iapkg-server", arguments).code
     }
@@ -139,8 +152,7 @@ struct SigningCommandTests {
     #expect(json["reason"] as? String == "malformed")
   }
 
-  @Test
-  func `the stub of verifyReceipt answers about testing receipts, and with statuses that were asked for`()
+  @Test func `the stub of verifyReceipt responds about testing receipts, and with requested statuses`()
     async throws
   {
     let transaction = try await sign(

@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `comes in time, whatever hangs`() async throws {
+  @Test func `the server ends in time, even if a service hangs`() async throws {
     let (started, start) = AsyncStream<Void>.makeStream()
     let (released, release) = AsyncStream<Void>.makeStream()
     let (ended, end) = AsyncStream<Void>.makeStream()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A response that the bucket holds back must not decide by time: the tests check that it is still held.
+/// The tests do not depend on time: they check that the bucket still holds the response back.
 @Suite("A server of a bucket that holds a response back") struct SlowBucketTests {
   private let workspace: ServerWorkspace
 
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "com.example.book"])
-  func `is ready and lists the products, without the first catalog or the first release list`(
+  func `a server is ready and lists the products while the first catalog or release list is held back`(
     product: String?
   ) async throws {
     let bucket = try await BucketStandIn(workspace)
@@ -53,7 +53,7 @@ import Testing
     await server.wait()
   }
 
-  @Test func `is ready after a publication, serves a list, and reads only the release list that changed`()
+  @Test func `a server stays ready after a publication, and reads only the changed release list`()
     async throws
   {
     let bucket = try await BucketStandIn(workspace)

@@ -68,10 +68,10 @@ struct KeptFilesTests {
     let file = "\(BookPlace.live)/2.0/mine.txt"
     try place.write("mine", to: file)
     let installer = place.installer(.init(force: true))
-    #expect(try place.relative(installer.rehearse(place.forge("3.0")).kept) == [file])
+    #expect(try place.relative(installer.dryRun(place.forge("3.0")).kept) == [file])
     #expect(try place.relative(installer.install(place.forge("3.0")).kept) == [file])
-    for isRehearsal in [true, false] {
-      let change = try place.products.rollBack(place.product, rehearsing: isRehearsal)
+    for isDryRun in [true, false] {
+      let change = try place.products.rollBack(place.product, dryRun: isDryRun)
       #expect(place.relative(change.kept) == [file])
     }
     #expect(try place.relative(place.status().kept) == [file])
@@ -95,18 +95,18 @@ struct KeptFilesTests {
     let link = "\(BookPlace.live)/current"
     try place.folder.remove(link)
     try place.write("mine", to: link)
-    for isRehearsal in [true, false] {
+    for isDryRun in [true, false] {
       let (modified, kept): ([EntryPath], LocatedPaths)
       if change == "update" {
         let package = try place.forge("2.0")
-        let result = try isRehearsal ? place.installer().rehearse(package) : place.install("2.0")
+        let result = try isDryRun ? place.installer().dryRun(package) : place.install("2.0")
         (modified, kept) = (result.replacedModified, result.kept)
       } else {
-        let result = try place.products.rollBack(place.product, rehearsing: isRehearsal)
+        let result = try place.products.rollBack(place.product, dryRun: isDryRun)
         (modified, kept) = (result.modified, result.kept)
       }
       #expect(modified == [InstallationLayout.current])
-      #expect(place.relative(kept) == [isRehearsal ? link : "\(BookPlace.kept)/current"])
+      #expect(place.relative(kept) == [isDryRun ? link : "\(BookPlace.kept)/current"])
     }
     #expect(try place.folder.text("\(BookPlace.kept)/current") == "mine")
   }
@@ -118,7 +118,7 @@ struct KeptFilesTests {
     try place.install("1.0", with: .init(layout: layout))
     try place.folder.makeFolder("\(BookPlace.live)/mine/empty")
     let installer = place.installer(.init(force: true))
-    #expect(try installer.rehearse(place.forge("2.0")).kept.isEmpty)
+    #expect(try installer.dryRun(place.forge("2.0")).kept.isEmpty)
     #expect(try installer.install(place.forge("2.0")).kept.isEmpty)
     let home = layout == .flat ? "\(BookPlace.kept)/1.0" : BookPlace.live
     #expect(place.folder.has("\(home)/mine/empty"))
@@ -168,14 +168,16 @@ struct KeptFilesTests {
   }
 
   @Test(arguments: InstallationLayout.allCases, ["edited by me", "A cover"])
-  func `a change of the layout keeps an intact version in place of a damaged previous one, and names that`(
-    _ layout: InstallationLayout, _ edit: String
-  ) throws {
+  func
+    `a change of the layout keeps an intact version in place of a damaged one, and reports the damaged one`(
+      _ layout: InstallationLayout, _ edit: String
+    ) throws
+  {
     try place.install("1.0", "2.0", "3.0", with: .init(layout: layout, keptVersions: 2))
     try place.write(edit, to: "\(layout.previous("2.0"))/cover.txt")
     let change = place.installer(.init(layout: layout.other))
     let before = try place.folder.snapshot("Documents")
-    #expect(try change.rehearse(place.forge("3.0")).damagedVersions == ["2.0"])
+    #expect(try change.dryRun(place.forge("3.0")).damagedVersions == ["2.0"])
     #expect(try place.folder.snapshot("Documents") == before)
     let result = try change.install(place.forge("3.0"))
     let kept = "\(BookPlace.kept)/2.0/cover.txt"
@@ -184,7 +186,7 @@ struct KeptFilesTests {
     #expect(try place.products.rollBack(place.product).after?.contentVersion.text == "1.0")
   }
 
-  @Test func `an update keeps a damaged version if no older one is intact, and does not name it`() throws {
+  @Test func `an update keeps a damaged version if no older one is intact, and does not report it`() throws {
     try place.install("1.0", "2.0")
     try place.write("edited by me", to: "\(BookPlace.live)/cover.txt")
     try place.write("also edited", to: "\(InstallationLayout.flat.previous("1.0"))/cover.txt")

@@ -77,7 +77,7 @@ struct ObstacleTests {
         try $0.folder.makeFolder("Documents/.iapkg/lock")
       },
       Obstacle(
-        "a folder without a record is left of a swap",
+        "a swap has left a folder without a record",
         "unsuitable: Documents/.iapkg/displaced: a folder that no record explains"
       ) {
         try $0.install("0.1")
@@ -133,7 +133,7 @@ struct ObstacleTests {
     #expect(try place.folder.names("Documents") == [])
   }
 
-  @Test func `an empty folder with the name of the product is no obstacle`() throws {
+  @Test func `an empty folder with the name of the product is not an obstacle`() throws {
     try place.folder.makeFolder(BookPlace.live)
     try place.install("1.0")
     #expect(try place.status().inspection.isIntact)

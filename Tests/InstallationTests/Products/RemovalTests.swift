@@ -10,12 +10,12 @@ struct RemovalTests {
 
   init() throws { place = try BookPlace() }
 
-  /// Checks that a removal and its rehearsal refuse with the error, and change nothing.
+  /// Checks that a removal and its dry run refuse with the error, and change nothing.
   private func refuses(_ summary: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let before = try place.folder.snapshot("Documents")
-    for isRehearsal in [false, true] {
+    for isDryRun in [false, true] {
       let error = #expect(throws: InstallationError.self, sourceLocation: sourceLocation) {
-        try place.remove(rehearsing: isRehearsal)
+        try place.remove(dryRun: isDryRun)
       }
       #expect(place.summary(of: error) == summary, sourceLocation: sourceLocation)
     }
@@ -52,7 +52,7 @@ struct RemovalTests {
     let file = "\(layout.current("1.0"))/cover.txt"
     try place.write(edit, to: file)
     try refuses("modified: \(file)")
-    #expect(try place.relative(place.remove(force: true, rehearsing: true).deleted) == [file])
+    #expect(try place.relative(place.remove(force: true, dryRun: true).deleted) == [file])
     #expect(try place.folder.text(file) == edit)
     try deletes(file)
   }
@@ -114,7 +114,7 @@ struct RemovalTests {
     let file = "\(InstallationLayout.flat.versions)/mine.txt"
     try place.write("mine", to: file)
     let installer = place.installer(.init(layout: layout, keptVersions: keptVersions))
-    #expect(try place.relative(installer.rehearse(place.forge("3.0")).kept) == [file])
+    #expect(try place.relative(installer.dryRun(place.forge("3.0")).kept) == [file])
     #expect(try place.relative(installer.install(place.forge("3.0")).kept) == [file])
     #expect(try place.folder.text(file) == "mine")
     #expect(try place.relative(place.status().kept) == [file])

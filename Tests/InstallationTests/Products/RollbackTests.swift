@@ -12,8 +12,8 @@ struct RollbackTests {
   init() throws { place = try BookPlace() }
 
   @discardableResult
-  private func rollBack(rehearsing isRehearsal: Bool = false) throws -> InstalledProducts.Change {
-    try place.products.rollBack(place.product, rehearsing: isRehearsal)
+  private func rollBack(dryRun isDryRun: Bool = false) throws -> InstalledProducts.Change {
+    try place.products.rollBack(place.product, dryRun: isDryRun)
   }
 
   @Test func `a rollback restores the previous version, and a second one returns`() throws {
@@ -85,8 +85,8 @@ struct RollbackTests {
   ) throws {
     try place.install("1.0", "2.0", with: .init(layout: layout))
     try place.write("edited by me", to: "\(layout.current("2.0"))/cover.txt")
-    for isRehearsal in [true, false] {
-      let modified = try rollBack(rehearsing: isRehearsal).modified
+    for isDryRun in [true, false] {
+      let modified = try rollBack(dryRun: isDryRun).modified
       #expect(modified.map(\.escaped) == [layout == .flat ? "cover.txt" : "2.0/cover.txt"])
     }
     let error = #expect(throws: InstallationError.self) { try rollBack() }
@@ -97,7 +97,7 @@ struct RollbackTests {
     #expect(try rollBack().modified == [])
   }
 
-  @Test func `a copy of the folder is as good as the original`() throws {
+  @Test func `a copy of the folder is intact and can be rolled back`() throws {
     try place.install("1.0", "2.0")
     let copy = try Launch(["cp", "-a", "Documents", "Copy"], in: place.path).run()
     #expect(copy.code == 0)

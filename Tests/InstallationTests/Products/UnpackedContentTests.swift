@@ -11,7 +11,7 @@ struct UnpackedContentTests {
 
   init() throws { place = try BookPlace() }
 
-  @Test func `files, folders and links arrive as they are, and nothing else`() throws {
+  @Test func `the files, folders and links of a package are installed unchanged, and nothing else`() throws {
     let package = try place.forge("1.0") {
       $0.add(.file("Contents/a/b/c/d.txt", "deep"))
       $0.add(.folder("Contents/empty/folder/"))
@@ -33,12 +33,12 @@ struct UnpackedContentTests {
   }
 
   @Test(arguments: ["caf\u{E9}.txt", "cafe\u{301}.txt"])
-  func `names that are not ASCII arrive as they are, and the check of the file system leaves nothing`(
-    _ name: String
-  ) throws {
+  func `names that are not ASCII are kept, and the check of the file system leaves nothing`(_ name: String)
+    throws
+  {
     let package = try place.forge("1.0") { $0.add(.file("Contents/\(name)", "x")) }
     try place.folder.makeFolder("Documents")
-    #expect(try place.installer().rehearse(package).outcome == .installed)
+    #expect(try place.installer().dryRun(package).outcome == .installed)
     #expect(try place.folder.names("Documents") == [])
     #expect(try place.installer().install(package).outcome == .installed)
     #expect(try place.folder.names(BookPlace.work) == ["lock", "records"])
@@ -86,7 +86,7 @@ struct UnpackedContentTests {
     let before = try place.folder.snapshot()
     for isForced in [false, true] {
       let installer = PackageInstaller(options: .init(force: isForced), access: place.access) { $0.isEmpty }
-      #expect(try installer.rehearse(package).outcome == .invalid)
+      #expect(try installer.dryRun(package).outcome == .invalid)
       #expect(try installer.install(package).outcome == .invalid)
       #expect(try place.folder.snapshot() == before)
     }

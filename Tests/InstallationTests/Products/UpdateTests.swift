@@ -37,19 +37,19 @@ struct UpdateTests {
     #expect(try place.folder.names(BookPlace.work) == ["lock", "previous", "records"])
   }
 
-  @Test func `a rehearsal returns the changes and makes none`() throws {
-    #expect(try place.installer().rehearse(place.forge("1.0")).outcome == .installed)
+  @Test func `a dry run returns the changes and makes none`() throws {
+    #expect(try place.installer().dryRun(place.forge("1.0")).outcome == .installed)
     #expect(!place.folder.has("Documents"))
     try place.install("1.0")
     let update = try forgeTwoPages("2.0")
     let before = try place.folder.snapshot()
-    let changes = try #require(try place.installer().rehearse(update).changes)
+    let changes = try #require(try place.installer().dryRun(update).changes)
     #expect(changes.added.map(\.escaped) == ["newest", "pages/two.txt"])
     #expect(changes.changed.map(\.escaped) == ["pages/one.txt"])
     #expect(changes.removed.isEmpty)
-    #expect(try place.remove(rehearsing: true).before?.contentVersion.text == "1.0")
+    #expect(try place.remove(dryRun: true).before?.contentVersion.text == "1.0")
     #expect(throws: InstallationError.noPreviousVersion(place.product)) {
-      try place.products.rollBack(place.product, rehearsing: true)
+      try place.products.rollBack(place.product, dryRun: true)
     }
     #expect(try place.folder.snapshot() == before)
   }
@@ -57,7 +57,7 @@ struct UpdateTests {
   @Test func `an update lists modified files, and keeps them in the previous version`() throws {
     try place.install("1.0")
     try place.write("mine, and longer", to: "\(BookPlace.live)/cover.txt")
-    for result in [try place.installer().rehearse(place.forge("2.0")), try place.install("2.0")] {
+    for result in [try place.installer().dryRun(place.forge("2.0")), try place.install("2.0")] {
       #expect(result.replacedModified == [EntryPath("cover.txt")] && result.keepsPrevious)
     }
     #expect(
@@ -74,7 +74,9 @@ struct UpdateTests {
     #expect(try place.folder.snapshot("Documents") == before)
   }
 
-  @Test func `a forced installation of the same version replaces modified files, and keeps them`() throws {
+  @Test func `a forced installation of the same version replaces modified files and keeps a copy of them`()
+    throws
+  {
     try place.install("1.0")
     try place.write("spoiled, and longer", to: "\(BookPlace.live)/cover.txt")
     let result = try place.install("1.0", with: .init(force: true))
@@ -90,7 +92,7 @@ struct UpdateTests {
     let old = try place.forge("1.9")
     for isForced in [false, true] {
       let installer = place.installer(.init(force: isForced))
-      #expect(try installer.rehearse(old).outcome == .downgradeRefused)
+      #expect(try installer.dryRun(old).outcome == .downgradeRefused)
       #expect(try installer.install(old).outcome == .downgradeRefused)
     }
     #expect(try place.folder.snapshot("Documents") == before)
@@ -103,7 +105,7 @@ struct UpdateTests {
     let installed = try place.folder.snapshot(BookPlace.live)
     #expect(try place.installer().install(place.forge("1.0")).outcome == .upToDate)
     #expect(try place.folder.snapshot(BookPlace.live) == installed)
-    let changes = try place.installer().rehearse(place.forge("2.0")).changes
+    let changes = try place.installer().dryRun(place.forge("2.0")).changes
     #expect(changes?.added.contains(EntryPath("2.0")) == true)
     try place.install("2.0")
     let names = try Set(place.folder.names(BookPlace.live))

@@ -7,18 +7,18 @@ import Foundation
     usage: app-content SERVER KEYFILE FOLDER COMMAND
            app-content --store STORE KEYFILE FOLDER COMMAND
     present FILE...      present signed transactions
-    deliver FILE...      present them and install their content: after that an app finishes them
-    entitlements         show what the account holds, and install nothing
+    deliver FILE...      present signed transactions and install their content; an app then finishes them
+    entitlements         show the entitlements and balances of the account
     spend NAME AMOUNT    spend once
-    resume               ask what came of spendings without an answer, as an app does when it starts
-    install PRODUCT      install a product, and show how far it is
+    resume               repeat spend requests without a response, as an app does at each start
+    install PRODUCT      install a product, and show the progress
     update PRODUCT       update an installed product
     rollback PRODUCT     restore the previous version
     remove PRODUCT       remove a product
-    status               show what is installed
-    plan PRODUCT         show the parts that a system would download, as JSON lines
+    status               show the installed products
+    plan PRODUCT         show the parts for the system to download, as JSON lines
     accept PRODUCT PART FILE   keep a downloaded part
-    finish PRODUCT       install a product whose parts were all accepted
+    finish PRODUCT       install a product after all of its parts are accepted
     The first five commands need a server; the others work with any store.
     """
 

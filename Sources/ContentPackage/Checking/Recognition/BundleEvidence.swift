@@ -1,24 +1,24 @@
 import PropertyList
 import ZipArchive
 
-/// The evidence that folders are programs, libraries or plug-ins (Apple's Bundle Programming Guide). A name is no
-/// evidence.
+/// The evidence that folders are programs, libraries or plug-ins (Apple's Bundle Programming Guide). The name of a
+/// folder is not evidence.
 struct BundleEvidence {
   /// The evidence by folder, as text that follows "which".
   private var proofs: [EntryPath: String] = [:]
 
   /// The name of the file that describes a bundle.
   static let infoPlist = EntryPath("Info.plist")
-  /// The maximum size of an `Info.plist` that is read, in bytes. Real ones have a few thousand.
+  /// The maximum size of an `Info.plist` that is read, in bytes. Real files have a few thousand.
   static let maximumInfoPlistSize: Int64 = 64 * 1024
 
-  /// The maximum length of a file name, in bytes.
+  /// The maximum length of a file name, in bytes (NAME_MAX).
   private static let maximumNameLength = 255
 
   /// The number of bundles, including those inside other bundles.
   var count: Int { proofs.count }
 
-  /// Returns the name of the executable in an `Info.plist` with these bytes; nil if there is none.
+  /// Returns the name of the executable in an `Info.plist` with these bytes; nil for no name or a placeholder.
   static func executable(inInfoPlist bytes: [UInt8]) -> String? {
     guard let document = try? PropertyListDocument.parse(bytes),
       case .string(let name) = document.value(forKey: "CFBundleExecutable"), !name.isEmpty,
@@ -33,7 +33,7 @@ struct BundleEvidence {
     name.contains("$(") || name.contains("${") || (name.hasPrefix("@") && name.hasSuffix("@"))
   }
 
-  /// Adds the file at `path`.
+  /// Adds the evidence in the path of a file.
   mutating func note(file path: EntryPath) {
     let parts = path.parts
     guard parts.count > 3 else { return }
@@ -43,8 +43,8 @@ struct BundleEvidence {
     }
   }
 
-  /// Adds the `Info.plist` at `path`, which names an executable and therefore proves a bundle, whatever the folder's
-  /// name.
+  /// Adds the `Info.plist` at `path`. An `Info.plist` that names an executable proves a bundle, whatever the name of its
+  /// folder.
   mutating func note(_ executable: String, namedBy path: EntryPath) {
     guard let folder = path.parent else { return }
     // The file is in the bundle's folder, in its Contents or Resources, or in such a folder of a version.
@@ -60,10 +60,12 @@ struct BundleEvidence {
       "has an Info.plist that names the executable '\(EntryPath(executable).escaped)'"
   }
 
-  /// Adds the file at `path`, which contains code.
+  /// Adds a file that contains code.
   mutating func note(codeAt path: EntryPath) {
-    guard let folder = path.parent, let place = NameRecognizer.outermostBundle(around: folder) else { return }
-    proofs[place] = proofs[place] ?? "has code"
+    guard let folder = path.parent, let bundle = NameRecognizer.outermostBundle(around: folder) else {
+      return
+    }
+    proofs[bundle] = proofs[bundle] ?? "has code"
   }
 
   /// The outermost bundles, sorted by path.

@@ -24,14 +24,14 @@ enum FileEnd {
     if end.has("GDPC", at: count - 4), let size = end.number(at: count - 12, bytes: 8, .little),
       size <= file.size
     {
-      return .archive("a pack of Godot")
+      return .archive("a Godot pack")
     }
-    return archiveEnds(file).isEmpty ? nil : Recognition(.zip, "a ZIP archive behind other data")
+    return archiveEnds(file).isEmpty ? nil : Recognition(.zip, "a ZIP archive after other data")
   }
 
-  /// Returns the ends of a ZIP archive's end records, without their comments (APPNOTE 4.3.16): the last record in the
-  /// file, which most programs use, and, if different, the last record whose comment ends with the file, as Java
-  /// requires.
+  /// Returns the positions after the end records of ZIP archives, before their comments (APPNOTE 4.3.16): the last record
+  /// in the file, which most programs use, and the last record whose comment ends with the file, as Java requires. If
+  /// these are the same record, returns one position.
   static func archiveEnds(_ file: FileExcerpt) -> [Int64] {
     let end = file.end.borrowedSpan
     var (last, lastWithComment): (Int64?, Int64?)
@@ -56,6 +56,6 @@ enum FileEnd {
 
   /// The length of the end record without its comment, in bytes.
   private static let endRecordLength = EndOfCentralDirectory.fixedSize
-  /// The number of bytes read at the end of a file: an end record with the longest comment.
+  /// The number of bytes read at the end of a file: an end record with a comment of maximum length.
   static let length = endRecordLength + 0xFFFF
 }

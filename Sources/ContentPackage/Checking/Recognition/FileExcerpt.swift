@@ -1,7 +1,7 @@
 package import SafeFiles
 package import Support
 
-/// The parts of a file by which it is recognized, received from a stream or read directly.
+/// The parts of a file that identify its format, received from a stream or read directly.
 package struct FileExcerpt: Sendable {
   /// The number of bytes in `head`, unless the file is shorter.
   package static let headLength = 4096
@@ -11,7 +11,7 @@ package struct FileExcerpt: Sendable {
     var range: Range<Int64>
     var bytes: [UInt8] = []
 
-    /// Copies the common bytes of the range and `chunk`, whose first byte is at `position`.
+    /// Copies the bytes of `chunk` in the range. The first byte of `chunk` is at `position`.
     mutating func take(_ chunk: Span<UInt8>, at position: Int64) {
       let common = range.clamped(to: position..<position + Int64(chunk.count))
       guard !common.isEmpty else { return }
@@ -27,18 +27,19 @@ package struct FileExcerpt: Sendable {
 
   /// The size of the whole file in bytes; the maximum integer if it is unknown.
   package let size: Int64
+  /// The first bytes of the file received so far, at most `headLength`.
   package private(set) var head: [UInt8] = []
   /// The last bytes of a file that is longer than `headLength`.
   private var tail: Part
   /// The volume descriptor of a compact disc image.
   private var volume: Part
-  /// The part of a Windows executable's header that is after `head`.
+  /// The part of a Windows executable's header after `head`.
   private var header = Part(range: 0..<0)
   /// The check of all bytes of a compound file; nil for other files.
   private var compound: CompoundFile?
   private var position: Int64 = 0
 
-  /// Creates an empty excerpt of a file of `size` bytes. `take` will receive the file from its start to its end.
+  /// Creates an empty excerpt of a file of `size` bytes. The caller passes all bytes of the file to `take`, in order.
   package init(size: Int64) {
     self.size = size
     let isLonger = size > Int64(Self.headLength)
@@ -118,30 +119,32 @@ package struct FileExcerpt: Sendable {
   /// The last bytes of the file, at most `FileEnd.length`.
   var end: [UInt8] { size <= Int64(Self.headLength) ? head : tail.bytes }
 
-  /// The format that is recognized by bytes between the first and the last ones.
+  /// The format that bytes between the head and the tail identify.
   var passing: Recognition? {
     compound?.recognition ?? (VolumeDescriptor.recognize(volume.bytes.borrowedSpan))
   }
 
-  /// Returns the `count` bytes at `place`; nil if they are not in the excerpt.
-  func bytes(at place: Int64, count: Int) -> [UInt8]? {
-    let end = place + Int64(count)
-    if place >= 0, end <= head.count { return Array(head[Int(place)..<Int(end)]) }
-    let behind = max(place, Int64(head.count))
-    guard behind == header.range.lowerBound, Int64(header.bytes.count) >= end - behind else { return nil }
-    return Array(head.dropFirst(Int(clamping: place))) + Array(header.bytes.prefix(Int(end - behind)))
+  /// Returns the `count` bytes at `offset`; nil if the excerpt lacks some of them.
+  func bytes(at offset: Int64, count: Int) -> [UInt8]? {
+    let end = offset + Int64(count)
+    if offset >= 0, end <= head.count { return Array(head[Int(offset)..<Int(end)]) }
+    let restStart = max(offset, Int64(head.count))
+    guard restStart == header.range.lowerBound, Int64(header.bytes.count) >= end - restStart else {
+      return nil
+    }
+    return Array(head.dropFirst(Int(clamping: offset))) + Array(header.bytes.prefix(Int(end - restStart)))
   }
 
-  /// Starts the check of a compound file, if the head is that of one. The caller must pass all bytes to the check.
+  /// Starts the check of a compound file, if `head` has its signature. The caller must pass all bytes to the check.
   private mutating func findCompound() {
     if CompoundFile.isBeginning(head) { compound = CompoundFile() }
   }
 
   /// Sets the range of a Windows executable's header, if it is not within `head`.
   private mutating func findHeader() {
-    guard let place = PortableExecutable.headerPlace(self) else { return }
-    let end = place + Int64(PortableExecutable.headerStart)
-    let start = max(place, Int64(head.count))
+    guard let offset = PortableExecutable.headerOffset(self) else { return }
+    let end = offset + Int64(PortableExecutable.headerLength)
+    let start = max(offset, Int64(head.count))
     if start < end { header.range = start..<end }
   }
 }

@@ -1,7 +1,7 @@
 extension NameRecognizer {
-  /// Folded extensions of folders and files that are code as a whole (Apple's Bundle Programming Guide; the uniform
-  /// type identifiers of bundles and executables). Data also have such names, such as Unity's `.bundle` files or a
-  /// folder `com.example.app`, so a name proves nothing.
+  /// Folded extensions of programs, libraries and installers, each a bundle folder or a single file (Apple's Bundle
+  /// Programming Guide; the uniform type identifiers of bundles and executables). Data can have such names too, such as
+  /// Unity's `.bundle` files or a folder `com.example.app`, so a name proves nothing.
   static let bundles: [String: Recognition] = recognitions([
     "an application": ["app", "ipa", "apk", "aab", "appx", "msix"],
     "an app extension": ["appex"],
@@ -16,7 +16,7 @@ extension NameRecognizer {
     "an Automator workflow": ["workflow"],
   ]) { .possibleCode($0) }
 
-  /// Folded extensions of files that an interpreter reads, or that indicate code that the bytes should confirm.
+  /// Folded extensions of source files, and of files that may be executable or change the settings of a system.
   ///
   /// HTML is not included, nor are shaders, which are content for the engines that read them.
   static let files: [String: Recognition] = recognitions([
@@ -64,19 +64,19 @@ extension NameRecognizer {
     ]) { .possibleCode($0) }
   ) { first, _ in first }
 
-  /// Folded extensions of source files that binary formats have too, so that only text is source: `ts` and `mts` are also
-  /// MPEG transport streams, and `mts` schematics of Minetest.
+  /// Folded extensions of source files that binary formats also use. A file with such an extension is source only if it
+  /// is text: `ts` and `mts` are also MPEG transport streams, and `mts` is also a Minetest schematic.
   static let texts: [String: Recognition] = recognitions([
     "a TypeScript file": ["ts", "mts"]
   ]) { Recognition(.scriptSource, $0) }
 
-  /// Names of junk that `create` leaves out, compared exactly.
+  /// Names of junk that packing omits, compared exactly.
   static let junk: [String: Recognition] = recognitions([
     "a Finder settings file": [".DS_Store"],
     "a folder of macOS metadata": ["__MACOSX"],
     "a version control item": [".git", ".svn", "CVS", ".hg", ".gitignore", ".gitattributes"],
     "a folder of compiled Python modules": ["__pycache__"],
-    "an item of iapkg's own": [".iapkg", ".iapkg.yml", ".iapkgignore", ".iapkg-cache"],
+    "a file or folder of iapkg": [".iapkg", ".iapkg.yml", ".iapkgignore", ".iapkg-cache"],
   ]) { Recognition(.junk, $0) }
 
   /// Folded names of junk that Windows writes in different letter cases.

@@ -1,14 +1,16 @@
 package import Support
 package import ZipArchive
 
-/// Recognizes items that content should not have by their names and positions.
+/// Recognizes, by their names and positions, items that content should not have.
 ///
-/// Each result has the path of the item, so that a folder has one finding, whatever it contains.
+/// A result has the path of the recognized item, which may be a parent folder. Therefore a folder has one finding,
+/// whatever it contains.
 package enum NameRecognizer {
-  /// The meaning of a part of a path.
+  /// A recognized part of a path.
   package struct Match: Sendable, Equatable {
-    /// The path up to this part.
-    package let place: EntryPath
+    /// The path up to and including this part.
+    package let path: EntryPath
+    /// The format that the name of this part indicates.
     package let recognition: Recognition
   }
 
@@ -18,35 +20,36 @@ package enum NameRecognizer {
     _ report: (Finding) -> Void
   ) {
     var known: Set<EntryPath> = []
-    // Most paths are in the folder of the previous path, whose parts have been checked.
+    // The last folder without a recognized part. The next path is usually in the same folder, so that only its name
+    // must be checked.
     var plainFolder: ArraySlice<UInt8>?
     for (path, isFolder) in paths where !cancellation.isCancelled {
       let bytes = path.bytes
       let name = bytes[path.nameStart...]
       let folder = bytes[..<name.startIndex]
       let found = matches(path, in: folder == plainFolder ? [name] : path.parts, isFolder: isFolder)
-      if found.allSatisfy({ $0.place == path }) { plainFolder = folder }
-      for match in found where known.insert(match.place).inserted {
+      if found.allSatisfy({ $0.path == path }) { plainFolder = folder }
+      for match in found where known.insert(match.path).inserted {
         guard let rule = match.recognition.rule() else { continue }
         report(
           Finding(
-            rule, at: match.place, severity: match.recognition.severity,
+            rule, at: match.path, severity: match.recognition.severity,
             "the name is that of \(match.recognition.what)"))
       }
     }
   }
 
-  /// Returns the outermost junk and the outermost bundle on the path, and the match of the file's own name, if any. An
-  /// extension counts only if nothing else matches.
+  /// Returns the outermost junk and the outermost bundle on the path, and the match of the file's own name. The
+  /// extension of a file counts only if nothing else matches.
   package static func matches(_ path: EntryPath, isFolder: Bool) -> [Match] {
     matches(path, in: path.parts, isFolder: isFolder)
   }
 
-  /// Recognizes a text by its extension, if binary files have that extension too and nothing else on the path matches.
+  /// Recognizes source text with an extension that binary files share, if nothing else on the path matches.
   ///
   /// - Parameters:
   ///   - path: The path of a file.
-  ///   - head: Its first bytes.
+  ///   - head: The first bytes of the file.
   /// - Returns: Nil for other extensions, binary files, and paths that match something else.
   static func source(_ path: EntryPath, _ head: [UInt8]) -> Recognition? {
     guard let text = fileExtension(of: path.name).flatMap({ texts[$0] }), isText(head),
@@ -55,8 +58,8 @@ package enum NameRecognizer {
     return text
   }
 
-  /// Returns whether bytes are the beginning of a text in UTF-8. A full excerpt may end within a character, which has at
-  /// most four bytes.
+  /// Returns whether `head` is the beginning of a text in UTF-8. A full excerpt may end within a character, which has
+  /// at most four bytes.
   private static func isText(_ head: [UInt8]) -> Bool {
     guard !head.contains(0) else { return false }
     let partial = head.count < FileExcerpt.headLength ? 0 : 3
@@ -64,49 +67,45 @@ package enum NameRecognizer {
   }
 
   private static func matches(_ path: EntryPath, in parts: [ArraySlice<UInt8>], isFolder: Bool) -> [Match] {
-    let junk = place(in: path, parts) {
+    let junk = firstMatch(in: path, parts) {
       junkRecognition($0, isFolder: isFolder || $0.endIndex < path.count)
     }
-    let bundle = place(in: path, parts, of: bundleRecognition)
+    let bundle = firstMatch(in: path, parts, of: bundleRecognition)
     let found = [junk, bundle].compactMap(\.self)
     if isFolder { return found }
-    if let secret = Secrets.recognize(path) { return found + [Match(place: path, recognition: secret)] }
+    if let secret = Secrets.recognize(path) { return found + [Match(path: path, recognition: secret)] }
     guard found.isEmpty, let file = fileExtension(of: path.name).flatMap({ files[$0] }) else { return found }
-    return [Match(place: path, recognition: file)]
+    return [Match(path: path, recognition: file)]
   }
 
-  /// Returns whether `create` leaves the path out, because a part of it has the name of a leftover of a system or
-  /// version control.
+  /// Returns whether a part of the path has the name of junk, so that packing omits the path.
   package static func isJunk(_ path: EntryPath, isFolder: Bool) -> Bool {
     let end = path.count
     return path.parts.contains { junkRecognition($0, isFolder: isFolder || $0.endIndex < end) != nil }
   }
 
-  /// Returns the paths of junk among items, without the items in a folder of junk.
+  /// Returns the paths of junk among items, excluding the items in a junk folder.
   package static func junk(among items: ContentItems) -> [EntryPath] {
     var known: Set<EntryPath> = []
     return items.compactMap { item in
       let junk = matches(item.path, isFolder: item.kind == .folder).first { $0.recognition.kind == .junk }
-      return junk.flatMap { known.insert($0.place).inserted ? $0.place : nil }
+      return junk.flatMap { known.insert($0.path).inserted ? $0.path : nil }
     }
   }
 
   /// Returns the outermost part of the path that has the name of a bundle.
   static func outermostBundle(around path: EntryPath) -> EntryPath? {
-    place(in: path, path.parts, of: bundleRecognition)?.place
+    firstMatch(in: path, path.parts, of: bundleRecognition)?.path
   }
 
-  /// Returns whether the name is that of a program, library or plug-in.
-  static func isBundleName(_ name: ArraySlice<UInt8>) -> Bool { bundleRecognition(name) != nil }
-
-  /// Returns the match of the first of these parts that is recognized.
-  private static func place(
+  /// Returns the match of the first recognized part.
+  private static func firstMatch(
     in path: EntryPath, _ parts: [ArraySlice<UInt8>],
     of recognize: (_ name: ArraySlice<UInt8>) -> Recognition?
   ) -> Match? {
     for part in parts {
       guard let recognition = recognize(part) else { continue }
-      return Match(place: path.prefix(part.endIndex), recognition: recognition)
+      return Match(path: path.prefix(part.endIndex), recognition: recognition)
     }
     return nil
   }
@@ -123,7 +122,7 @@ package enum NameRecognizer {
     return String(validating: name, as: UTF8.self).flatMap { junk[$0] ?? windowsJunk[$0.lowercased()] }
   }
 
-  /// Returns the meaning of a junk name that only files have.
+  /// Recognizes a name that is junk only for a file.
   private static func junkFileRecognition(_ name: ArraySlice<UInt8>) -> Recognition? {
     if name.count > 1, name.last == UInt8(ascii: "~") { return Recognition(.junk, "an editor's backup file") }
     if name.first == UInt8(ascii: "."), name.count > 5, name.suffix(4).elementsEqual(".swp".utf8) {
@@ -132,8 +131,7 @@ package enum NameRecognizer {
     return isFinderIcon(name) ? Recognition(.junk, "a Finder icon file") : nil
   }
 
-  /// Returns whether this is the name of the file in which the Finder stores a folder's icon, which ends in a control
-  /// character.
+  /// Returns whether the name is `Icon\r`, the file in which the Finder stores the icon of a folder.
   static func isFinderIcon(_ name: ArraySlice<UInt8>) -> Bool { name.elementsEqual("Icon\r".utf8) }
 
   /// Returns the folded text after the last dot; nil for a name without a dot after its first character.

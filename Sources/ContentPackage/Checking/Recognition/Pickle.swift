@@ -2,7 +2,7 @@ import Support
 
 /// Python pickles, which can call any function when they are read.
 ///
-/// A pickle is a program for a small machine (CPython's pickletools.py). Only pickles since protocol 2 have a
+/// A pickle is a program for a small virtual machine (CPython's pickletools.py). Only pickles since protocol 2 have a
 /// signature, so the first operations are checked instead.
 enum Pickle {
   static func recognize(_ file: FileExcerpt) -> Recognition? {
@@ -17,7 +17,7 @@ enum Pickle {
 /// Parses the operations of a pickle without performing them.
 private struct PickleProgram {
   let sizeOfFile: Int64
-  private var place = 0
+  private var position = 0
   private var operations = 0
   private var marks = 0
   private var hasProtocol = false
@@ -27,22 +27,25 @@ private struct PickleProgram {
 
   init(sizeOfFile: Int64) { self.sizeOfFile = sizeOfFile }
 
-  /// Returns whether the bytes are valid operations up to their end, or up to the STOP operation.
+  /// Returns whether the bytes are a likely pickle: valid operations up to the STOP operation, or up to the end of an
+  /// incomplete excerpt.
   mutating func isValid(_ bytes: Span<UInt8>) -> Bool {
     hasProtocol = bytes.count > 1 && bytes[0] == 0x80 && (2...5).contains(bytes[1])
-    while place < bytes.count {
-      let operation = bytes[place]
-      place += 1
+    while position < bytes.count {
+      let operation = bytes[position]
+      position += 1
       operations += 1
-      if operation == UInt8(ascii: ".") { return operations > 1 && isLikely(endsFile: place == sizeOfFile) }
+      if operation == UInt8(ascii: ".") {
+        return operations > 1 && isLikely(endsFile: position == sizeOfFile)
+      }
       guard let length = lengthOfArgument(operation, bytes) else { return false }
-      place = place.addingReportingOverflow(length).partialValue
-      guard place > 0 else { return false }
+      position = position.addingReportingOverflow(length).partialValue
+      guard position > 0 else { return false }
     }
     return sizeOfFile > bytes.count && operations > 1 && isLikely(endsFile: true)
   }
 
-  /// Returns whether there were more operations than text has by chance.
+  /// Returns whether text is unlikely to contain the operations by chance.
   private func isLikely(endsFile: Bool) -> Bool {
     hasProtocol || hasName && hasCall || hasMemo && operations > 3 && endsFile
   }
@@ -78,13 +81,13 @@ private struct PickleProgram {
       hasMemo = true
       return Self.lengths[operation] ?? lengthOfLine(operation, bytes)
     case 0x95:
-      guard let length = bytes.number(at: place, bytes: 8, .little) else { return bytes.count }
+      guard let length = bytes.number(at: position, bytes: 8, .little) else { return bytes.count }
       return length <= UInt64(clamping: sizeOfFile) ? 8 : nil
     default:
       if let length = Self.lengths[operation] { return length }
       if let width = Self.widths[operation] {
-        // An argument whose length is after these bytes ends the check.
-        guard let length = bytes.number(at: place, bytes: width, .little) else { return bytes.count }
+        // The excerpt ends before the length of the argument, so the check ends here.
+        guard let length = bytes.number(at: position, bytes: width, .little) else { return bytes.count }
         return length <= UInt64(clamping: sizeOfFile) ? width + Int(clamping: min(length, 1 << 40)) : nil
       }
       return lengthOfLine(operation, bytes)
@@ -99,7 +102,7 @@ private struct PickleProgram {
       (8, Array("G".utf8)),
     ].flatMap { length, operations in operations.map { ($0, length) } })
 
-  /// The widths of the length fields of the arguments that have one, in bytes.
+  /// The widths of the length fields before arguments of variable length, in bytes.
   private static let widths: [UInt8: Int] = Dictionary(
     uniqueKeysWithValues: [
       (1, Array("UC".utf8) + [0x8A, 0x8C]), (4, Array("TXB".utf8) + [0x8B]), (8, [0x8D, 0x8E, 0x96]),
@@ -108,28 +111,28 @@ private struct PickleProgram {
   /// Returns the length of an argument that is a line of text, with its line feed; nil if it is invalid.
   private func lengthOfLine(_ operation: UInt8, _ bytes: Span<UInt8>) -> Int? {
     guard let isWanted = Self.lines[operation] else { return nil }
-    var end = place
+    var end = position
     while end < bytes.count, bytes[end] != 0x0A {
       guard isWanted(bytes[end]) else { return nil }
       end += 1
     }
-    // Text after these bytes is not available.
-    if place == bytes.count { return 0 }
-    if operation == UInt8(ascii: "S"), !"'\"".utf8.contains(bytes[place]) { return nil }
-    return end > place || operation == UInt8(ascii: "V") ? end + 1 - place : nil
+    // The excerpt ends before the text.
+    if position == bytes.count { return 0 }
+    if operation == UInt8(ascii: "S"), !"'\"".utf8.contains(bytes[position]) { return nil }
+    return end > position || operation == UInt8(ascii: "V") ? end + 1 - position : nil
   }
 
   /// Returns the length of two lines, a module and a name in it; nil if they are invalid.
   private func lengthOfName(_ bytes: Span<UInt8>) -> Int? {
-    var (end, lines) = (place, 0)
+    var (end, lines) = (position, 0)
     while end < bytes.count, lines < 2 {
       let byte = bytes[end]
       let isName = byte.isDigit || byte.isLetter || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
-      guard isName || byte == 0x0A && end > place && bytes[end - 1] != 0x0A else { return nil }
+      guard isName || byte == 0x0A && end > position && bytes[end - 1] != 0x0A else { return nil }
       if byte == 0x0A { lines += 1 }
       end += 1
     }
-    return end - place
+    return end - position
   }
 
   /// The valid characters of each kind of text line.

@@ -24,11 +24,11 @@ extension Signature {
     },
     Signature([0xC7, 0x71]) { TapeArchive.binaryCPIO($0.head.borrowedSpan, .little) },
     Signature([0x71, 0xC7]) { TapeArchive.binaryCPIO($0.head.borrowedSpan, .big) },
-    // Electron's asar: Chromium pickles of 4 bytes, whose content is a size, and of the header, which is JSON.
+    // Electron's asar: a Chromium pickle of 4 bytes with a size, then a pickle with the JSON header.
     Signature([4, 0, 0, 0]) {
       $0.head.borrowedSpan.has("{\"files\"", at: 16) ? .archive("an asar archive") : nil
     },
-    // Windows Imaging File Format white paper: header of 208 bytes; wimlib's pipable form.
+    // Windows Imaging File Format white paper, header; wimlib's pipable form.
     Signature("MSWIM\0\0\0", is: .archive("a Windows image (WIM)")),
     Signature("WLPWM\0\0\0", is: .archive("a Windows image (WIM)")),
     // LHA's header.doc: method at 2, level of the header at 20. Other formats of its time: magic file `archive`.
@@ -51,7 +51,7 @@ extension Signature {
     // Godot's pck_packer.cpp: "GDPC" and the version of the format.
     Signature("GDPC") {
       guard let version = $0.head.borrowedSpan.uint32(at: 4, .little), version < 16 else { return nil }
-      return .archive("a pack of Godot")
+      return .archive("a Godot pack")
     },
   ]
 
@@ -122,8 +122,8 @@ extension Signature {
     Signature("pbzx\0\0", is: .archive("a pbzx stream")),
   ]
 
-  /// Recognizes LZMA by the properties that all programs write, a dictionary of 2^n or 2^n + 2^(n-1) bytes, a size that
-  /// is unknown or below 2^38, and the first byte of the range coder, which is 0 (as file(1) and xz do).
+  /// Recognizes LZMA as file(1) and xz do: common properties; a dictionary of at least 2^16 bytes, 2^n or 2^n + 2^(n-1),
+  /// or 2^32 - 1; a size that is unknown or below 2^38. The range coder starts with 0.
   private static func lzma(_ head: Span<UInt8>) -> Recognition? {
     guard let dictionary = head.uint32(at: 1, .little), let size = head.number(at: 5, bytes: 8, .little),
       head.all(13..<14, { $0 == 0 }), size == .max || size < 1 << 38, dictionary >= 1 << 16
@@ -141,8 +141,8 @@ extension Signature {
     return head.all(5..<6, { $0.isDigit || "dxs".utf8.contains($0) }) ? .archive("an LHA archive") : nil
   }
 
-  private static func bootSector(_ name: StaticString, at place: Int) -> Signature {
-    Signature(name, at: place) { file in
+  private static func bootSector(_ name: StaticString, at offset: Int) -> Signature {
+    Signature(name, at: offset) { file in
       let isBoot = file.head.borrowedSpan.has("U", at: 510) && file.head.count > 511 && file.head[511] == 0xAA
       return isBoot ? .archive("a disk image (\(name.description.prefix { $0 != " " }))") : nil
     }

@@ -1,8 +1,8 @@
 import Support
 
 extension Signature {
-  /// All formats that are recognized by their first bytes, in the order in which they are tried. `FileEnd` has those
-  /// that are recognized by their last bytes. Names of magic files are those of file(1), in its `magic/Magdir`.
+  /// All formats that are recognized by their first bytes, in the order of the checks. `FileEnd` has the formats that are
+  /// recognized by their last bytes. Magic files are files in `magic/Magdir` of file(1).
   static let table: [Signature] =
     native + scripts + installers + bytecode + archives + images + streams + objects
 
@@ -40,7 +40,7 @@ extension Signature {
     Signature("MTLB", is: .possibleCode("a Metal library")),
   ]
 
-  /// Object files have no signature, but the number of a machine.
+  /// Object files, which begin with a machine number instead of a signature.
   private static let objects: [Signature] =
     COFF.machines.map { Signature($0) { COFF.recognize($0) } } + [
       Signature([0x00, 0x00, 0xFF, 0xFF]) { COFF.recognizeLarge($0) }
@@ -51,7 +51,7 @@ extension Signature {
     Signature("#!") { Shebang.recognize($0.head.borrowedSpan) },
     // The same after a byte order mark: no kernel runs it, but a shell may.
     Signature(
-      [0xEF, 0xBB, 0xBF, 0x23, 0x21, 0x2F], is: Recognition(.scriptSource, "a script behind a UTF-8 mark")),
+      [0xEF, 0xBB, 0xBF, 0x23, 0x21, 0x2F], is: Recognition(.scriptSource, "a script after a UTF-8 mark")),
     Signature(
       [0xFE, 0xFF, 0x00, 0x23, 0x00, 0x21, 0x00, 0x2F], is: Recognition(.scriptSource, "a UTF-16 script")),
     Signature(

@@ -9,19 +9,19 @@ extension Span<UInt8> {
     case wide(Int)
   }
 
-  /// Returns the first occurrence of an ASCII text at or after `start`, also in UTF-16. The search looks for the text's
-  /// byte at `anchor` and then for the next one, so the first should be rare in other files.
+  /// Returns the first occurrence of an ASCII text at or after `start`, in ASCII or UTF-16. The search looks for the text's
+  /// byte at `anchor` first, so that byte should be rare in other files.
   func firstText(_ text: StaticString, anchor: Int, from start: Int = 0) -> TextMatch? {
     let length = text.utf8CodeUnitCount
     return unsafe withUnsafeBufferPointer { bytes in
       guard let base = bytes.baseAddress else { return nil }
       let wanted = unsafe CInt(text.utf8Start[anchor])
       let following = unsafe text.utf8Start[anchor + 1]
-      var place = start + anchor
-      while place < bytes.count {
-        guard let hit = unsafe memchr(base + place, wanted, bytes.count - place) else { return nil }
+      var position = start + anchor
+      while position < bytes.count {
+        guard let hit = unsafe memchr(base + position, wanted, bytes.count - position) else { return nil }
         let found = unsafe UnsafeRawPointer(base).distance(to: UnsafeRawPointer(hit))
-        place = found + 1
+        position = found + 1
         guard found + 2 < bytes.count else { return nil }
         if unsafe bytes[found + 1] == following, has(text, at: found - anchor) {
           return .bytes(found - anchor..<found - anchor + length)
@@ -37,8 +37,8 @@ extension Span<UInt8> {
     }
   }
 
-  /// Returns whether the text is at the offset in UTF-16, without the last zero of little-endian and the first one of
-  /// big-endian bytes.
+  /// Returns whether the text is at the offset in UTF-16. The zero before its first character in big-endian order and the
+  /// zero after its last character in little-endian order do not matter.
   private func hasWide(_ text: StaticString, at offset: Int) -> Bool {
     text.withUTF8Buffer { wanted in
       guard offset >= 0, offset <= count - (2 * wanted.count - 1) else { return false }
@@ -51,10 +51,10 @@ extension Span<UInt8> {
     }
   }
 
-  /// Returns the ASCII characters of a text in UTF-16 of either byte order, of which one is at `place`, and the position
-  /// after the last one, where another text may begin.
-  func wideText(around place: Int) -> (characters: [UInt8], end: Int) {
-    var first = place
+  /// Returns the ASCII characters of the UTF-16 text, of either byte order, that has a character at `position`. Also returns
+  /// the position after the last character, where another text may begin.
+  func wideText(around position: Int) -> (characters: [UInt8], end: Int) {
+    var first = position
     while first >= 2, self[first - 1] == 0, self[first - 2] != 0 { first -= 2 }
     var characters: [UInt8] = []
     var next = first

@@ -1,13 +1,13 @@
 import ZipArchive
 
-/// The limits for all paths of a package together. They keep memory, disk space and time in proportion to the package.
+/// The limits of all paths of a package together, which keep memory, disk space and time in proportion to the package.
 package enum ExcessRules {
-  /// Returns the finding for more items, longer names, or more implied folders than real content has.
+  /// Returns the finding if there are more items, more bytes of names, or more implied folders than real content has.
   package static func finding(for items: ContentItems) -> Finding? {
     guard items.count <= Limits.entries else {
       return Finding(
         .pathTooLong,
-        "there are more than \(Limits.entries) files and folders, which is the most that a package may have")
+        "there are more than \(Limits.entries) files and folders, the most that a package may have")
     }
     let bytes = items.reduce(0) { $0 + nameBytes(of: $1) }
     let maximumByteCount = Limits.nameBytes(for: items.count)
@@ -23,7 +23,7 @@ package enum ExcessRules {
     guard folders <= maximumFolderCount else {
       return Finding(
         .pathTooLong,
-        "the paths of \(items.count) entries lead through \(folders) more folders, expected at most \(maximumFolderCount)"
+        "the paths of \(items.count) entries imply \(folders) more folders, expected at most \(maximumFolderCount)"
       )
     }
     return nil

@@ -13,9 +13,9 @@ package enum LinkRules {
     var resolver = LinkResolver(tree)
     for (index, node) in tree.nodes.enumerated() where !cancellation.isCancelled {
       guard let target = tree.linkTarget(of: index) else { continue }
-      let place = node.sameName ?? index
-      if place == PathTree.contents || place == PathTree.manifest {
-        let message = "found a link, expected a \(place == PathTree.contents ? "folder" : "file")"
+      let name = node.sameName ?? index
+      if name == PathTree.contents || name == PathTree.manifest {
+        let message = "found a link, expected a \(name == PathTree.contents ? "folder" : "file")"
         report(Finding(.linkForbiddenPlace, at: node.path, message))
       } else if let finding = finding(in: target) {
         report(Finding(finding.rule, at: node.path, finding.message))
@@ -29,7 +29,7 @@ package enum LinkRules {
     reviewBeneathLinks(in: tree, report)
   }
 
-  /// Returns the defect of a target by itself.
+  /// Returns the defect of a target that is visible without following it.
   static func finding(in target: [UInt8]) -> (rule: Rule, message: String)? {
     guard !target.isEmpty else { return (.linkTarget, "the target is empty") }
     if target.count > maximumTargetLength {
@@ -64,7 +64,7 @@ package enum LinkRules {
     }
   }
 
-  /// Reports one finding for each link, or other spelling of a link, that has entries below it.
+  /// Reports one finding for each link, and each other spelling of a link, with entries below it.
   private static func reviewBeneathLinks(in tree: PathTree, _ report: (Finding) -> Void) {
     // Spellings that a file system may treat as the same name have the same first node.
     var linkOfName = [Int32](repeating: -1, count: tree.nodes.count)

@@ -2,13 +2,13 @@ import ZipArchive
 
 /// The rules on special files and permissions.
 enum ModeRules {
-  /// Reports the findings. With `normalising`, as in `create`, unusual permissions are only notes, because they are
-  /// replaced.
-  static func review(_ items: ContentItems, normalising: Bool = false, _ report: (Finding) -> Void) {
-    for item in items { finding(for: item, normalising: normalising).forEach(report) }
+  /// Reports the findings. With `normalizing`, findings about unusual permissions are only notes, because packing
+  /// replaces the permissions.
+  static func review(_ items: ContentItems, normalizing: Bool = false, _ report: (Finding) -> Void) {
+    for item in items { finding(for: item, normalizing: normalizing).forEach(report) }
   }
 
-  private static func finding(for item: ContentItem, normalising: Bool) -> [Finding] {
+  private static func finding(for item: ContentItem, normalizing: Bool) -> [Finding] {
     if case .special(let name) = item.kind {
       return [Finding(.fileSpecial, at: item.path, "found a \(name), expected a file, folder or link")]
     }
@@ -16,11 +16,11 @@ enum ModeRules {
     let octal = "0" + String(permissions, radix: 8)
     if permissions & 0o6000 != 0 {
       let bit = permissions & 0o4000 != 0 ? "set-user-ID" : "set-group-ID"
-      // Folders on disk inherit the set-group-ID bit from their parent. It is not packed.
-      if normalising, item.kind == .folder { return [] }
+      // Folders on disk inherit the set-group-ID bit from their parent, and packing drops the bit.
+      if normalizing, item.kind == .folder { return [] }
       return [Finding(.fileSetId, at: item.path, "the mode \(octal) has the \(bit) bit")]
     }
-    let severity: Finding.Severity? = normalising ? .note : nil
+    let severity: Finding.Severity? = normalizing ? .note : nil
     switch item.kind {
     case .file where permissions & 0o111 != 0:
       return [

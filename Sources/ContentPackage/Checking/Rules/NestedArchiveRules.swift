@@ -4,7 +4,7 @@ import ZipArchive
 
 /// The rules on code in an archive inside the content, one level deep. An EPUB is content, but an app inside it is not.
 enum NestedArchiveRules {
-  /// Returns whether a file starts like a ZIP archive.
+  /// Returns whether `head` starts with the signature of a ZIP archive.
   static func isArchive(_ head: [UInt8]) -> Bool {
     ContentRecognizer.recognize(FileExcerpt(head: head, size: Int64(head.count))).contains { $0.kind == .zip }
   }
@@ -31,8 +31,8 @@ enum NestedArchiveRules {
 
 /// Checks the entries of one archive.
 private struct ArchiveInspector {
-  /// The maximum number of findings of one severity for one archive. After that many errors, the check of the archive
-  /// ends, because one is enough to reject the content.
+  /// The maximum number of findings of one severity for one archive. The check of the archive ends after this number of
+  /// errors, because one error is enough to reject the content.
   private static let maximumFindingCount = 100
   /// The maximum number of `Info.plist` files that are read.
   private static let maximumInfoPlistCount = 256
@@ -50,7 +50,7 @@ private struct ArchiveInspector {
   /// Whether the rest of the archive need not be checked.
   var isFull: Bool { errors.count >= Self.maximumFindingCount || evidence.count >= Self.maximumFindingCount }
 
-  /// Returns the number of bytes of an entry to check.
+  /// Returns the number of leading bytes to read of an entry.
   func headLength(of path: EntryPath?) -> Int {
     let isRead = path?.name == BundleEvidence.infoPlist.bytes[...] && infoPlists < Self.maximumInfoPlistCount
     return isRead ? Int(BundleEvidence.maximumInfoPlistSize) : FileExcerpt.headLength
@@ -81,14 +81,14 @@ private struct ArchiveInspector {
     warnings.insert(Finding(.fileNestedArchive, at: archive, message), at: 0)
   }
 
-  /// Adds findings about the name. Junk is accepted in an archive.
+  /// Adds the findings about a name. Junk in an archive is accepted.
   private mutating func take(_ path: EntryPath, isFolder: Bool) {
     if !isFolder { evidence.note(file: path) }
     for match in NameRecognizer.matches(path, isFolder: isFolder) where match.recognition.kind != .junk {
       guard warnings.count < Self.maximumFindingCount, let rule = match.recognition.rule(),
-        known.insert(match.place).inserted
+        known.insert(match.path).inserted
       else { continue }
-      let message = "contains '\(match.place.shown)', whose name is that of \(match.recognition.what)"
+      let message = "contains '\(match.path.shown)', whose name is that of \(match.recognition.what)"
       warnings.append(Finding(rule, at: archive, severity: match.recognition.severity, message))
     }
   }
@@ -113,16 +113,18 @@ private struct ArchiveInspector {
 }
 
 extension EntryPath {
-  /// The path as text that is safe to print: only its end if it is long, because a name in an archive may have 64 KiB.
+  /// The path as text that is safe to print. A long path is shortened to its end, because a name in an archive may have
+  /// 64 KiB.
   fileprivate var shown: String {
-    let longest = 256
-    return bytes.count <= longest ? escaped : "…" + EntryPath(bytes: bytes.suffix(longest)).escaped
+    let maximumByteCount = 256
+    return bytes.count <= maximumByteCount
+      ? escaped : "…" + EntryPath(bytes: bytes.suffix(maximumByteCount)).escaped
   }
 }
 
 extension Recognition {
-  /// Returns the rule that a file of this format breaks inside an archive or stream. Code counts as nested code, and a
-  /// further archive or stream is not checked.
+  /// Returns the rule that a file of this format breaks inside an archive or stream. Code breaks the rule on nested code,
+  /// and a nested archive or stream breaks the rule on archives that cannot be checked.
   func ruleInside(isExecutable: Bool) -> Rule? {
     switch kind {
     case .zip, .stream: .fileNestedArchive

@@ -29,7 +29,7 @@ package enum PathRules {
     return isLetter && path.dropFirst().first == UInt8(ascii: ":")
   }
 
-  /// Returns whether a path as a whole exceeds the limits.
+  /// Returns whether the length or depth of a path exceeds its limit.
   static func isTooLong(_ path: EntryPath) -> Bool {
     path.count > maximumPathLength || levels(of: path) > maximumDepth
   }
@@ -47,8 +47,8 @@ extension PathRules {
     if bytes.isEmpty { return [Finding(.pathEmpty, at: path, "the path is empty")] }
     var findings: [Finding] = []
     if isAbsolute(bytes) {
-      let expected = "the path starts at a root or drive, expected a path relative to the package"
-      findings.append(Finding(.pathAbsolute, at: path, expected))
+      let message = "the path starts at a root or drive, expected a path relative to the package"
+      findings.append(Finding(.pathAbsolute, at: path, message))
     }
     if bytes.count > maximumPathLength {
       let message = "the path has \(bytes.count) bytes, expected at most \(maximumPathLength)"
@@ -72,7 +72,7 @@ extension PathRules {
     return findings
   }
 
-  /// Returns whether the path may have an empty part or a part of dots, because a part is empty or ends with a dot.
+  /// Returns whether a part of the path is empty or ends with a dot. Only such paths can have empty parts, `.` or `..`.
   private static func isOdd(_ path: ArraySlice<UInt8>) -> Bool {
     var last = UInt8(ascii: "/")
     for byte in path {
@@ -82,7 +82,7 @@ extension PathRules {
     return last == UInt8(ascii: "/") || last == UInt8(ascii: ".")
   }
 
-  /// Returns whether a part is `.` or `..`, which are not names.
+  /// Returns whether a part is `.` or `..` instead of a name.
   static func isStep(_ part: ArraySlice<UInt8>) -> Bool {
     (1...2).contains(part.count) && part.allSatisfy { $0 == UInt8(ascii: ".") }
   }
@@ -139,7 +139,7 @@ extension PathRules {
     return Finding(.pathCharacters, at: node.path, message)
   }
 
-  /// Returns the invisible features of a name, each as the rest of a sentence.
+  /// Returns the confusing features of a name, each as text that follows "the name".
   private static func confusions(in text: String.UnicodeScalarView) -> [String] {
     var reasons: [String] = []
     let hidden = text.first { $0.isHiddenInText && $0.properties.generalCategory != .control }
@@ -151,7 +151,7 @@ extension PathRules {
     return reasons
   }
 
-  /// Returns whether a character is white space and not a control character, which is an error.
+  /// Returns whether a character is white space. Control characters are excluded, because another rule rejects them.
   private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
   }

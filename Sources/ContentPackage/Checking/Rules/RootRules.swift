@@ -12,16 +12,16 @@ package enum RootRules {
           remedy: "pack the items of '\(folder.escaped)' instead of the folder itself"))
     }
     reviewUnexpectedItems(items, report)
-    manifestPlace(items).forEach(report)
-    contentsPlace(items).forEach(report)
+    manifestFindings(items).forEach(report)
+    contentsFindings(items).forEach(report)
   }
 
-  /// Returns whether the first part of an item's path is the name of a leftover of a system or version control.
+  /// Returns whether the first part of an item's path is the name of junk.
   private static func isJunk(_ first: EntryPath, _ item: ContentItem) -> Bool {
     NameRecognizer.isJunk(first, isFolder: item.kind == .folder || first != item.path)
   }
 
-  /// Returns the only folder at the root if it has a manifest, as when a folder is zipped in the Finder.
+  /// Returns the only folder at the root if it has a manifest, as in a folder that was zipped in the Finder.
   package static func folderAroundContent(_ items: ContentItems) -> EntryPath? {
     var folders: Set<EntryPath> = []
     for item in items {
@@ -51,8 +51,8 @@ package enum RootRules {
     }
   }
 
-  /// Returns whether the rules for paths report the defect: a path that does not start with a name, or another spelling
-  /// of a reserved name.
+  /// Returns whether the rules on paths report an item at the root: its path does not start with a name, or starts with
+  /// another spelling of a reserved name.
   private static func isJudgedByPath(_ path: EntryPath) -> Bool {
     let first = path.first.bytes[...]
     if first.isEmpty || PathRules.isStep(first) || PathRules.isAbsolute(path.bytes[...]) { return true }
@@ -62,18 +62,18 @@ package enum RootRules {
     }
   }
 
-  private static func manifestPlace(_ items: ContentItems) -> [Finding] {
-    let place = PackageLayout.manifest
-    let item = items.first { $0.path == place }
+  private static func manifestFindings(_ items: ContentItems) -> [Finding] {
+    let path = PackageLayout.manifest
+    let item = items.first { $0.path == path }
     if let item, item.kind != .folder { return [] }  // links and special files have their own rules
-    // A folder may exist only as a part of the paths of other items.
-    if item != nil || items.contains(where: { $0.path.first == place }) {
-      return [Finding(.manifestNotAFile, at: place, "found a folder, expected a file")]
+    // Archives need not list a folder; it may appear only in the paths of other items.
+    if item != nil || items.contains(where: { $0.path.first == path }) {
+      return [Finding(.manifestNotAFile, at: path, "found a folder, expected a file")]
     }
-    return [Finding(.manifestMissing, at: place, "there is no ContentInfo.plist at the root")]
+    return [Finding(.manifestMissing, at: path, "there is no ContentInfo.plist at the root")]
   }
 
-  private static func contentsPlace(_ items: ContentItems) -> [Finding] {
+  private static func contentsFindings(_ items: ContentItems) -> [Finding] {
     let content = items.lazy.filter { $0.isContent }
     guard content.first != nil else {
       return [

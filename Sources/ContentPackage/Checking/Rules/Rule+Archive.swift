@@ -1,5 +1,5 @@
 extension Rule {
-  /// The rules on the structure of the archive, in the order of the catalogue. Every rule declared below must be in it.
+  /// The rules on the structure of the archive, in report order. The array must have every rule declared below.
   static let archiveRules: [Rule] = [
     archiveNotAZip, archiveTruncated, archiveEndRecord, archiveEntryCount, archiveDirectorySize,
     archiveDirectoryRecord, archiveZip64, archiveMultiDisk, archiveLocalMismatch, archiveOverlap, archiveGap,
@@ -75,7 +75,7 @@ extension Rule {
     "archive/local-mismatch", .error,
     "a local file header contradicts the central directory",
     cause: "the name, method, flags, size, checksum or an extra field differ between the two headers",
-    importance: "another reader may unpack something else than what was checked",
+    importance: "another reader may unpack content that was not checked",
     remedy: "build the package again",
     example: "a central directory header for Contents/a.txt with a local file header for ../a.txt")
 
@@ -114,7 +114,7 @@ extension Rule {
   public static let archiveFlags = Rule(
     "archive/flags", .error,
     "an entry has flags that a plain archive does not use",
-    cause: "a flag declares patched data, masked headers or something reserved",
+    cause: "a flag declares patched data or masked headers, or is reserved",
     importance: "readers interpret such an entry differently",
     remedy: "build the package again",
     example: "an entry with bit 5 of the general purpose flags set")
@@ -151,7 +151,7 @@ extension Rule {
       + "the entry",
     importance: "some readers use the field instead of the header",
     remedy: "build the package again",
-    example: "an extra field 0x7075 with another name than that in the header")
+    example: "an extra field 0x7075 with a name other than that in the header")
 
   public static let archiveComment = Rule(
     "archive/comment", .warning,

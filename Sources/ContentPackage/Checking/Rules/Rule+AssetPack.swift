@@ -1,5 +1,5 @@
 extension Rule {
-  /// The rules on folders of asset packs, in the order of the catalogue. Every rule declared below must be in it.
+  /// The rules on folders of asset packs, in report order. The array must have every rule declared below.
   static let assetPackRules: [Rule] = [
     assetPackManifest, assetPackIdentifier, assetPackSelector, assetPackCollision, assetPackPolicy,
     assetPackLimit,
@@ -15,7 +15,7 @@ extension Rule {
 
   public static let assetPackIdentifier = Rule(
     "asset-pack/identifier", .warning, ignorable: true,
-    "the ID of an asset pack is not accepted by App Store Connect; one that two packs have is an error",
+    "App Store Connect does not accept the ID of an asset pack; an ID that two packs share is an error",
     cause: "the ID has dots, underscores or other characters, or was copied",
     importance: "the upload fails, or one pack replaces another",
     remedy: "use letters, digits and hyphens; packs on a server of your own may have other characters",
@@ -31,7 +31,7 @@ extension Rule {
 
   public static let assetPackCollision = Rule(
     "asset-pack/collision", .error,
-    "two asset packs, or two files of one, have the same path",
+    "two files of one asset pack or of two packs have the same path",
     cause: "all packs of an app share one tree of files, and these packs can be on one device",
     importance: "the system does not define which file the app gets",
     remedy: "put the files of each pack into a folder of its own",

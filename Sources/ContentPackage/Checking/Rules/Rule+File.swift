@@ -1,6 +1,5 @@
 extension Rule {
-  /// The rules on the types of files and folders, in the order of the catalogue. Every rule declared below must be in
-  /// it.
+  /// The rules on the types of files and folders, in report order. The array must have every rule declared below.
   static let fileRules: [Rule] = [
     fileExecutableCode, fileExecutableBundle, fileNestedExecutable, fileNestedArchive, fileScript,
     filePossibleCode, fileSecret, fileSpecial, fileSetId, fileExecutablePermission, fileOddPermission,
@@ -27,8 +26,8 @@ extension Rule {
   public static let fileNestedExecutable = Rule(
     "file/nested-executable", .error,
     "an archive or compressed stream inside the content has executable code",
-    cause: "a program is in an archive or compressed stream, which may stand behind a picture",
-    importance: "packing a program does not change that it is code",
+    cause: "a program is in an archive or compressed stream, which may follow other data such as a picture",
+    importance: "code in an archive is still code",
     remedy: "remove the code from the archive",
     example: "Contents/data.zip with a Mach-O program in it")
 
@@ -60,7 +59,7 @@ extension Rule {
 
   public static let fileSecret = Rule(
     "file/secret", .error, ignorable: true,
-    "a file has a private key; what only looks like a key or credentials is a warning",
+    "a file has a private key; data that only looks like a key or credentials is a warning",
     cause: "the file is a private key, or a file in which tools keep passwords or access keys",
     importance: "everyone who has the content can use the key or password",
     remedy: "remove the file, and replace the key or password if it has been published",
@@ -78,7 +77,7 @@ extension Rule {
     "file/set-id", .error,
     "an entry has the set-user-ID or set-group-ID bit",
     cause: "the permissions were copied from an installed program",
-    importance: "if the superuser unpacks the file, anybody can use that user's rights",
+    importance: "if the superuser unpacks the file, any user can run it with the superuser's rights",
     remedy: "clear the bit",
     example: "a file with mode 4755")
 

@@ -1,5 +1,5 @@
 extension Rule {
-  /// The rules on symbolic links, in the order of the catalogue. Every rule declared below must be in it.
+  /// The rules on symbolic links, in report order. The array must have every rule declared below.
   static let linkRules: [Rule] = [
     linkAbsolute, linkEscapes, linkLoop, linkTarget, linkThroughLink, linkForbiddenPlace, linkDangling,
   ]
@@ -40,7 +40,7 @@ extension Rule {
     "link/through-link", .error,
     "an entry is below a link",
     cause: "a link has the same path as the folder of another entry",
-    importance: "unpacking writes to where the link leads",
+    importance: "unpacking writes to the target of the link",
     remedy: "move the entry to the folder that the link points to, or replace the link with a folder",
     example: "a link Contents/a -> /tmp and a file Contents/a/b")
 

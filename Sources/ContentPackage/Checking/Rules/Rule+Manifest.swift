@@ -1,5 +1,5 @@
 extension Rule {
-  /// The rules on `ContentInfo.plist`, in the order of the catalogue. Every rule declared below must be in it.
+  /// The rules on `ContentInfo.plist`, in report order. The array must have every rule declared below.
   static let manifestRules: [Rule] = [
     manifestMissing, manifestNotAFile, manifestUnreadable, manifestUnsafeXml, manifestDuplicateKey,
     manifestMissingKey, manifestWrongType, manifestProductIdentifier, manifestContentVersion,
@@ -50,7 +50,7 @@ extension Rule {
     "manifest/missing-key", .error,
     "a required key is missing",
     cause: "the top-level dictionary lacks IAPProductIdentifier or ContentVersion",
-    importance: "nothing tells the package from other products, or from its own older versions",
+    importance: "nothing distinguishes the package from other products or from its own older versions",
     remedy: "add the key",
     example: "a manifest with ContentVersion only")
 
@@ -73,7 +73,7 @@ extension Rule {
   public static let manifestContentVersion = Rule(
     "manifest/content-version", .error,
     "the content version is not valid",
-    cause: "the version has letters, signs, empty parts, too many numbers, or too large numbers",
+    cause: "the version has letters, signs, empty parts, too many numbers, or numbers that are too large",
     importance: "iapkg cannot tell whether such a version is an update",
     remedy: "use 1 to 16 integers separated by periods, as in 1.0",
     example: "1.0-beta")
@@ -90,7 +90,7 @@ extension Rule {
     "manifest/misspelled-key", .warning,
     "a key looks like a misspelling of a required key",
     cause: "the key was typed by hand",
-    importance: "readers ignore the value although it seems to be there",
+    importance: "readers ignore the value, although the manifest seems to be complete",
     remedy: "rename the key",
     example: "IAPProductionIdentifier")
 

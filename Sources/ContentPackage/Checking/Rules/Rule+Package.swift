@@ -1,5 +1,5 @@
 extension Rule {
-  /// The rules on the package's name and root, in the order of the catalogue. Every rule declared below must be in it.
+  /// The rules on the package's name and root, in report order. The array must have every rule declared below.
   static let packageRules: [Rule] = [
     packageExtension, packageRootItem, packageContentsMissing, packageContentsEmpty,
   ]
@@ -8,7 +8,7 @@ extension Rule {
     "package/extension", .error,
     "the file name of a package does not end in .pkg",
     cause: "the file was named .zip, or its name has no extension",
-    importance: "stores and apps recognise packages by their extension",
+    importance: "stores and apps recognize packages by their extension",
     remedy: "rename the file so that its name ends in .pkg",
     example: "Book.zip")
 

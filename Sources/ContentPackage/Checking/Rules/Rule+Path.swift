@@ -1,5 +1,5 @@
 extension Rule {
-  /// The rules on the paths of entries, in the order of the catalogue. Every rule declared below must be in it.
+  /// The rules on the paths of entries, in report order. The array must have every rule declared below.
   static let pathRules: [Rule] = [
     pathTraversal, pathAbsolute, pathEmpty, pathCharacters, pathEncoding, pathDuplicate, pathCollision,
     pathFileAndFolder, pathTooLong, pathConfusing,
@@ -25,7 +25,7 @@ extension Rule {
     "path/empty", .error,
     "a path or a part of it is empty",
     cause: "the path has two slashes in a row, or no name",
-    importance: "readers turn it into different paths",
+    importance: "readers resolve the path differently",
     remedy: "give every part of the path a name",
     example: "Contents//a.txt")
 
@@ -76,14 +76,14 @@ extension Rule {
       "a part has more than 255 bytes, or the path has more than 1,023 bytes or 64 parts; or all paths "
       + "together have more bytes or more folders than any real content",
     importance:
-      "devices cannot create the file, or the package costs far more memory and disk than its size",
+      "devices cannot create the file, or the package takes far more memory and disk space than its size suggests",
     remedy: "shorten the path, or use fewer folders",
     example: "a name of 300 letters")
 
   public static let pathConfusing = Rule(
     "path/confusing", .warning, ignorable: true,
     "a name has invisible or misleading characters",
-    cause: "the name has bidirectional or invisible characters, or spaces at its ends",
+    cause: "the name has bidirectional or invisible characters, or leading or trailing spaces",
     importance: "people mistake the name for another one",
     remedy: "rename the entry",
     example: "Contents/invoice\\u{202E}gpj.exe")

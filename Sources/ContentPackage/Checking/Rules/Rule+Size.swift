@@ -1,5 +1,5 @@
 extension Rule {
-  /// The rules on sizes, in the order of the catalogue. Every rule declared below must be in it.
+  /// The rules on sizes, in report order. The array must have every rule declared below.
   static let sizeRules: [Rule] = [
     sizeOverLimit, sizeNearLimit, sizeOverBudget,
   ]
@@ -16,7 +16,7 @@ extension Rule {
     "size/near-limit", .warning, ignorable: true,
     "the content or the package is close to the published limit",
     cause: "the size is between 2,000,000,000 bytes and 2 GiB",
-    importance: "the published limit is \"2 GB\", which may mean either of the two",
+    importance: "the published limit is \"2 GB\", which may mean either size",
     remedy: "make the content smaller",
     example: "2,100,000,000 bytes of video")
 

@@ -1,5 +1,5 @@
 extension Rule {
-  /// The rules on versions, in the order of the catalogue. Every rule declared below must be in it.
+  /// The rules on versions, in report order. The array must have every rule declared below.
   static let versionRules: [Rule] = [
     versionNotRaised, versionAlreadyPublished,
   ]
@@ -17,7 +17,7 @@ extension Rule {
     "the version was published before, or the content was withdrawn",
     cause:
       "the store has or had this version of the product, with other content, in another channel or withdrawn; or the "
-      + "content is that of the highest version, which was withdrawn",
+      + "content is identical to the highest version, which was withdrawn",
     importance:
       "users and caches already have the published release, so it must not change under them, and withdrawn content "
       + "must not come back unnoticed",

@@ -3,7 +3,7 @@ import HTTPTransport
 import StrictJSON
 import Support
 
-/// A resource of the App Store Connect API, of which nothing is trusted: each value is checked when it is read.
+/// An untrusted resource of the App Store Connect API: each value is checked when it is read.
 struct AppStoreResource: Sendable {
   let id: String
   private let value: JSONValue
@@ -52,7 +52,7 @@ struct AppStoreResource: Sendable {
 
   /// Returns an attribute that is one of the values of an enumeration.
   ///
-  /// - Throws: `IntegrityError` if it is missing, or none of them.
+  /// - Throws: `IntegrityError` if the attribute is missing or has another value.
   func state<State: AppStoreState>(_ name: String = "state") throws(IntegrityError) -> State {
     guard let text = try text(name), let state = State(rawValue: text) else {
       let found = try text(name).map { "'\(String(displaying: $0.utf8))'" } ?? "none"
@@ -63,7 +63,7 @@ struct AppStoreResource: Sendable {
     return state
   }
 
-  /// Returns the messages of a list in an attribute with the given path, such as the errors in `stateDetails`.
+  /// Returns the messages in a list of an attribute, such as `errors` in `stateDetails`; safe to print.
   func messages(_ name: String, _ list: String) -> [String] {
     guard case .array(let values) = value["attributes"]?[name]?[list] else { return [] }
     return values.compactMap { value in
@@ -105,13 +105,13 @@ struct AppStoreResource: Sendable {
 protocol AppStoreState: RawRepresentable, CaseIterable, Sendable where RawValue == String {}
 
 extension AppStoreClient {
-  /// A page of a list has at most this many resources in all.
+  /// The maximum number of resources in all pages of a list.
   private static let maximumResourceCount = 10_000
 
-  /// A response: the resources of the expected type, and those that it includes.
+  /// The resources of the expected type in a response, and the related resources that the response includes.
   typealias Resources = (data: [AppStoreResource], included: [JSONValue])
 
-  /// Returns the resources of a list, of all its pages.
+  /// Returns the resources of all pages of a list.
   ///
   /// - Throws: `StoreError`, with `.missing` if the list does not exist; `IntegrityError`, `Interruption`.
   func list(_ path: String, _ query: String = "", of type: String) throws -> Resources {
@@ -132,7 +132,7 @@ extension AppStoreClient {
     return found
   }
 
-  /// Returns a single resource, and those that the response includes.
+  /// Returns a single resource, and the related resources that the response includes.
   ///
   /// - Throws: `StoreError`, with `.missing` if it does not exist; `IntegrityError`, `Interruption`.
   func resource(
@@ -145,7 +145,7 @@ extension AppStoreClient {
     return (resource, included)
   }
 
-  /// Creates a resource. A request whose response is lost is not repeated, because it could create a second one.
+  /// Creates a resource. A request whose response is lost is not repeated: it could create a second resource.
   ///
   /// - Throws: `StoreError`, with `.conflict` if the API refuses the resource; `IntegrityError`, `Interruption`.
   func create(
@@ -192,7 +192,7 @@ extension AppStoreClient {
   private func value(_ request: HTTPRequest, isRepeatable: Bool = true) throws -> JSONValue {
     let place = "\(request.address)"
     do {
-      // A quota or an overload refuses a request before it has an effect.
+      // A request that the API refuses because of a quota (429) or an overload (503) has had no effect.
       let bytes = try http.retrying {
         do { return try answer(to: request) } catch let error as HTTPError where !isRepeatable {
           guard [.status(429), .status(503)].contains(error.reason) else { throw LostAnswer(error: error) }
@@ -209,7 +209,7 @@ extension AppStoreClient {
     } catch let error as DocumentError {
       throw StoreError(
         .invalidAnswer, place,
-        "\(place) answered with something else than the API documents: \(error.message)")
+        "\(place) sent a response that does not match the API's documentation: \(error.message)")
     }
   }
 

@@ -2,14 +2,15 @@ import Delivery
 import StrictJSON
 
 extension AssetPackUploader {
-  /// The maximum number of asset packs in a review submission (App Store Connect Help, "Submit asset packs for review").
+  /// The maximum number of asset packs in a review submission (App Store Connect Help, "Submit asset packs for
+  /// review").
   package static let maximumItemCount = 10
 
-  /// Submits the versions that are ready for review, in submissions of at most ten for one platform each.
+  /// Submits the versions that are ready for review. Each submission has at most ten of them, for one platform.
   ///
   /// - Parameters:
   ///   - packs: The packs.
-  ///   - results: Their results, which receive the identifiers of the submissions.
+  ///   - results: The results of `upload`, in the order of the packs. They receive the identifiers of the submissions.
   /// - Returns: The number of submissions.
   /// - Throws: `Refusal.otherSubmission`, `StoreError`, `IntegrityError`, `FileError`, `Interruption`.
   package func submit(_ packs: [Pack], _ results: inout [Result]) throws -> Int {
@@ -21,9 +22,11 @@ extension AssetPackUploader {
       }
       while !ready.isEmpty {
         let (submission, items) = try openSubmission(platform.reviewName)
-        let group = ready.prefix(max(0, Self.maximumItemCount - items.count))
-        for index in group {
-          guard let version = results[index].version?.id, !items.contains(version) else { continue }
+        func isIn(_ index: Int) -> Bool { results[index].version.map { items.contains($0.id) } ?? false }
+        let added = ready.filter { !isIn($0) }.prefix(max(0, Self.maximumItemCount - items.count))
+        let group = Set(ready.filter(isIn) + added)
+        for index in added {
+          guard let version = results[index].version?.id else { continue }
           _ = try client.create(
             "reviewSubmissionItems",
             related: [
@@ -38,14 +41,14 @@ extension AssetPackUploader {
         }
         record.submissions.removeAll { $0.id == submission }
         try save()
-        ready.removeFirst(group.count)
+        ready.removeAll(where: group.contains)
         count += 1
       }
     }
     return count
   }
 
-  /// Sends a submission, unless it was sent by a request whose response was lost.
+  /// Sends a submission; ignores a conflict if a request whose response was lost has sent the submission.
   private func send(_ submission: String) throws {
     do {
       try client.change("reviewSubmissions", submission, [.init("submitted", .bool(true))])
@@ -56,8 +59,10 @@ extension AssetPackUploader {
     }
   }
 
-  /// Returns an open submission for a platform that has no items of others: one that this folder has begun, an empty one,
-  /// or a new one.
+  /// Returns an open submission for a platform without foreign items: begun by this folder, empty, or new.
+  ///
+  /// - Returns: The identifiers of the submission and of the versions in it.
+  /// - Throws: `Refusal.otherSubmission` if an open submission has items that this folder did not add.
   private func openSubmission(_ platform: String) throws -> (id: String, items: [String]) {
     let open = try client.list(
       "/v1/apps/\(app)/reviewSubmissions",

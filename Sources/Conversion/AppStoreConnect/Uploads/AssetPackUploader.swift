@@ -4,14 +4,16 @@ import SafeFiles
 import StrictJSON
 import Support
 
-/// Uploads the archives of asset packs to App Store Connect: a version of its pack for each archive that changed.
+/// Uploads the archives of asset packs to App Store Connect, each changed archive as a new version of its pack.
 ///
-/// The name of an uploaded file has the digest of its archive, so that any machine recognizes the content of a version. The
-/// record in the folder has the received parts, and a stopped run goes on where it was. Belongs to one thread.
+/// The name of an uploaded file contains half the digest of its archive, by which any machine recognizes the content of
+/// a version. The record in the folder lists the received parts, from which the next run resumes a stopped upload. An
+/// uploader belongs to one thread.
 package final class AssetPackUploader {
   /// An asset pack with its archive.
   package struct Pack: Sendable {
     package let identifier: AssetPackIdentifier
+    /// The platforms of the manifest; the review submission is for the first.
     package let platforms: [AssetPlatform]
     let archive: InputFile
     let digest: SHA256Digest
@@ -19,29 +21,33 @@ package final class AssetPackUploader {
 
   /// The result for a pack.
   package struct Result: Sendable {
+    /// The outcome of an upload or a request for the status.
     package enum Outcome: String, Sendable {
+      /// The archive was uploaded as a new version.
       case uploaded
+      /// The newest version already has the archive.
       case unchanged
-      /// A rehearsal.
+      /// A dry run found that the newest version does not have the archive.
       case wouldUpload = "would-upload"
       /// App Store Connect rejected the archive.
       case failed
-      /// For `status`: what App Store Connect has.
+      /// The outcome of `status`, which uploads nothing.
       case shown
     }
 
     package let identifier: AssetPackIdentifier
     package fileprivate(set) var outcome: Outcome
+    /// The number of bytes that this run uploaded; in a dry run, the size of the archive.
     package fileprivate(set) var uploadedBytes: Int64 = 0
     /// The version in App Store Connect; nil if there is none.
     package fileprivate(set) var version: PackVersion?
-    /// The identifier of the review submission that has the version.
+    /// The identifier of the review submission that contains the version; nil if this folder sent none.
     package internal(set) var submission: String?
   }
 
   /// An asset pack that cannot be uploaded.
   package enum Refusal: Error, Sendable, Equatable {
-    /// The pack was archived in App Store Connect, and its identifier is lost.
+    /// The pack was archived in App Store Connect, which never accepts its identifier again.
     case archived(AssetPackIdentifier)
     /// The archive changed while it was uploaded.
     case changed(AssetPackIdentifier)
@@ -49,7 +55,7 @@ package final class AssetPackUploader {
     case otherSubmission(platform: String)
   }
 
-  /// The pauses between two looks at a version, in seconds.
+  /// The first and the maximum pause between two requests for the state of a version, in seconds.
   private static let pauses: ClosedRange<Int64> = 1...30
 
   let client: AppStoreClient
@@ -61,13 +67,16 @@ package final class AssetPackUploader {
   /// Waits a number of seconds.
   private let pause: (Int64) -> Void
 
+  /// Locks the folder and reads its record of uploads.
+  ///
   /// - Parameters:
   ///   - client: The client of the API.
   ///   - app: The identifier of the app.
   ///   - folder: The folder of the asset packs.
   ///   - context: The cancellation and the progress.
-  ///   - pause: Waits a number of seconds; nil for a wait that a cancellation ends.
-  /// - Throws: `InputBusy` if another process packs in the folder or uploads from it; `FileError`, `SourceError`.
+  ///   - pause: Waits a number of seconds; nil for a wait that ends on cancellation.
+  /// - Throws: `InputBusy` if another process packs in the folder or uploads from it; `AssetPackFileError` for an
+  ///   invalid record; `FileError`, `SourceError`.
   package init(
     _ client: AppStoreClient, app: String, folder: String, context: WorkContext,
     pause: ((Int64) -> Void)? = nil
@@ -87,31 +96,31 @@ package final class AssetPackUploader {
   ///   - pack: The pack.
   ///   - wait: The maximum time in seconds to wait until a version is processed.
   ///   - repeatsFailed: Whether an archive that App Store Connect rejected is uploaded again.
-  ///   - isRehearsal: Whether nothing is changed.
-  /// - Returns: The result; its version may still be processed.
+  ///   - isDryRun: Whether nothing is changed.
+  /// - Returns: The result; App Store Connect may still be processing the version.
   /// - Throws: `Refusal`, `StoreError`, `IntegrityError`, `SourceError`, `FileError`, `Interruption`.
   package func upload(
-    _ pack: Pack, waiting wait: Int64, repeatingFailed repeatsFailed: Bool, rehearsing isRehearsal: Bool
+    _ pack: Pack, waiting wait: Int64, repeatingFailed repeatsFailed: Bool, dryRun isDryRun: Bool
   ) throws -> Result {
     var result = Result(identifier: pack.identifier, outcome: .unchanged)
-    let home = try find(pack.identifier)
-    let newest = try home.flatMap { try newestVersion(of: $0) }
+    let packID = try find(pack.identifier)
+    let newest = try packID.flatMap { try newestVersion(of: $0) }
     let content = try newest.map { try self.content(of: $0, for: pack) } ?? .other
     if let newest, content == .archive, newest.state != .awaitingUpload,
       newest.state != .failed || !repeatsFailed
     {
-      result.version = isRehearsal ? newest : try processed(newest, waiting: wait)
+      result.version = isDryRun ? newest : try processed(newest, waiting: wait)
       result.submission = submission(of: newest, pack.identifier)
       if result.version?.state == .failed { result.outcome = .failed }
       return result
     }
-    guard !isRehearsal else {
+    guard !isDryRun else {
       result.outcome = .wouldUpload
       result.uploadedBytes = pack.archive.byteCount
       return result
     }
     let waiting = newest.flatMap { $0.state == .awaitingUpload && content != .other ? $0.id : nil }
-    let version = try waiting ?? createVersion(of: home ?? create(pack.identifier))
+    let version = try waiting ?? createVersion(of: packID ?? create(pack.identifier))
     let known = record.entries[pack.identifier.text]
     if known?.version != version || known?.archive != pack.digest {
       record.entries[pack.identifier.text] = .init(archive: pack.digest, version: version)
@@ -163,13 +172,13 @@ package final class AssetPackUploader {
     ).id
   }
 
-  private func createVersion(of home: String) throws -> String {
+  private func createVersion(of packID: String) throws -> String {
     try client.create(
-      "backgroundAssetVersions", related: [("backgroundAsset", "backgroundAssets", home)]
+      "backgroundAssetVersions", related: [("backgroundAsset", "backgroundAssets", packID)]
     ).id
   }
 
-  /// Returns the review submission that has a version, if this folder sent it.
+  /// Returns the review submission that contains a version, if this folder sent it.
   private func submission(of version: PackVersion, _ identifier: AssetPackIdentifier) -> String? {
     record.entries[identifier.text].flatMap { $0.version == version.id ? $0.submission : nil }
   }
@@ -191,7 +200,7 @@ package final class AssetPackUploader {
     return version.state == .awaitingUpload ? .nothing : .other
   }
 
-  /// Waits until a version is processed, at most a number of seconds.
+  /// Waits until a version is processed, for at most `wait` seconds.
   private func processed(_ version: PackVersion, waiting wait: Int64) throws -> PackVersion {
     var (version, left, seconds) = (version, wait, Self.pauses.lowerBound)
     while version.isUnderWay, left > 0 {

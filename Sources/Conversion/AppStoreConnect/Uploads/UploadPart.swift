@@ -8,7 +8,7 @@ import Support
 struct UploadPart: Sendable {
   /// The maximum number of parts; S3 allows 10,000.
   private static let maximumCount = 10_000
-  /// The header fields that an operation must not set, because the request has its own or they carry credentials.
+  /// The header fields that an operation must not set, because the client sets them or they carry credentials.
   private static let refusedHeaders: Set = [
     "host", "authorization", "transfer-encoding", "connection", "expect",
   ]
@@ -41,13 +41,14 @@ struct UploadPart: Sendable {
     for part in parts {
       guard part.offset == end, part.length <= byteCount - end else {
         throw IntegrityError(
-          place, "has upload operations that do not cover the \(byteCount) bytes of the file once")
+          place,
+          "has upload operations that do not cover each of the \(byteCount) bytes of the file exactly once")
       }
       end += part.length
     }
     guard end == byteCount else {
       throw IntegrityError(
-        place, "has upload operations of \(end) bytes, expected the \(byteCount) of the file")
+        place, "has upload operations of \(end) bytes, expected the \(byteCount) bytes of the file")
     }
     return parts
   }
@@ -60,15 +61,15 @@ struct UploadPart: Sendable {
     }
     guard case .string(let url) = operation["url"], let address = try? HTTPAddress(url),
       address.isEncrypted || isLocal && address.isOfThisMachine
-    else { throw IntegrityError(place, "has an upload operation whose address is not one of https") }
+    else { throw IntegrityError(place, "has an upload operation whose address is not https") }
     offset = try file.byteCount(operation["offset"], "offset")
     length = try file.byteCount(operation["length"], "length")
-    guard length > 0 else { throw IntegrityError(place, "has an upload operation of no bytes") }
+    guard length > 0 else { throw IntegrityError(place, "has an upload operation without bytes") }
     var headers: [HTTPHeader] = []
     if case .array(let fields) = operation["requestHeaders"] {
       for field in fields {
         guard case .string(let name) = field["name"], case .string(let value) = field["value"] else {
-          throw IntegrityError(place, "has an upload operation with a header that is not a name and a value")
+          throw IntegrityError(place, "has an upload operation with a header without a name or a value")
         }
         let header = HTTPHeader(name, value)
         guard header.isValid, !Self.refusedHeaders.contains(name.lowercased()) else {
@@ -87,7 +88,7 @@ struct UploadPart: Sendable {
   func upload(
     from source: any ByteSource, by http: HTTPClient, advance: @escaping @Sendable (Int64) -> Void
   ) throws {
-    // The query of the address is its signature.
+    // Without the query, which is the signature of the address.
     let place = "\(address.with(path: address.path))"
     do {
       try http.retrying {
@@ -100,7 +101,8 @@ struct UploadPart: Sendable {
         guard answer.head.isSuccess else {
           throw HTTPError(
             .status(answer.head.status),
-            "\(place) answered with status \(answer.head.status) to a part of the upload")
+            "\(place) answered with status \(answer.head.status) to a part of the upload",
+            retryAfter: answer.head.retryAfter(now: Timestamp.now.seconds))
         }
       }
     } catch let error as HTTPError {

@@ -3,7 +3,7 @@ import StrictJSON
 import Support
 import SystemPackage
 
-/// The record of the uploads of a folder of asset packs to an app, by which a stopped run goes on.
+/// The record of the uploads from a folder of asset packs to an app, from which the next run resumes a stopped upload.
 struct UploadRecord: Sendable, Equatable {
   /// The name of the file in the folder of packs.
   static let fileName = ".iapkg-uploads.json"
@@ -19,7 +19,7 @@ struct UploadRecord: Sendable, Equatable {
     var file: String?
     /// The offsets of the parts that were received.
     var parts: [Int64] = []
-    /// The identifier of the review submission that has the version; nil before.
+    /// The identifier of the review submission that contains the version; nil before the submission.
     var submission: String?
   }
 
@@ -31,19 +31,20 @@ struct UploadRecord: Sendable, Equatable {
 
   /// The entries by the identifiers of the packs.
   var entries: [String: Entry] = [:]
-  /// The submissions that this folder has begun and not sent.
+  /// The submissions that this folder has begun but not sent.
   var submissions: [Submission] = []
   /// The records of other apps.
   private var others: [JSONValue] = []
 
   /// Reads the record of an app in the folder at `path`; a missing record is empty.
   ///
-  /// - Throws: `AssetPackFileError` for a file that is no record; `FileError`, `SourceError`.
+  /// - Throws: `AssetPackFileError` for a file that is not a record; `FileError`, `SourceError`.
   static func read(in path: String, app: String) throws -> UploadRecord {
     let path = FileSystem.joined(path, fileName)
     func invalid(_ reason: String) -> AssetPackFileError {
       AssetPackFileError(
-        path: path, message: "\(reason); delete it, and the next run sends the parts of stopped uploads again"
+        path: path,
+        message: "\(reason); delete it, and the next run starts stopped uploads from the beginning"
       )
     }
     let bytes: [UInt8]
@@ -60,7 +61,7 @@ struct UploadRecord: Sendable, Equatable {
       throw invalid(error.message)
     }
     guard document["schemaVersion"] == .number("1"), case .array(let apps) = document["apps"] else {
-      throw invalid("it is no record of uploads with schemaVersion 1")
+      throw invalid("it is not a record of uploads with schemaVersion 1")
     }
     let own = apps.first { $0["app"] == .string(app) }
     var record = own.map(UploadRecord.init) ?? UploadRecord()
@@ -120,7 +121,7 @@ struct UploadRecord: Sendable, Equatable {
     ])
     var file = try StagedOutput.create(at: FileSystem.joined(path, Self.fileName), replacing: true)
     let bytes = Array((document.formatted + "\n").utf8)
-    try file.write(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
+    try file.write(unsafe bytes.borrowedSpan.bytes)  // UInt8 has no padding
     try file.commit()
   }
 }

@@ -3,11 +3,11 @@ import StrictJSON
 import Support
 import ZipArchive
 
-/// The record of a chunk in an index: its size, its packed size and its digest, numbers in little-endian order. The packed
-/// sizes of a deflated file whose chunks cannot be decoded alone are 0.
+/// The record of a chunk in an index: its size, its packed size and its digest, with numbers in little-endian order. The
+/// packed size is 0 in a deflated file whose chunks cannot be decoded alone.
 extension Chunk {
   static let recordSize = 2 * 4 + ChunkDigest.byteCount
-  /// The maximum size of a chunk's data in the package: of deflated data that is longer than the chunk.
+  /// The maximum size of a chunk's data in the package; deflated data may be longer than the chunk.
   private static let maximumPackedSize = 2 * ChunkCutter.maximumSize
 
   var record: [UInt8] {
@@ -43,7 +43,7 @@ extension Chunk {
   ) throws(DocumentError) {
     guard !chunks.isEmpty else { return }
     guard isFile, size >= ChunkCutter.minimumFileSize else {
-      throw DocumentError("an entry of \(size) bytes that is no large file has chunks")
+      throw DocumentError("an entry of \(size) bytes has chunks, but is not a large file")
     }
     let isDecodable = packedSize == nil || chunks[0].packedSize > 0
     var (contentEnd, packedEnd) = (Int64(0), Int64(0))

@@ -4,10 +4,10 @@ import StrictJSON
 import Support
 import ZipArchive
 
-/// An entry in a page has no absolute offset, so that its page is unchanged when entries before it grow. Members with
-/// their usual value are omitted.
+/// An entry in a page has no absolute offset, so that its page stays the same when preceding entries grow. Members with
+/// their default value are omitted.
 extension IndexEntry {
-  /// The permission bits that an entry without the member `mode` has.
+  /// Returns the permission bits of an entry without the member `mode`.
   private static func defaultMode(of kind: Kind) -> UInt16 {
     switch kind {
     case .file: 0o644
@@ -16,7 +16,8 @@ extension IndexEntry {
     }
   }
 
-  /// The bytes between the data of an entry and of the one before it, if only the header of the former is there.
+  /// Returns the number of bytes between the data of an entry and that of the preceding entry, if only the entry's
+  /// header lies between them.
   private static func defaultGap(before path: EntryPath, _ kind: Kind) -> Int64 {
     EntryHeader.localBytes(for: path, isFolder: kind == .folder)
   }
@@ -25,8 +26,8 @@ extension IndexEntry {
   ///
   /// - Parameters:
   ///   - reader: The reader of the page.
-  ///   - start: The offset of its data; nil if it follows the data of another entry.
-  ///   - end: The end of the data of the entry before it.
+  ///   - start: The offset of the entry's data; nil if it follows from the preceding entry.
+  ///   - end: The end of the data of the preceding entry.
   ///   - packageBytes: The size of the package.
   ///   - hasTarget: Returns whether a target of this length is kept.
   /// - Throws: `DocumentError`.
@@ -49,7 +50,7 @@ extension IndexEntry {
       case "path": path = try reader.string(atMost: DocumentLimits.pathBytes)
       case "kind":
         let text = try reader.string(atMost: DocumentLimits.wordBytes)
-        guard let known = Kind(rawValue: text) else { throw reader.error("'\(text)' is not known here") }
+        guard let known = Kind(rawValue: text) else { throw reader.error("'\(text)' is not a kind of entry") }
         kind = known
       case "mode":
         mode = .some(
@@ -72,7 +73,7 @@ extension IndexEntry {
     }
     if let read = target {
       guard kind == .link, SHA256Digest(of: read) == digest, read.count == size else {
-        throw reader.error("a target is not the one that size and sha256 are of")
+        throw reader.error("a target does not match its size and sha256")
       }
       if !hasTarget(read.count) { target = nil }
     }
@@ -82,7 +83,7 @@ extension IndexEntry {
     let entryPath = EntryPath(path)
     let offset = start ?? end + (gap ?? Self.defaultGap(before: entryPath, kind))
     guard offset >= end else {
-      throw reader.error("an entry begins at \(offset), where another has its bytes")
+      throw reader.error("an entry begins at \(offset), before the end of the preceding one")
     }
     guard packedSize ?? size <= packageBytes, offset <= packageBytes - (packedSize ?? size) else {
       throw reader.error("an entry ends after the \(packageBytes) bytes of the package")
@@ -94,7 +95,7 @@ extension IndexEntry {
       crc32: crc32, target: target, chunks: chunks)
   }
 
-  /// Writes the entry of a page; `end` is the end of the data before it, nil for the first of its page.
+  /// Writes the entry of a page; `end` is the end of the preceding entry's data, nil for the first entry of the page.
   func write(behind end: Int64?, to writer: inout JSONWriter) {
     writer.member("path", path.string)
     if kind != .file { writer.member("kind", kind.rawValue) }

@@ -50,13 +50,15 @@ struct PagePacker: ~Copyable {
 
   private let deflater: Deflater
 
+  /// Creates a packer.
+  ///
   /// - Throws: `CompressionError.outOfMemory`.
   init() throws(CompressionError) { deflater = try Deflater(level: Self.compressionLevel) }
 
-  /// Returns the page of some entries and its compressed bytes.
+  /// Returns the description and the compressed bytes of a page with these entries.
   func pack(_ entries: [IndexEntry]) -> (page: IndexPage, packed: [UInt8]) {
     let bytes = Self.document(entries)
-    let packed = deflater.deflate(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
+    let packed = deflater.deflate(unsafe bytes.borrowedSpan.bytes)  // UInt8 has no padding
     let page = IndexPage(
       digest: SHA256Digest(of: packed), packedSize: UInt32(packed.count), size: UInt32(bytes.count),
       entryCount: UInt32(entries.count), offset: UInt64(entries.first?.offset ?? 0))

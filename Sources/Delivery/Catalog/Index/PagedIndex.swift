@@ -56,9 +56,7 @@ package struct PagedIndex: Sendable {
             throw reader.error("there are more than \(DocumentLimits.chunkCount) chunks")
           }
           guard nameBytes <= Limits.nameBytes(for: Limits.entries) else {
-            throw reader.error(
-              "the paths have more than the \(Limits.nameBytes(for: Limits.entries)) bytes that a package may have"
-            )
+            throw reader.error("the paths have more than \(Limits.nameBytes(for: Limits.entries)) bytes")
           }
           try body(entry)
         }
@@ -85,7 +83,7 @@ package struct PagedIndex: Sendable {
     var bytes = [UInt8](repeating: 0, count: Int(page.size))
     let isDecoded = bytes.withMutableBytes { target in
       let input = packed
-      return inflater.inflate(unsafe input.borrowedSpan.bytes, .bare, into: &target)  // any UInt8 is a byte
+      return inflater.inflate(unsafe input.borrowedSpan.bytes, .bare, into: &target)  // UInt8 has no padding
     }
     guard isDecoded else {
       throw DocumentError("page \(number) is not deflated data of \(page.size) bytes")

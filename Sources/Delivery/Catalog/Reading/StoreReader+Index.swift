@@ -7,8 +7,8 @@ import ZipArchive
 /// The index of a release, and the bytes that were requested for it.
 struct ReceivedIndex: Sendable {
   let index: PagedIndex
-  /// The bytes of the head and of the missing pages. Independent of the connection, unlike `receivedBytes`, which may
-  /// count all pages.
+  /// The number of bytes of the head and of the missing pages. The number does not depend on the connection, unlike
+  /// `receivedBytes`, which may count all pages.
   let missingBytes: Int64
   let receivedBytes: Int64
 }
@@ -73,8 +73,8 @@ extension StoreReader {
     of head: IndexHead, at reference: ObjectReference, _ plan: TransferPlan, reusing kept: KeptIndex
   ) throws -> any ByteSource {
     let received = try WorkerPool.collect(count: plan.runs.count, jobs: store.connections ?? 1) {
-      { number in
-        let run = plan.runs[number]
+      { index in
+        let run = plan.runs[index]
         let bytes = try repeating { try self.bytes(of: run, in: plan, of: head, at: reference, in: $0) }
         return plan.parts[run.parts].map { page in
           let range = page.range
@@ -87,10 +87,10 @@ extension StoreReader {
     }
     var next = received.sorted { $0.page < $1.page }[...]
     let buffer = SpoolBuffer(folder: FileSystem.temporaryFolder)
-    for (number, page) in head.pages.enumerated() {
-      if next.first?.page == number {
+    for (index, page) in head.pages.enumerated() {
+      if next.first?.page == index {
         let bytes = next.removeFirst().bytes
-        try buffer.append(unsafe bytes.borrowedSpan.bytes)  // any UInt8 is a byte
+        try buffer.append(unsafe bytes.borrowedSpan.bytes)  // UInt8 has no padding
       } else {
         guard let bytes = kept.bytes(of: page) else { throw SourceError.changed(kept.name) }
         try buffer.append(unsafe bytes.borrowedSpan.bytes)
@@ -101,7 +101,7 @@ extension StoreReader {
 
   /// Requests a range of the pages, and verifies the wanted ones.
   ///
-  /// - Throws: `DamagedDocument` if a page is not the one that the head names.
+  /// - Throws: `DamagedDocument` if a page does not match its digest in the head.
   private func bytes(
     of run: TransferPlan.Run, in plan: TransferPlan, of head: IndexHead, at reference: ObjectReference,
     in store: any Store

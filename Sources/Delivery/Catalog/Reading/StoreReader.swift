@@ -27,6 +27,8 @@ package struct StoreReader: Sendable {
   /// Whether a trusted key must have signed the catalog.
   var requiresKey: Bool { trusted != nil }
 
+  /// Creates a reader without contacting the store. `trusted` names the keys or the trust document that must accept the
+  /// catalog; nil to accept any signature or none.
   package init(_ store: any Store, trusting trusted: TrustedKeys? = nil) {
     self.init(
       store, trusting: trusted, LastCatalog(), KnownTrustDocuments(), reusesCatalog: false,
@@ -50,8 +52,8 @@ package struct StoreReader: Sendable {
     StoreReader(store, trusting: trusted, last, trustDocuments, reusesCatalog: reusesCatalog, connection)
   }
 
-  /// Returns a reader of the same store with a new meter, which reads the catalog once for itself and all readers
-  /// derived from it.
+  /// Returns a reader of the same store with a new meter. This reader and those derived from it read the catalog only
+  /// once.
   package func sharingCatalog() -> StoreReader {
     StoreReader(
       store, trusting: trusted, LastCatalog(), KnownTrustDocuments(), reusesCatalog: true, connection)
@@ -71,8 +73,8 @@ package struct StoreReader: Sendable {
     return try reader.catalog()
   }
 
-  /// Returns a catalog above the given sequence number, or above that of the last catalog read. Reads the catalog again
-  /// unless the last one read is such a catalog.
+  /// Returns a catalog with a higher sequence number than the given one, or than the last catalog read; nil if the store
+  /// has none. Reads the catalog again unless the last one read has such a number.
   func newerCatalog(than sequence: Int64? = nil) throws -> CurrentCatalog? {
     guard case .success(let known) = last.result.withLock(\.self) else { return nil }
     let sequence = sequence ?? known.catalog.sequence
@@ -80,8 +82,8 @@ package struct StoreReader: Sendable {
     return try catalogBypassingCaches().flatMap { $0.catalog.sequence > sequence ? $0 : nil }
   }
 
-  /// Performs `work` with the current catalog. If an object is missing, performs it again with a newer catalog, if the
-  /// store has one: `prune` deletes objects that only an earlier catalog refers to.
+  /// Performs `work` with the current catalog. If an object is missing, and the store has a newer catalog, performs
+  /// `work` again with it: `prune` deletes objects that only an earlier catalog refers to.
   ///
   /// - Throws: The errors of `requiredCatalog` and of `work`.
   func withCatalog<Result>(_ work: (CurrentCatalog) throws -> Result) throws -> Result {
@@ -143,8 +145,9 @@ package struct StoreReader: Sendable {
     }
   }
 
-  /// Reads the releases of a product; nil if the catalog lacks the product.
+  /// Reads the releases of a product, and verifies that no rollout begins after the catalog was published.
   ///
+  /// - Returns: The releases; nil if the catalog lacks the product.
   /// - Throws: `IntegrityError`, `StoreError`.
   package func releases(of product: ProductIdentifier, in catalog: Catalog) throws -> ProductReleases? {
     guard let entry = catalog.products[product] else { return nil }
@@ -182,6 +185,8 @@ package struct StoreReader: Sendable {
   }
 
   /// Reads an object into memory and verifies it.
+  ///
+  /// - Throws: `IntegrityError`, `StoreError`.
   package func bytes(of reference: ObjectReference) throws -> [UInt8] {
     if let known = known.take(reference) { return try known.bytes(at: 0, count: Int(known.byteCount)) }
     let place = place(of: reference.path)
@@ -207,7 +212,7 @@ package struct StoreReader: Sendable {
 
   /// Reads an object from the given store and verifies it.
   ///
-  /// `known` is the number of leading bytes to skip, and a hasher that has received them.
+  /// `known` is the number of leading bytes to skip, with a hasher that has already processed them.
   ///
   /// - Throws: `DamagedDocument` if the object does not match the reference.
   func check(
@@ -229,7 +234,7 @@ package struct StoreReader: Sendable {
           throw DamagedDocument(
             Self.encoded(place, opened.contentEncoding) ?? Self.tooLarge(place, reference.byteCount))
         }
-        let block = unsafe buffer.borrowedSpan.bytes  // any UInt8 is a byte
+        let block = unsafe buffer.borrowedSpan.bytes  // UInt8 has no padding
         hasher.update(block)
         try body(block)
       }

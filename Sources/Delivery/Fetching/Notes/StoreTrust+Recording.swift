@@ -10,8 +10,7 @@ extension StoreTrust {
   ///   - store: The store, in the form of `StoreLocation.identity(of:)`.
   ///   - current: Its catalog.
   ///   - place: The address of the catalog, for messages.
-  ///   - adoptsSigner: Whether the signer becomes the key of a store without keys: its key was shown, and the release
-  ///     is installed.
+  ///   - adoptsSigner: Whether a record without keys adopts the signer's key, as after an installation.
   /// - Returns: The change.
   func note(
     of store: String, after current: CurrentCatalog, at place: String, adoptsSigner: Bool
@@ -30,8 +29,9 @@ extension StoreTrust {
     }
   }
 
-  /// Returns the change that records the named keys for a catalog that was rejected although a trusted key signed it; nil
-  /// without named keys. They replace no trust documents, which revoke keys, before a catalog was accepted.
+  /// Returns the change that records the named keys for a catalog that was rejected although a trusted key signed it;
+  /// nil without named keys. Named keys do not replace trust documents before a catalog is accepted: the documents may
+  /// revoke keys.
   func noteOfNamedKeys(of store: String) -> StoreNote? {
     guard let named else { return nil }
     return StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
@@ -47,8 +47,8 @@ extension StoreTrust {
     }
   }
 
-  /// Returns the change that records the newest trust document for a catalog that may be refused: a revoked key must
-  /// stay revoked. Nil for a store without known keys, and for documents that only named keys lead to.
+  /// Returns the change that records the newest trust document even if the catalog is refused: a revoked key must stay
+  /// revoked. Nil for a store without known keys, and for documents to which only named keys lead.
   func noteOfTrust(of store: String) -> StoreNote? {
     guard let newest, let record, record.trust != nil || named == nil && record.hasKeys, !replaces,
       newest.version > record.trust?.version ?? 0
@@ -92,7 +92,7 @@ extension StoreTrust {
     }
     guard next.keys.count <= StoreRecord.maximumKeyCount else {
       throw SignatureError(
-        "\(next.keys.count) keys would be remembered of \(store), expected at most \(StoreRecord.maximumKeyCount)",
+        "\(next.keys.count) keys would be recorded for \(store), expected at most \(StoreRecord.maximumKeyCount)",
         advice: .replaceKeys)
     }
     if !isBehind(current) {
@@ -117,7 +117,7 @@ extension StoreRecord {
   /// - Parameters:
   ///   - document: The document.
   ///   - read: The documents that were read and led to it.
-  ///   - origin: The record of another store from which they follow; nil for this one.
+  ///   - origin: The record of the other store from which the documents follow; nil if they follow from this record.
   fileprivate mutating func advance(
     to document: TrustDocument?, following read: FollowedTrust, from origin: StoreRecord? = nil
   ) {

@@ -3,12 +3,15 @@ import Installation
 
 /// The keys that the user specifies for a store.
 package struct NamedKeys: Sendable {
+  /// The keys, or the trust document that names them.
   package let keys: TrustedKeys
-  /// Whether these keys replace all other recorded keys of the store, and its trust documents. Keys and documents that
-  /// led the client to the newest document replace nothing.
+  /// Whether these keys replace all other recorded keys of the store, and its trust documents. Naming keys or documents
+  /// that led the client to the newest document replaces nothing.
   let replacesOthers: Bool
   let remembered: [RememberedKey]
 
+  /// Creates the named keys of a store.
+  ///
   /// - Throws: `SignatureError` for more than `StoreRecord.maximumKeyCount` keys.
   package init(_ keys: TrustedKeys, replacingOthers: Bool = false) throws(SignatureError) {
     self.keys = keys
@@ -28,7 +31,7 @@ struct StoreTrust: Sendable {
   let record: StoreRecord?
   /// The record of the store that the product was fetched from, if it is another store.
   let origin: StoreRecord?
-  /// The newest trust document known of the store, which accepts the catalog; nil for a store without trust documents.
+  /// The newest known trust document of the store, which accepts the catalog; nil for a store without trust documents.
   private(set) var newest: TrustDocument?
   /// The documents that were read and led to the newest one.
   private(set) var followed = FollowedTrust()
@@ -39,18 +42,18 @@ struct StoreTrust: Sendable {
     self.origin = origin
   }
 
-  /// Whether the named keys replace the recorded ones. A trust document that the client followed, and a key of one,
-  /// replace nothing: they must not lead back behind the newest document, which may revoke keys.
+  /// Whether the named keys replace the recorded ones. A followed trust document, or a key of one, replaces nothing: it
+  /// must not lead the client back to a document before the newest one, which may revoke keys.
   var replaces: Bool {
     guard let named, named.replacesOthers else { return false }
     guard let record, record.trust != nil else { return true }
-    // Without the followed documents, as in the record of an earlier version, any named one may be among them.
+    // A record of an earlier version lacks the followed documents, so any named document may be one of them.
     guard let followed = record.followed else { return false }
     return !followed.contains(named.keys)
   }
 
-  /// The points from which the trust documents of the store are read. The documents must follow each of them, and that
-  /// of the origin.
+  /// The points from which the trust documents of the store are read. The documents must follow each of them, and
+  /// `originAnchor`.
   var anchors: [TrustAnchor] {
     if let named, replaces { return [named.keys.anchor] }
     var anchors: [TrustAnchor] = []
@@ -63,8 +66,8 @@ struct StoreTrust: Sendable {
     return anchors.isEmpty && originAnchor == nil ? [.none] : anchors
   }
 
-  /// The point of the store that the product was fetched from, if it is another store. Named keys allow a product to
-  /// move.
+  /// The anchor of the store that the product was fetched from, if that is another store. Nil with named keys, which
+  /// allow a product to move.
   var originAnchor: TrustAnchor? {
     guard named == nil, let origin, origin.hasKeys else { return nil }
     return origin.trust.map(TrustAnchor.document) ?? .keys(origin.keys)
@@ -77,7 +80,7 @@ struct StoreTrust: Sendable {
   ///   - originNewest: The newest document that follows the anchor of the origin. A store without known keys
   ///     adopts it.
   ///   - followed: The documents that were read and led to the newest one.
-  /// - Returns: The rules with the newest document.
+  /// - Returns: The rules.
   func walked(
     to newest: TrustDocument?, fromOrigin originNewest: TrustDocument? = nil,
     following followed: FollowedTrust = FollowedTrust()
@@ -107,17 +110,17 @@ struct StoreTrust: Sendable {
     return trust == seen ? current.catalog.sequence < record.sequence : trust < seen
   }
 
-  /// The number of the trust document of the last catalog seen; 0 for none, and if the user names another chain.
+  /// The number of the trust document of the last catalog seen; 0 for none, and if named keys replace recorded ones.
   private var trustOfLastCatalog: Int64 {
     replaces ? 0 : record?.catalogTrust ?? 0
   }
 
-  /// Verifies that a trusted key signed the catalog, and that it is neither older than the last one seen nor a variant
-  /// of it.
+  /// Verifies that a trusted key signed the catalog, and that the catalog is neither older than the last one seen nor
+  /// another one with the same number.
   ///
   /// - Parameters:
   ///   - current: The catalog.
-  ///   - place: Its address, for messages.
+  ///   - place: The address of the catalog, for messages.
   ///   - time: The time at which the key must be valid.
   /// - Throws: `IntegrityError` if the catalog must not be used.
   func check(_ current: CurrentCatalog, at place: String, _ time: Timestamp = .now) throws(IntegrityError) {
@@ -130,14 +133,14 @@ struct StoreTrust: Sendable {
       throw IntegrityError(
         place,
         "was made under trust document \(trust), although a catalog under \(seen) was seen before: it is an older state, "
-          + "or a cache on the way is behind; try again in a minute", advice: advice)
+          + "or an intermediate cache is outdated; try again in a minute", advice: advice)
     }
     guard trust == seen else { return }
     guard !isBehind(current) else {
       throw IntegrityError(
         place,
         "has the sequence number \(sequence), although \(record.sequence) was seen before: it is an older state, "
-          + "or a cache on the way is behind; try again in a minute", advice: advice)
+          + "or an intermediate cache is outdated; try again in a minute", advice: advice)
     }
     guard sequence > record.sequence || record.digest == nil || record.digest == current.digest else {
       throw IntegrityError(

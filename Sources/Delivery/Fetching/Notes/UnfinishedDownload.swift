@@ -4,6 +4,7 @@ import SafeFiles
 
 /// An interrupted download, which the next attempt resumes.
 package struct UnfinishedDownload: Sendable {
+  /// The product that is downloaded.
   package let productIdentifier: ProductIdentifier
   /// The release being received; nil if its note cannot be read.
   package let note: DownloadNote?
@@ -12,14 +13,17 @@ package struct UnfinishedDownload: Sendable {
   /// Bytes of the files, and of the chunks of large files, copied from an installed version.
   package let reusedBytes: Int64
 
-  /// Returns all interrupted downloads in `Documents`, ordered by product.
+  /// Returns the interrupted downloads of `products` in `Documents`, nil for all, ordered by product.
   ///
   /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
-  package static func all(in access: DocumentsAccess) throws -> [UnfinishedDownload] {
-    let products = InstalledProducts(access)
-    return try products.downloads().map { download in
+  package static func all(
+    in access: DocumentsAccess, of products: [ProductIdentifier]? = nil
+  ) throws -> [UnfinishedDownload] {
+    let installed = InstalledProducts(access)
+    let downloads = try installed.downloads().filter { products?.contains($0.productIdentifier) ?? true }
+    return try downloads.map { download in
       let copied = try download.copiedBytes(
-        from: try products.contents(of: download.productIdentifier), in: access.context)
+        from: try installed.contents(of: download.productIdentifier), in: access.context)
       return UnfinishedDownload(
         productIdentifier: download.productIdentifier, note: try? DownloadNote(bytes: download.note),
         receivedBytes: (download.content.files + (download.parts?.files ?? [])).reduce(0) {

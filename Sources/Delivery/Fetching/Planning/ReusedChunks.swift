@@ -4,7 +4,7 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// The chunks of large files of a release that installed files or kept parts have, also at other paths or positions.
+/// The chunks of a release's large files that are present in installed files or kept parts, at any path and position.
 struct ReusedChunks: Sendable {
   /// The position of a chunk in a file of a folder.
   private struct Place {
@@ -21,8 +21,10 @@ struct ReusedChunks: Sendable {
 
   private init() {}
 
-  /// Cuts the large files of installed versions, except those that the release contains unchanged, whose chunks its index
-  /// lists, and the files of kept parts, which begin and end with a chunk. Unreadable files are ignored.
+  /// Searches the large files of installed versions and the files of kept parts for missing chunks.
+  ///
+  /// Files are cut into chunks, except installed files that the release contains unchanged: its index lists their
+  /// chunks. A file of a kept part begins and ends at a chunk boundary. Unreadable files are ignored.
   ///
   /// - Parameters:
   ///   - content: The content of the release.
@@ -46,7 +48,7 @@ struct ReusedChunks: Sendable {
       var candidates: [(file: UInt32, size: Int64)] = []
       try folder.forEachFile { index, size in
         if folder.isMovable {
-          // A file that is reused as a whole moves away.
+          // A file that is reused as a whole is moved to its new location.
           if size > 0, known[UInt32(index)] == nil { candidates.append((UInt32(index), size)) }
           return
         }
@@ -92,7 +94,7 @@ struct ReusedChunks: Sendable {
     var offset = UInt32(0)
     do {
       let file = try reader.place(of: Int(file)).open()
-      // Offsets of larger files than any package may have do not fit.
+      // Offsets in larger files may not fit into 32 bits; no package has such files.
       guard file.byteCount <= Limits.maximumBytes else { return [] }
       try file.forEachChunk(context) { size, digest in
         if wanted.contains(digest) { found.append((digest, place(offset, UInt32(size)))) }
@@ -104,10 +106,10 @@ struct ReusedChunks: Sendable {
     return found
   }
 
-  /// Returns whether a file has a chunk.
+  /// Returns whether a local file has a chunk.
   func has(_ digest: ChunkDigest) -> Bool { places[digest] != nil }
 
-  /// Returns the paths of the files of a folder with received files that have chunks.
+  /// Returns the paths of the files in a folder of received files that have reused chunks.
   func paths(in folder: ReusableFolder) -> Set<[UInt8]> {
     guard let number = folders.firstIndex(where: { $0.isSame(as: folder) }) else { return [] }
     var reader = ReusableFolder.Reader(folder)
@@ -129,7 +131,7 @@ struct ReusedChunks: Sendable {
 
     /// Reads a chunk to the start of `buffer`.
     ///
-    /// - Returns: Whether a file still has it.
+    /// - Returns: Whether a local file still has the chunk.
     mutating func read(_ chunk: Chunk, into buffer: inout [UInt8]) -> Bool {
       guard let place = chunks.places[chunk.digest], Int(place.size) == chunk.size,
         let file = try? file(of: place),
@@ -151,7 +153,7 @@ extension Chunk {
   /// Returns whether `buffer` starts with the content of the chunk.
   func isIntact(in buffer: [UInt8]) -> Bool {
     var hasher = SHA256Hasher()
-    hasher.update(unsafe buffer.borrowedSpan.bytes.extracting(first: size))  // any UInt8 is a byte
+    hasher.update(unsafe buffer.borrowedSpan.bytes.extracting(first: size))  // UInt8 has no padding
     return ChunkDigest(hasher.finish()) == digest
   }
 }

@@ -4,8 +4,8 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// The files of a release that are present in installed versions or in the received files of an earlier attempt. The
-/// digest of each was verified against the index.
+/// The files of a release that are present in installed versions or in the received files of an earlier attempt. Their
+/// digests have been verified against the index.
 struct ReusedFiles: Sendable {
   private struct Place {
     let folder: UInt16
@@ -15,11 +15,11 @@ struct ReusedFiles: Sendable {
   private var folders: [ReusableFolder] = []
   /// For each folder with movable files, the number of entries that use a file.
   private var users: [[UInt32: Int]] = []
-  /// By entry index.
+  /// The location of each present file, by entry index.
   private var places: [Place?]
-  /// Parts of files that are not complete.
+  /// The received parts of incomplete files.
   private(set) var parts = ReceivedParts()
-  /// The chunks of files that are not complete.
+  /// The present chunks of incomplete files.
   private(set) var chunks = ReusedChunks.none
 
   /// Creates an empty set for `content`.
@@ -51,9 +51,9 @@ struct ReusedFiles: Sendable {
     let found = try WorkerPool.collect(count: candidates.count, jobs: context.jobs) {
       [wanted, candidates, candidateSizes] in
       var reader = ReusableFolder.Reader(folder)
-      return { (place) -> [(first: Int, file: UInt32)] in
-        let file = candidates[place]
-        guard let digest = try reader.digest(of: Int(file), size: candidateSizes[place], context) else {
+      return { (index) -> [(first: Int, file: UInt32)] in
+        let file = candidates[index]
+        guard let digest = try reader.digest(of: Int(file), size: candidateSizes[index], context) else {
           return []
         }
         return Self.first(with: digest, in: wanted, of: content).map { [(first: $0, file: file)] } ?? []
@@ -95,14 +95,16 @@ struct ReusedFiles: Sendable {
     parts = try ReceivedParts(of: content, in: download, files: others(in: download.content), context)
   }
 
-  /// Deletes the received files of an earlier attempt that are not reused, to free the space. Call it after all searches.
+  /// Deletes the received files of an earlier attempt that are not reused, to free the space. Call it after all
+  /// searches.
   func removeOthers(of download: InstalledProducts.Download) {
-    Self.remove(others(in: download.content), but: parts.paths(packed: false), from: download.content.tree)
+    Self.remove(
+      others(in: download.content), but: parts.paths(compressed: false), from: download.content.tree)
     if let parts = download.parts {
       Self.remove(others(in: parts), but: chunks.paths(in: .received(parts)), from: parts.tree)
     }
     if let packed = download.packed {
-      Self.remove((try? packed.items()) ?? [], but: parts.paths(packed: true), from: packed)
+      Self.remove((try? packed.items()) ?? [], but: parts.paths(compressed: true), from: packed)
     }
   }
 
@@ -122,7 +124,7 @@ struct ReusedFiles: Sendable {
     chunks = try ReusedChunks(of: content, beside: self, in: folders, context)
   }
 
-  /// Returns the bytes of content that are present, by entry index.
+  /// Returns the number of content bytes that are present, by entry index.
   func byteCounts(of content: ReleaseContent) -> [Int64] {
     content.entries.enumerated().map { index, entry in
       if has(index) { return entry.size }
@@ -133,7 +135,7 @@ struct ReusedFiles: Sendable {
     }
   }
 
-  /// Returns an entry for each file of a folder that is reused as a whole, by file index.
+  /// Returns one entry for each file of a folder that is reused as a whole, by file index.
   func entries(in folder: ReusableFolder) -> [UInt32: Int] {
     guard let number = folders.firstIndex(where: { $0.isSame(as: folder) }) else { return [:] }
     var found: [UInt32: Int] = [:]
@@ -149,7 +151,7 @@ struct ReusedFiles: Sendable {
     }
   }
 
-  /// Returns the position of the first entry with this digest in `sorted`, which is ordered by digest.
+  /// Returns the index in `sorted`, which is ordered by digest, of the first entry with a digest; nil if there is none.
   private static func first(
     with digest: SHA256Digest, in sorted: [UInt32], of content: ReleaseContent
   ) -> Int? {
@@ -169,7 +171,7 @@ struct ReusedFiles: Sendable {
 
     /// Returns the file with the content of an entry; nil if there is none.
     ///
-    /// - Throws: `FileError` if it no longer exists, `SourceError`.
+    /// - Throws: `FileError` if the file no longer exists, `SourceError`.
     mutating func file(for entry: Int) throws -> PresentFile? {
       guard let found = files.places[entry] else { return nil }
       let place = try folders[Int(found.folder)].place(of: Int(found.file))

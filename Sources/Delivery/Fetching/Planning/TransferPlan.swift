@@ -2,30 +2,33 @@ import ContentPackage
 
 /// The byte ranges of a package or of the pages of its index to transfer, grouped into requests.
 struct TransferPlan: Sendable {
-  /// The gaps between wanted ranges that are transferred, because another request would cost more.
+  /// The sizes in bytes of the gaps between wanted ranges that are transferred, because another request would cost
+  /// more.
   struct Gaps {
-    /// Gaps below this size are always transferred.
+    /// Gaps up to this size are always transferred.
     let short: Int64
-    /// Larger gaps, up to this size, are transferred while their total is small compared with the wanted bytes.
+    /// Larger gaps below this size are transferred while their total is small compared with the wanted bytes.
     let maximum: Int64
 
     static let ofEntries = Gaps(short: 4 << 10, maximum: 256 << 10)
-    /// None: the sizes of unneeded pages are unknown before content is published, and gaps would soon be most of an
-    /// index.
+    /// No gaps: the sizes of unneeded pages are unknown before content is published, and gaps would soon make up most
+    /// of an index.
     static let ofPages = Gaps(short: 0, maximum: 0)
   }
 
+  /// Returns the maximum total of the gaps that are not short, in bytes.
   private static func toleratedWaste(_ wanted: Int64) -> Int64 { wanted / 64 + 8 << 10 }
   private static let maximumRunSize: Int64 = 32 << 20
-  /// The content of a request for chunks is at most some units of this size in bytes, which are as many as the transfer
-  /// has `contentOfUnit`: each request waits for a round trip. Several threads receive the chunks of one file, and hold as
-  /// much in memory.
+  /// The unit of the maximum content of a request for chunks, in bytes.
+  ///
+  /// The maximum is one unit for each `contentOfUnit` of the transfer, at least one and at most `maximumUnits`. Larger
+  /// requests save round trips, but the threads that receive the chunks of one file hold their content in memory.
   private static let chunkRunUnit: Int64 = 512 << 10
   private static let contentOfUnit: Int64 = 32 << 20
   private static let maximumUnits: Int64 = 4
   private static let minimumRunSize: Int64 = 1 << 20
-  /// The approximate number of requests for a large transfer, so that several are in flight and none is left alone at
-  /// the end.
+  /// The approximate number of requests for a large transfer: enough that several are in flight, and that none runs
+  /// alone for long at the end.
   private static let defaultRunCount: Int64 = 16
 
   /// A part of the object that is transferred: the data of an entry or of a chunk, or a page.
@@ -47,7 +50,7 @@ struct TransferPlan: Sendable {
   /// A contiguous range of the object, and the parts within it.
   struct Run: Sendable {
     var range: Range<Int64>
-    /// Positions in `parts` of the plan.
+    /// Indices in `parts` of the plan.
     var parts: Range<Int>
   }
 
@@ -57,10 +60,12 @@ struct TransferPlan: Sendable {
   /// The maximum content of a request for chunks, in bytes.
   let maximumChunkRunContent: Int64
 
+  /// Combines parts into requests.
+  ///
   /// - Parameters:
   ///   - parts: The parts to transfer, in offset order.
   ///   - isWhole: Whether one request reads the whole object.
-  ///   - gaps: The gaps that are transferred.
+  ///   - gaps: The gaps that may be transferred.
   init(of parts: [Part], isWhole: Bool = false, merging gaps: Gaps = .ofEntries) {
     self.parts = parts
     let bytes = parts.reduce(0) { $0 + Int64($1.range.count) }
@@ -90,7 +95,7 @@ struct TransferPlan: Sendable {
     self.runs = runs
   }
 
-  /// Returns whether an entry is an installed file. The index contains the manifest.
+  /// Returns whether an entry is a file other than the manifest, which the index contains.
   static func isFile(_ entry: IndexEntry) -> Bool {
     entry.kind == .file && entry.path != PackageLayout.manifest
   }
@@ -107,21 +112,21 @@ struct TransferPlan: Sendable {
       }
       end = part.range.upperBound
     }
-    var (longest, waste) = (tolerated.short, Int64(0))
+    var (maximum, waste) = (tolerated.short, Int64(0))
     for gap in gaps.sorted() {
       waste += gap
       guard waste <= toleratedWaste(wanted) else { break }
-      longest = gap
+      maximum = gap
     }
-    return longest
+    return maximum
   }
 
-  /// The total size of all runs.
+  /// The total size of all runs in bytes.
   var bytes: Int64 { runs.reduce(0) { $0 + Int64($1.range.count) } }
 }
 
 extension TransferPlan.Part {
-  /// Returns whether both are chunks of one entry, the second directly after the first.
+  /// Returns whether this part and `next` are consecutive chunks of one entry.
   func isFollowed(by next: Self) -> Bool {
     guard let chunk, let following = next.chunk else { return false }
     return next.entry == entry && following.index == chunk.index + 1
@@ -134,7 +139,8 @@ extension [TransferPlan.Part] {
   /// - Parameters:
   ///   - entry: The entry.
   ///   - index: The index of the entry.
-  ///   - known: The number of its leading bytes that are present: of content for an entry with chunks, otherwise packed.
+  ///   - known: The number of its leading bytes that are present: uncompressed for an entry with chunks, otherwise
+  ///     packed.
   ///   - hasChunk: Returns whether a local file has a chunk.
   mutating func append(
     _ entry: IndexEntry, _ index: Int, behind known: Int64 = 0, unless hasChunk: (ChunkDigest) -> Bool

@@ -51,11 +51,11 @@ struct ChunkRunDecoder: PartDecoder {
         try entries.decode(chunk, in: range, of: entry, isLast: isLast, into: &buffer)
         received = entries
       } catch {
-        // An open connection that is not read could block a server that accepts few of them.
+        // Closes the connection: an unread one could block a server that accepts few connections.
         received = nil
         try receiveAgain(chunk, range, of: entry, isLast: isLast, after: error)
       }
-      try body(unsafe buffer.borrowedSpan.bytes.extracting(first: chunk.size))  // any UInt8 is a byte
+      try body(unsafe buffer.borrowedSpan.bytes.extracting(first: chunk.size))  // UInt8 has no padding
       offset = range.upperBound
     }
   }

@@ -5,22 +5,22 @@ import Support
 import Synchronization
 import ZipArchive
 
-/// The leading bytes of entries that an earlier attempt received in part: the partial file of an entry that is stored or
-/// has chunks, or the compressed bytes of another one.
+/// The leading bytes of entries that an earlier attempt received in part: the partial file of an entry that is stored
+/// or has chunks, or the compressed bytes of any other entry.
 ///
-/// Whole chunks are verified. Other parts are identified by file name alone, and the digest of the complete entry shows
-/// whether they were right.
+/// Whole chunks are verified. Other parts are identified by file name alone, and verified by the digest of the complete
+/// entry.
 final class ReceivedParts: Sendable {
   private struct Part {
     let place: PresentFile.Place
     let byteCount: Int64
-    let isPacked: Bool
+    let isCompressed: Bool
   }
 
   /// The leading bytes of an entry: a file with content, or compressed bytes.
   enum LeadingBytes {
     case content(PresentFile)
-    case packed(InputFile)
+    case compressed(InputFile)
   }
 
   /// By entry index. Each part is used once.
@@ -60,7 +60,7 @@ final class ReceivedParts: Sendable {
         let place = PresentFile.Place(tree: download.content.tree, path: file.relativePath)
         let count =
           try entry.chunks.isEmpty ? file.status.size : Self.byteCount(of: entry.chunks, in: place, context)
-        if count > 0 { found[index] = Part(place: place, byteCount: count, isPacked: false) }
+        if count > 0 { found[index] = Part(place: place, byteCount: count, isCompressed: false) }
       }
     }
     if let packed = download.packed { found.merge(Self.packedParts(of: content, in: packed)) { $1 } }
@@ -68,7 +68,7 @@ final class ReceivedParts: Sendable {
     parts = Mutex(found)
   }
 
-  /// Returns the size of the leading chunks that a file has.
+  /// Returns the total size of the intact leading chunks of a file.
   ///
   /// - Throws: `Interruption`.
   private static func byteCount(
@@ -87,8 +87,8 @@ final class ReceivedParts: Sendable {
     return end
   }
 
-  /// Returns the number of leading bytes of an entry that are present: of content for an entry with chunks, otherwise
-  /// packed.
+  /// Returns the number of leading bytes of an entry that are present: uncompressed for an entry with chunks, otherwise
+  /// compressed.
   func byteCount(of entry: Int) -> Int64 { parts.withLock { $0[entry]?.byteCount ?? 0 } }
 
   /// Removes and returns the part of an entry.
@@ -97,17 +97,19 @@ final class ReceivedParts: Sendable {
   func take(_ entry: Int) throws(FileError) -> LeadingBytes? {
     guard let part = parts.withLock({ $0.removeValue(forKey: entry) }) else { return nil }
     let file = try part.place.open()
-    if part.isPacked { return .packed(file) }
+    if part.isCompressed { return .compressed(file) }
     return .content(PresentFile(file, byteCount: part.byteCount, movableFrom: part.place))
   }
 
-  /// Returns the paths of the parts: those with content, or those with compressed bytes.
-  func paths(packed isPacked: Bool) -> Set<[UInt8]> {
-    Set(parts.withLock { $0.values.filter { $0.isPacked == isPacked }.map(\.place.path) })
+  /// Returns the paths of the parts with compressed bytes, or of those with content.
+  func paths(compressed isCompressed: Bool) -> Set<[UInt8]> {
+    Set(parts.withLock { $0.values.filter { $0.isCompressed == isCompressed }.map(\.place.path) })
   }
 
   /// The total size of the parts that are files with content.
-  var contentBytes: Int64 { parts.withLock { $0.values.reduce(0) { $0 + ($1.isPacked ? 0 : $1.byteCount) } } }
+  var contentBytes: Int64 {
+    parts.withLock { $0.values.reduce(0) { $0 + ($1.isCompressed ? 0 : $1.byteCount) } }
+  }
 
   /// Returns the file name of an entry's compressed bytes in `PackedParts`. The bytes of a package never change, so
   /// digest prefix and offset suffice.
@@ -127,7 +129,7 @@ final class ReceivedParts: Sendable {
       let path = Array(name(of: entry, in: content.release.package).utf8)
       guard let size = sizes[path], (1..<entry.packedSize).contains(size) else { continue }
       found[index] = Part(
-        place: PresentFile.Place(tree: tree, path: path), byteCount: size, isPacked: true)
+        place: PresentFile.Place(tree: tree, path: path), byteCount: size, isCompressed: true)
     }
     return found
   }

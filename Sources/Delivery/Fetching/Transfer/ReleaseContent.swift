@@ -13,7 +13,7 @@ struct ReleaseContent: Sendable {
   var index: PagedIndex { received.index }
   /// The bytes of `ContentInfo.plist`.
   var manifest: [UInt8] { index.head.manifest }
-  /// See `ReceivedIndex`.
+  /// The byte counts of `ReceivedIndex`.
   var indexBytes: (missing: Int64, received: Int64) { (received.missingBytes, received.receivedBytes) }
 
   /// Reads the index of a release, except the pages that `kept` has.
@@ -52,7 +52,7 @@ struct ReleaseContent: Sendable {
     }
     if let described, described.digest != SHA256Digest(of: manifest) || described.size != manifest.count {
       throw IntegrityError(
-        reader.place(of: release.index.path), "has another manifest than the one that it describes")
+        reader.place(of: release.index.path), "has a manifest that does not match its entry")
     }
   }
 }

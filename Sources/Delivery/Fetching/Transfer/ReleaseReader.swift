@@ -36,7 +36,7 @@ final class ReleaseReader: ContentReader {
     let entry = source.index.entries[item.index]
     if entry.path == PackageLayout.manifest {
       let manifest = source.index.manifest
-      try body(unsafe manifest.borrowedSpan.bytes)  // any UInt8 is a byte
+      try body(unsafe manifest.borrowedSpan.bytes)  // UInt8 has no padding
     } else if !entry.chunks.isEmpty, !source.reused.has(item.index) {
       try readChunks(of: entry, item.index, placing: place, body)
     } else if let run = source.run(of: item.index) {
@@ -54,7 +54,7 @@ final class ReleaseReader: ContentReader {
   ) throws -> ReceivedEntries.KnownBytes? {
     switch try source.parts.take(entry) {
     case .content(let part): .init(file: try place(part) ?? part.file, byteCount: part.byteCount)
-    case .packed(let file): .init(file: file, byteCount: file.byteCount)
+    case .compressed(let file): .init(file: file, byteCount: file.byteCount)
     case nil: nil
     }
   }
@@ -113,7 +113,7 @@ final class ReleaseReader: ContentReader {
         guard try known.file.read(at: place.offset, into: &buffer, count: chunk.size) == chunk.size else {
           throw SourceError.changed(known.file.path)
         }
-        try forward(unsafe buffer.borrowedSpan.bytes.extracting(first: chunk.size))  // any UInt8 is a byte
+        try forward(unsafe buffer.borrowedSpan.bytes.extracting(first: chunk.size))  // UInt8 has no padding
       } else if runs.indices.contains(run), runs[run].chunks.lowerBound == chunkIndex {
         try receive(runs[run], run, of: file, forward)
         runEnd = runs[run].chunks.upperBound
@@ -125,7 +125,7 @@ final class ReleaseReader: ContentReader {
           chunk, place.range, of: entry, isLast: chunkIndex == entry.chunks.count - 1, into: &buffer)
         try forward(unsafe buffer.borrowedSpan.bytes.extracting(first: chunk.size))
       } else {
-        // An installed file has changed since it was planned to reuse its chunk.
+        // The local file with this chunk has changed since planning.
         try decoder.receive(
           ChunkRun(entry: index, chunks: chunkIndex..<chunkIndex + 1, range: place.range, size: chunk.size),
           forward)
@@ -150,7 +150,7 @@ final class ReleaseReader: ContentReader {
       case .take(let result):
         var piece = try result.get()
         defer { helpers.release(&piece) }
-        return try body(unsafe piece.borrowedSpan.bytes.extracting(first: run.size))  // any UInt8 is a byte
+        return try body(unsafe piece.borrowedSpan.bytes.extracting(first: run.size))  // UInt8 has no padding
       }
     }
     try decoder.receive(run, body)
@@ -181,7 +181,7 @@ final class ReleaseReader: ContentReader {
     guard isWhole, hasher.finish() == digest else { throw SourceError.changed(file.path) }
   }
 
-  /// Downloads the content of a file.
+  /// Reads the content of a file without compression.
   func packed(_ item: ContentItem) throws -> CompressedData {
     let buffer = SpoolBuffer(folder: FileSystem.temporaryFolder)
     try read(item) { try buffer.append($0) }

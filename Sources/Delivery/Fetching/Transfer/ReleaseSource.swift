@@ -9,11 +9,12 @@ import ZipArchive
 struct ReleaseSource: ContentSource {
   /// The number of reused files in one unit of a thread's work.
   private static let reusedFiles = 64
-  /// The maximum entry count at which memory remains to decode large entries in one piece, or to receive chunks ahead: the
-  /// names of entries take memory.
+  /// The maximum number of entries with which large entries are decoded in one piece and chunks are received ahead.
+  /// With more entries, their names need this memory.
   private static let fewEntries = 20_000
+  /// The memory for entries that are decoded in one piece, in bytes.
   private static let roomForPieces = 16 << 20
-  /// The maximum number of requests for chunks that are received ahead. An interruption loses them.
+  /// The maximum number of requests for chunks that are received ahead. An interruption loses their content.
   private static let requestsAhead = 2
   /// The descriptors that a thread needs to receive a file: the connection, the parent folders, the file, and the copy
   /// of its compressed bytes.
@@ -26,17 +27,17 @@ struct ReleaseSource: ContentSource {
   let reused: ReusedFiles
   var parts: ReceivedParts { reused.parts }
   let movedBytes: Int64
-  /// Keeps the received bytes of compressed entries until they are complete.
+  /// The received bytes of compressed entries that are incomplete.
   let packedParts = PackedParts()
   let plan: TransferPlan
   /// Whether one request reads the whole package.
   let isWhole: Bool
-  /// The number of concurrent requests; nil for the default of the reading code.
+  /// The number of concurrent requests; nil for the default number of threads.
   private let connections: Int?
   /// The index of the first run of each entry; -1 if nothing of it is transferred.
   private let runs: [Int32]
   let items: ContentItems
-  /// The finding for content that exceeds what the rules can examine; otherwise empty.
+  /// The finding for content that exceeds the limits of `ExcessRules`; otherwise empty.
   let findings: [Finding]
 
   var isReadable: Bool { findings.isEmpty }
@@ -46,8 +47,8 @@ struct ReleaseSource: ContentSource {
   var kind: ContentKind { .package }
   var archiveBytes: Int64? { index.release.package.byteCount }
 
-  /// Reads the link targets that the index lacks, by ranges unless the store ignores ranges. Everything else is read on
-  /// demand.
+  /// Reads the link targets that the index lacks, by range requests unless the store ignores ranges. Everything else is
+  /// read on demand.
   ///
   /// - Throws: `IntegrityError` if a target does not match the index; `StoreError`, `Interruption`.
   init(
@@ -64,8 +65,8 @@ struct ReleaseSource: ContentSource {
     movedBytes = reused.movedBytes(of: index)
     plan = Self.plan(of: index, reusing: reused, isWhole: isWhole)
     var runs = [Int32](repeating: -1, count: index.entries.count)
-    for (number, run) in plan.runs.enumerated().reversed() {
-      for part in plan.parts[run.parts] { runs[Int(part.entry)] = Int32(number) }
+    for (runIndex, run) in plan.runs.enumerated().reversed() {
+      for part in plan.parts[run.parts] { runs[Int(part.entry)] = Int32(runIndex) }
     }
     self.runs = runs
     let entries = index.entries
@@ -85,9 +86,10 @@ struct ReleaseSource: ContentSource {
     -> TransferPlan
   {
     var parts: [TransferPlan.Part] = []
-    for (number, entry) in index.entries.enumerated()
-    where TransferPlan.isFile(entry) && !reused.has(number) {
-      parts.append(entry, number, behind: reused.parts.byteCount(of: number)) { reused.chunks.has($0) }
+    for (entryIndex, entry) in index.entries.enumerated()
+    where TransferPlan.isFile(entry) && !reused.has(entryIndex) {
+      let known = reused.parts.byteCount(of: entryIndex)
+      parts.append(entry, entryIndex, behind: known) { reused.chunks.has($0) }
     }
     return TransferPlan(of: parts, isWhole: isWhole)
   }
@@ -95,8 +97,8 @@ struct ReleaseSource: ContentSource {
   /// Returns the transfer plan of the link targets that the index lacks.
   static func linkPlan(of entries: IndexEntries, isWhole: Bool = false) -> TransferPlan {
     var parts: [TransferPlan.Part] = []
-    for number in entries.links.map({ Int($0) }) where entries[number].target == nil {
-      parts.append(entries[number], number) { _ in false }
+    for index in entries.links.map({ Int($0) }) where entries[index].target == nil {
+      parts.append(entries[index], index) { _ in false }
     }
     return TransferPlan(of: parts, isWhole: isWhole)
   }
@@ -104,16 +106,16 @@ struct ReleaseSource: ContentSource {
   private static func items(
     of entries: IndexEntries, order: [UInt32], targets: [Int: [UInt8]]
   ) -> ContentItems {
-    ContentItems(order: order) { number in
-      let entry = entries[number]
+    ContentItems(order: order) { index in
+      let entry = entries[index]
       let kind: ContentItem.Kind =
         switch entry.kind {
         case .file: .file
         case .folder: .folder
-        case .link: .link(target: targets[number])
+        case .link: .link(target: targets[index])
         }
       return ContentItem(
-        path: entry.path, kind: kind, size: entry.size, permissions: entry.mode, index: number)
+        path: entry.path, kind: kind, size: entry.size, permissions: entry.mode, index: index)
     }
   }
 
@@ -123,29 +125,30 @@ struct ReleaseSource: ContentSource {
   ) throws -> [Int: [UInt8]] {
     let links = linkPlan(of: index.entries, isWhole: ignoringRanges)
     var targets: [Int: [UInt8]] = [:]
-    for number in index.entries.links.lazy.map({ Int($0) }) {
-      let entry = index.entries[number]
-      targets[number] = entry.target
+    for entryIndex in index.entries.links.lazy.map({ Int($0) }) {
+      let entry = index.entries[entryIndex]
+      targets[entryIndex] = entry.target
       guard entry.target == nil, entry.packedSize == 0 else { continue }
       guard entry.size == 0, entry.digest == .ofNothing else {
         throw IntegrityError(package.name, "has no bytes for the link \(entry.path.escaped)")
       }
-      targets[number] = []
+      targets[entryIndex] = []
     }
     for run in links.runs {
       let entries = package.entries(in: ignoringRanges ? nil : run.range)
-      for number in links.parts[run.parts].lazy.map({ Int($0.entry) }) {
-        guard index.entries[number].size <= Limits.linkTargetBytes else {
+      for entryIndex in links.parts[run.parts].lazy.map({ Int($0.entry) }) {
+        let entry = index.entries[entryIndex]
+        guard entry.size <= Limits.linkTargetBytes else {
           throw IntegrityError(
             package.name,
-            "has a link with a target of \(index.entries[number].size) bytes, expected at most "
+            "has a link with a target of \(entry.size) bytes, expected at most "
               + "\(Limits.linkTargetBytes)")
         }
         var target: [UInt8] = []
-        try entries.decode(index.entries[number]) { block in
+        try entries.decode(entry) { block in
           unsafe block.withUnsafeBytes { unsafe target.append(contentsOf: $0) }
         }
-        targets[number] = target
+        targets[entryIndex] = target
       }
     }
     return targets
@@ -191,15 +194,15 @@ struct ReleaseSource: ContentSource {
 
   /// Assigns each run to one thread, in offset order, and reused files in groups.
   func readingOrder(of items: ContentItems) -> ReadingOrder {
-    var places = [Int32](repeating: -1, count: index.entries.count)
-    for place in items.indices { places[items[place].index] = Int32(place) }
+    var itemPositions = [Int32](repeating: -1, count: index.entries.count)
+    for position in items.indices { itemPositions[items[position].index] = Int32(position) }
     var positions: [Int] = []
     var parts: [Range<Int>] = []
     for run in plan.runs {
       let start = positions.count
-      for part in plan.parts[run.parts] where places[Int(part.entry)] >= 0 {
-        positions.append(Int(places[Int(part.entry)]))
-        places[Int(part.entry)] = -1  // all chunks of an entry are read together
+      for part in plan.parts[run.parts] where itemPositions[Int(part.entry)] >= 0 {
+        positions.append(Int(itemPositions[Int(part.entry)]))
+        itemPositions[Int(part.entry)] = -1  // all chunks of an entry are read together
       }
       if start < positions.count { parts.append(start..<positions.count) }
     }

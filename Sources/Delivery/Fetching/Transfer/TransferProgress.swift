@@ -72,7 +72,7 @@ public final class TransferProgress: Sendable {
     for product in products { change(product) { $0 = Entry(product: product) } }
   }
 
-  /// Starts a transfer, whose bytes `meter` counts.
+  /// Starts a transfer; `meter` counts its bytes.
   func begin(_ product: ProductIdentifier, counting meter: TransferMeter) {
     change(product) { entry in
       entry.state = .active
@@ -108,11 +108,19 @@ public final class TransferProgress: Sendable {
 
   /// Performs the work for a product and records its final state.
   ///
+  /// - Parameters:
+  ///   - product: The product.
+  ///   - isSuccess: Returns whether the product is installed, if `work` throws no error.
+  ///   - work: The work.
+  /// - Returns: The result of `work`.
   /// - Throws: The errors of `work`.
-  package func following<Value>(_ product: ProductIdentifier, _ work: () throws -> Value) throws -> Value {
+  package func following<Value>(
+    _ product: ProductIdentifier, succeedingIf isSuccess: (Value) -> Bool = { _ in true },
+    _ work: () throws -> Value
+  ) throws -> Value {
     do {
       let value = try work()
-      end(product, .finished)
+      end(product, isSuccess(value) ? .finished : .failed)
       return value
     } catch {
       let isCancelled = error is Interruption || (error as? StoreError)?.reason == .cancelled

@@ -11,6 +11,7 @@ package struct RequestSigner: Sendable {
   let region: String
   let service: String
 
+  /// Creates a signer for one region and one service of AWS.
   package init(_ credentials: S3Credentials, region: String, service: String = "s3") {
     self.credentials = credentials
     self.region = region
@@ -21,7 +22,7 @@ package struct RequestSigner: Sendable {
   static let unsignedPayload = "UNSIGNED-PAYLOAD"
   private static let algorithm = "AWS4-HMAC-SHA256"
 
-  /// Returns a query as sent and signed: escaped and sorted.
+  /// Returns the query string that is both sent and signed: escaped and sorted.
   static func query(_ items: [(name: String, value: String)]) -> String {
     items.map { (PercentEncoding.encode($0.name), PercentEncoding.encode($0.value)) }
       .sorted {
@@ -31,7 +32,7 @@ package struct RequestSigner: Sendable {
       .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
   }
 
-  /// Returns the headers of a request for S3, with its time, session token, payload hash and signature.
+  /// Returns the headers of an S3 request, with its time, session token, payload hash and signature.
   func signed(
     _ method: HTTPRequest.Method, _ address: HTTPAddress, headers: [HTTPHeader], payload: String,
     at time: SignatureTime
@@ -43,21 +44,21 @@ package struct RequestSigner: Sendable {
     return headers + [authorization(method, address, headers: headers, payload: payload, at: time)]
   }
 
-  /// Returns the signature of a request with exactly these headers and its host.
+  /// Returns the `Authorization` header of a request, which signs exactly these headers and the host.
   func authorization(
     _ method: HTTPRequest.Method, _ address: HTTPAddress, headers: [HTTPHeader], payload: String,
     at time: SignatureTime
   ) -> HTTPHeader {
     let canonical = CanonicalHeaders(headers + [HTTPHeader("host", address.authority)])
     let signature = signature(
-      of: request(method, address, query: address.query ?? "", canonical, payload), at: time)
+      of: canonicalRequest(method, address, query: address.query ?? "", canonical, payload), at: time)
     return HTTPHeader(
       "Authorization",
       "\(Self.algorithm) Credential=\(credentials.accessKey)/\(scope(time)),SignedHeaders=\(canonical.names),"
         + "Signature=\(signature)")
   }
 
-  /// Returns an address that is valid without credentials for `seconds`.
+  /// Returns an address that is valid without credentials for `seconds`, from `time` in seconds since 1970.
   package func presigned(
     _ method: HTTPRequest.Method, _ address: HTTPAddress, validFor seconds: Int, at time: Int64
   ) -> String {
@@ -70,11 +71,11 @@ package struct RequestSigner: Sendable {
     if let token = credentials.sessionToken { items.append(("X-Amz-Security-Token", token)) }
     let query = Self.query(items)
     let signature = signature(
-      of: request(method, address, query: query, canonical, Self.unsignedPayload), at: time)
+      of: canonicalRequest(method, address, query: query, canonical, Self.unsignedPayload), at: time)
     return address.with(path: address.path, query: "\(query)&X-Amz-Signature=\(signature)").text
   }
 
-  private func request(
+  private func canonicalRequest(
     _ method: HTTPRequest.Method, _ address: HTTPAddress, query: String, _ headers: CanonicalHeaders,
     _ payload: String
   ) -> String {

@@ -15,6 +15,8 @@ final class S3Client: Sendable {
   private let skew: Atomic<Int64>
   let clock: StoreClock
 
+  /// Creates a client without contacting the bucket.
+  ///
   /// - Throws: `HTTPError` for an invalid endpoint.
   init(
     _ location: S3Location, _ settings: S3Settings, _ network: HTTPSettings, cancellation: Cancellation,
@@ -44,7 +46,8 @@ final class S3Client: Sendable {
 
   var finishing: S3Client { S3Client(finishing: self) }
   var cancellation: Cancellation { http.cancellation }
-  /// See `Store.retry`. The setting limits the attempts of a request, not those to read an object that arrives damaged.
+  /// See `Store.retry`. `AWS_MAX_ATTEMPTS` limits the attempts of a request, but not how often a damaged object
+  /// is read again.
   var retry: Retry {
     var policy = http.retries
     policy.attempts = RetryPolicy().attempts
@@ -54,8 +57,8 @@ final class S3Client: Sendable {
   /// The current time of the store's clock.
   var time: Int64 { now() + skew.load(ordering: .relaxed) }
 
-  /// Sends a request with retries; calls `uncertain` after an error that may have occurred after the store performed
-  /// the request.
+  /// Sends a request with retries; calls `uncertain` after an error that leaves open whether the store performed the
+  /// request.
   ///
   /// - Throws: `StoreError`.
   func send(_ request: S3Request, uncertain: () -> Void = {}) throws(StoreError) -> S3Answer {
@@ -114,7 +117,7 @@ final class S3Client: Sendable {
   }
 
   /// The result of a request.
-  private enum Opened {
+  private enum RequestOutcome {
     /// A success, whose body is not read yet.
     case success(HTTPAnswer)
     /// An error that a retry does not change.
@@ -124,7 +127,7 @@ final class S3Client: Sendable {
   /// Sends a request, and repeats it with an adjusted time if the clocks differ too much.
   ///
   /// - Throws: A transient `HTTPError` for a response after which a retry may succeed.
-  private func opened(_ request: S3Request) throws -> Opened {
+  private func opened(_ request: S3Request) throws -> RequestOutcome {
     let sent = time
     let first = try exchange(request)
     guard case .other(let answer) = first, answer.head.status == 403, let date = answer.head.date,
@@ -135,11 +138,11 @@ final class S3Client: Sendable {
     return try checked(try exchange(request))
   }
 
-  /// S3 rejects signatures older than 15 minutes; a response without a body may have that reason.
+  /// The difference of the clocks in seconds above which they may have caused a 403 response. S3 tolerates 15 minutes.
   private static let toleratedSkew: Int64 = 5 * 60
 
   /// Signs a request with the current time and sends it.
-  private func exchange(_ request: S3Request) throws -> Opened {
+  private func exchange(_ request: S3Request) throws -> RequestOutcome {
     let path = address.path + (request.key.map { "/" + PercentEncoding.encodePath($0) } ?? "")
     let target = address.with(
       path: path.isEmpty ? "/" : path,
@@ -156,7 +159,7 @@ final class S3Client: Sendable {
     return .other(S3Answer(head: answer.head, body: try answer.body(atMost: HTTPLimits.errorBytes)))
   }
 
-  private func checked(_ opened: Opened) throws(HTTPError) -> Opened {
+  private func checked(_ opened: RequestOutcome) throws(HTTPError) -> RequestOutcome {
     guard case .other(let answer) = opened else { return opened }
     return .other(try checked(answer))
   }

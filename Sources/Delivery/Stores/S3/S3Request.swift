@@ -33,6 +33,8 @@ struct S3Request {
   }
 
   /// Sets a range of a source as the body, with a checksum that the store verifies (x-amz-checksum-sha256).
+  ///
+  /// - Returns: The checksum in base64.
   mutating func carry(
     _ source: any ByteSource, range: Range<Int64>, advance: @escaping @Sendable (Int64) -> Void
   ) throws(SourceError) -> String {
@@ -53,7 +55,7 @@ struct S3Request {
       let count = Int(min(Int64(block.count), range.upperBound - position))
       let read = try source.read(at: position, into: &block, count: count)
       guard read > 0 else { break }  // the transport reports that the source became shorter
-      hasher.update(unsafe block.borrowedSpan.bytes.extracting(first: read))  // any UInt8 is a byte
+      hasher.update(unsafe block.borrowedSpan.bytes.extracting(first: read))  // UInt8 has no padding
       position += Int64(read)
     }
     return hasher.finish()
@@ -98,7 +100,7 @@ struct S3Answer {
     return "\(doing): \(words) (\(serviceError.code)\(request))"
   }
 
-  /// Removes the trailing period, for use within another sentence.
+  /// Returns the first 300 characters without a trailing period, for use within another sentence.
   private static func clause(_ text: String) -> String {
     let text = text.prefix(300)
     return String(text.hasSuffix(".") ? text.dropLast() : text)

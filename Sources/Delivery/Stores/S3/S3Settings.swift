@@ -1,21 +1,22 @@
 package import HTTPTransport
 import SafeFiles
 
-/// The location and the credentials of a bucket, from the variables and files of the AWS tools.
+/// The credentials, region and endpoint of a bucket, from the environment variables and files of the AWS tools.
 package struct S3Settings: Sendable {
   var credentials: S3Credentials
   var region: String
-  /// The address of a store other than Amazon's.
+  /// The address of a server other than Amazon's; nil for Amazon's.
   var endpoint: HTTPAddress?
   /// The maximum number of attempts of a request; nil for the default.
   var attempts: Int?
-  /// The maximum size of an object uploaded in one request, in bytes; larger ones are uploaded in parts.
+  /// The maximum size in bytes of an object uploaded in one request; larger ones are uploaded in parts.
   var maximumSingleUploadSize: Int64 = 64 << 20
   /// The size of a part in bytes.
   var part: Int64 = 16 << 20
   /// The maximum number of objects in a listing.
   var listedObjects = DocumentLimits.listedObjects
 
+  /// Creates settings, by default for Amazon's servers in `defaultRegion`.
   package init(
     credentials: S3Credentials, region: String = Self.defaultRegion, endpoint: HTTPAddress? = nil,
     attempts: Int? = nil
@@ -26,23 +27,24 @@ package struct S3Settings: Sendable {
     self.attempts = attempts
   }
 
+  /// The region of a bucket if no setting names one.
   package static let defaultRegion = "us-east-1"
 
-  /// Reads the settings from environment variables, given by `variable`, and the files that they specify.
+  /// Reads the settings from environment variables, given by `variable`, and from the configuration files of the AWS
+  /// tools.
   ///
   /// - Throws: `.denied` if there are no credentials, `.unsuitable` if a setting is wrong, `.file`.
   package static func fromEnvironment(
     _ variable: (String) -> String?
   ) throws(StoreError) -> S3Settings {
     let profile = variable("AWS_PROFILE") ?? "default"
-    let home = variable("HOME") ?? ""
-    let shared: S3ProfileFile
-    let config: S3ProfileFile
-    do throws(SourceError) {
-      shared = try .read(variable("AWS_SHARED_CREDENTIALS_FILE") ?? "\(home)/.aws/credentials")
-      config = try .read(variable("AWS_CONFIG_FILE") ?? "\(home)/.aws/config")
-    } catch { throw StoreError(error, reading: "\(home)/.aws") }
-    // In both files, the section of the profile `default` has no prefix.
+    func file(_ name: String, or standard: String) throws(StoreError) -> S3ProfileFile {
+      let path = variable(name) ?? "\(variable("HOME") ?? "")/.aws/\(standard)"
+      do throws(SourceError) { return try .read(path) } catch { throw StoreError(error, reading: path) }
+    }
+    let shared = try file("AWS_SHARED_CREDENTIALS_FILE", or: "credentials")
+    let config = try file("AWS_CONFIG_FILE", or: "config")
+    // In the config file, the name of a section begins with "profile", which may be omitted for the default profile.
     let settings =
       (config.settings("profile \(profile)") ?? (profile == "default" ? config.settings(profile) : nil) ?? [:])
       .merging(shared.settings(profile) ?? [:]) { _, secret in secret }

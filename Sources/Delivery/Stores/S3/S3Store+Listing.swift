@@ -8,7 +8,7 @@ extension S3Store {
 
   /// Returns all objects whose path begins with `prefix`.
   ///
-  /// - Throws: `.wrongListing` if the store lists others, since the caller may delete what is listed.
+  /// - Throws: `.wrongListing` if the store lists other objects: the caller may delete the listed objects.
   private func objects(_ prefix: String) throws(StoreError) -> [StoredItem] {
     var items: [StoredItem] = []
     var token: String?
@@ -43,7 +43,7 @@ extension S3Store {
       let page = try page("ListMultipartUploadsResult", query)
       for element in page.all("Upload") {
         guard let upload = element["UploadId"], let begun = element["Initiated"].flatMap(Self.seconds) else {
-          throw invalid("its list of uploads cannot be understood")
+          throw invalid("its list of uploads cannot be parsed")
         }
         let path = try path(element, page, "")
         // Other programs may upload to the same bucket.
@@ -59,7 +59,7 @@ extension S3Store {
     } while true
   }
 
-  /// A server can continue a listing without end.
+  /// Limits a listing, which a server could continue without end.
   private func checkCount(of items: [StoredItem]) throws(StoreError) {
     guard items.count <= listedObjects else {
       throw invalid("its list has more than \(listedObjects) objects")
@@ -77,7 +77,7 @@ extension S3Store {
     let answer = try client.send(request)
     guard answer.head.isSuccess else { throw StoreError(answer, "cannot list \(name)", name) }
     guard let page = S3Element(answer.body), page.name == root else {
-      throw invalid("its list cannot be understood")
+      throw invalid("its list cannot be parsed")
     }
     return page
   }

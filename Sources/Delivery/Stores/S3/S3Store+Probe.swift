@@ -2,10 +2,10 @@ import HTTPTransport
 import Support
 
 extension S3Store {
-  /// The path prefix of probe objects. One may remain when a publisher is killed.
+  /// The path prefix of probe objects. A killed publisher may leave one behind.
   static let probePrefix = ".iapkg-probe-"
 
-  /// Whether a path is that of a probe object.
+  /// Returns whether a path is that of a probe object.
   static func isProbe(_ path: String) -> Bool {
     path.hasPrefix(probePrefix) && UInt64(hexadecimal: Array(path.utf8)[probePrefix.utf8.count...]) != nil
   }
@@ -17,16 +17,17 @@ extension S3Store {
     let key = key("\(Self.probePrefix)\(String(UInt64.random(in: .min ... .max), radix: 16))")
     defer { try? delete(key: key) }
     let first = try attempt(key, nil)
-    guard first.head.isSuccess, let tag = first.head["etag"],
+    guard first.head.isSuccess else { throw StoreError(first, "cannot write to \(name)", name) }
+    guard let tag = first.head["etag"],
       try isRefused(key, HTTPHeader("If-None-Match", "*")),
       try isRefused(key, HTTPHeader("If-Match", "\"00000000000000000000000000000000\"")),
-      // A write that is retried after a lost response may be refused although it was performed.
+      // The store may perform a write, lose the response and refuse the retry, so only 501 counts.
       try attempt(key, HTTPHeader("If-Match", tag)).head.status != 501
     else {
       throw StoreError(
         .unsuitable, name,
-        "the store \(name) ignores If-Match and If-None-Match, so two simultaneous publications could lose one "
-          + "of them", advice: .singlePublisher)
+        "the store \(name) ignores If-Match and If-None-Match, so one of two simultaneous publications could "
+          + "be lost", advice: .singlePublisher)
     }
   }
 
@@ -39,7 +40,7 @@ extension S3Store {
     var request = S3Request(.put, key)
     request.headers = condition.map { [$0] } ?? []
     request.carry(
-      Array("iapkg tests whether this store honours conditional requests; this object may be deleted\n".utf8))
+      Array("iapkg tests whether this store honors conditional requests; this object may be deleted\n".utf8))
     let answer = try client.send(request)
     if [301, 307, 400, 401, 403].contains(answer.head.status) || answer.serviceError?.code == "NoSuchBucket" {
       throw StoreError(answer, "cannot write to \(name)", name)

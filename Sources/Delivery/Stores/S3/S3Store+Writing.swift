@@ -16,8 +16,8 @@ extension S3Store {
       : try putWhole(content, at: path, caching, conditions, advance)
   }
 
-  /// Returns the headers for the condition of a write. For a store that ignores conditions, verifies the condition here
-  /// instead.
+  /// Returns the headers for the condition of a write. For a single publisher, verifies the condition instead and
+  /// returns none.
   private func conditions(
     _ condition: StoreCondition, _ path: StorePath
   ) throws(StoreError) -> [HTTPHeader] {
@@ -29,7 +29,7 @@ extension S3Store {
         case .unchanged(let tag): try status(of: path)?.tag == tag
         }
       guard isMet else {
-        throw StoreError(.conditionFailed, place(path.text), "\(place(path.text)) was changed by another")
+        throw StoreError(.conditionFailed, place(path.text), "another process changed \(place(path.text))")
       }
       return []
     }
@@ -65,7 +65,7 @@ extension S3Store {
     return try outcome(answer, content, path, isUncertain: isUncertain)
   }
 
-  /// Returns the status after a write. A write whose response was lost may have succeeded, and is then refused at the
+  /// Returns the status after a write. A write whose response was lost may have succeeded; the store then refuses the
   /// retry.
   private func outcome(
     _ answer: S3Answer, _ content: any ByteSource, _ path: StorePath, isUncertain: Bool
@@ -129,7 +129,7 @@ extension S3Store {
       let answer = try client.send(request) { isUncertain = true }
       return try outcome(answer, content, path, isUncertain: isUncertain)
     } catch {
-      // An upload that is not aborted incurs costs until it is pruned; the first error is the one to report.
+      // An upload that is not aborted incurs costs until it is pruned. Only the first error is reported.
       try? abort(upload, client.finishing)
       advance(-total.withLock { $0 })
       throw error
@@ -148,7 +148,7 @@ extension S3Store {
     guard answer.head.isSuccess else { throw StoreError(answer, "cannot write \(place)", place) }
     guard let element = S3Element(answer.body), let identifier = element["UploadId"], !identifier.isEmpty
     else {
-      throw StoreError(.invalidAnswer, place, "the store gave no number to the upload of \(place)")
+      throw StoreError(.invalidAnswer, place, "the store returned no identifier for the upload of \(place)")
     }
     return S3Upload(key: key(path.text), identifier: identifier)
   }
@@ -159,7 +159,8 @@ extension S3Store {
     request.stallTimeout = .seconds(5)
     let answer = try client.send(request)
     guard answer.head.isSuccess || answer.head.status == 404 else {
-      throw StoreError(answer, "cannot abort an upload of \(upload.key)", upload.key)
+      let place = upload.place(client)
+      throw StoreError(answer, "cannot abort an upload of \(place)", place)
     }
   }
 }

@@ -11,13 +11,13 @@ package struct S3Store: WritableStore {
   package var clockDifference: Int64? { client.clock.difference }
   let location: S3Location
   let client: S3Client
-  /// The maximum size of an object uploaded in one request, in bytes; larger ones are uploaded in parts.
+  /// The maximum size in bytes of an object uploaded in one request; larger ones are uploaded in parts.
   let maximumSingleUploadSize: Int64
   /// The size of a part in bytes.
   let part: Int64
   /// The maximum number of objects in a listing.
   let listedObjects: Int
-  /// Whether there are no other publishers, so that conditions are checked locally instead of sent.
+  /// Whether there are no other publishers, so that the store checks conditions itself instead of sending them.
   let isSinglePublisher: Bool
 
   /// Creates a store; `isSinglePublisher` is for buckets that ignore the conditions of writes, and `now` returns the
@@ -52,7 +52,7 @@ package struct S3Store: WritableStore {
     let place = place(path.text)
     guard answer.head.isSuccess else { throw StoreError(answer, "cannot look for \(place)", place) }
     guard let byteCount = answer.head.contentLength, let tag = answer.head["etag"] else {
-      throw StoreError(.invalidAnswer, place, "the store gives neither size nor ETag of \(place)")
+      throw StoreError(.invalidAnswer, place, "the store reported no size or no ETag for \(place)")
     }
     return StoredStatus(byteCount: byteCount, tag: ObjectTag(tag))
   }
@@ -73,7 +73,7 @@ package struct S3Store: WritableStore {
         throw StoreError(
           .invalidAnswer, place, WebPage.message(at: place, expected: StorePath.kind(ofObjectAt: place)))
       }
-      throw StoreError(.invalidAnswer, place, "the store gives no ETag of \(place)")
+      throw StoreError(.invalidAnswer, place, "the store reported no ETag for \(place)")
     }
     return StoredObject(bytes: answer.body, tag: ObjectTag(tag))
   }
@@ -109,8 +109,8 @@ package struct S3Store: WritableStore {
     }
   }
 
-  /// Performs `work` without a lock, which a bucket lacks: writes are conditional on the object read, and a failed
-  /// condition repeats the work.
+  /// Performs `work` without a lock, because a bucket has none: writes are conditional on the object that was read, and
+  /// `work` is repeated if a condition fails.
   package func exclusively<Result>(_ work: () throws -> Result) throws -> Result {
     try OptimisticRetry.run(on: name, client.cancellation, work)
   }

@@ -19,7 +19,7 @@ struct S3Upload: Sendable {
   /// The maximum number of parts that S3 accepts.
   private static let maximumPartCount: Int64 = 10_000
   /// The number of parts uploaded concurrently.
-  private static let sideBySide = 8
+  private static let concurrentPartCount = 8
 
   /// Uploads all parts concurrently, and stops at the first error.
   func send(
@@ -28,7 +28,7 @@ struct S3Upload: Sendable {
     let size = max(part, (content.byteCount + Self.maximumPartCount - 1) / Self.maximumPartCount)
     let count = Int((content.byteCount + size - 1) / size)
     do {
-      return try WorkerPool.collect(count: count, jobs: Self.sideBySide) {
+      return try WorkerPool.collect(count: count, jobs: Self.concurrentPartCount) {
         { index in
           let start = Int64(index) * size
           let range = start..<min(start + size, content.byteCount)
@@ -40,9 +40,11 @@ struct S3Upload: Sendable {
     } catch let error as SourceError {
       throw StoreError(error, reading: content.name)
     } catch {
-      throw StoreError(.cancelled, key, "stopped")
+      throw StoreError(.cancelled, place(client), "stopped")
     }
   }
+
+  func place(_ client: S3Client) -> String { "s3://\(client.location.bucket)/\(key)" }
 
   private func send(
     _ number: Int, _ content: any ByteSource, _ range: Range<Int64>, _ client: S3Client,
@@ -52,10 +54,11 @@ struct S3Upload: Sendable {
     request.query = [("partNumber", String(number)), ("uploadId", identifier)]
     let checksum = try request.carry(content, range: range, advance: advance)
     let answer = try client.send(request)
-    let doing = "cannot send part \(number) of s3://\(client.location.bucket)/\(key)"
-    guard answer.head.isSuccess else { throw StoreError(answer, doing, key) }
+    let place = place(client)
+    let doing = "cannot send part \(number) of \(place)"
+    guard answer.head.isSuccess else { throw StoreError(answer, doing, place) }
     guard let tag = answer.head["etag"] else {
-      throw StoreError(.invalidAnswer, key, "\(doing): the store gave it no ETag")
+      throw StoreError(.invalidAnswer, place, "\(doing): the store returned no ETag")
     }
     return Part(number: number, tag: tag, checksum: checksum)
   }

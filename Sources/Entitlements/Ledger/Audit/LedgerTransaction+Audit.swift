@@ -1,6 +1,6 @@
 extension LedgerTransaction {
-  /// Checks the file and the schema, recomputes the derived tables from the entries, and reports the differences. In a
-  /// damaged file, without all tables and columns, and with values of other types, nothing is recomputed.
+  /// Checks the file and the schema, recomputes the derived tables from the entries, and reports the differences.
+  /// Recomputes nothing if the file is damaged, a table or column is missing, or a column has values of another type.
   func audit() throws(LedgerError) -> AuditReport {
     var differences = try structuralDifferences()
     let isWhole = !differences.contains { $0.subject == .file || $0.key.first == SchemaPart.column }
@@ -17,16 +17,16 @@ extension LedgerTransaction {
       differences: differences)
   }
 
-  /// Reports damage of the file of SQLite, and differences between the schema and that of this program.
+  /// Reports damage of the SQLite file, and differences between the schema and that of this program.
   func structuralDifferences() throws(LedgerError) -> [AuditDifference] {
     let damage = try fileDifferences()
-    // Damage can prevent that the schema is read.
+    // Damage can make the schema unreadable.
     guard damage.isEmpty else { return damage + ((try? schemaDifferences()) ?? []) }
     return try schemaDifferences()
   }
 
-  /// Reports damage of the file of SQLite. An index that lacks an entry lets the entry count twice, so requests and
-  /// notifications that did are named first, as the table alone has them.
+  /// Reports damage of the SQLite file. An index that lacks an entry lets the same request be entered twice. The report
+  /// therefore begins with the requests and notifications that the table contains more than once.
   func fileDifferences() throws(LedgerError) -> [AuditDifference] {
     guard connection.dialect == .sqlite else { return [] }
     let damage: [String]
@@ -41,7 +41,7 @@ extension LedgerTransaction {
     return repeated + damage.map { .damage($0) }
   }
 
-  /// Returns whether the check of the file takes only seconds.
+  /// Returns whether the database is an SQLite file that a check reads within seconds.
   func isQuicklyChecked() throws(LedgerError) -> Bool {
     guard connection.dialect == .sqlite else { return false }
     let sizes = try ["page_count", "page_size"].map { (pragma) throws(LedgerError) in
@@ -67,7 +67,7 @@ extension LedgerTransaction {
     try schemaDifferences().filter { $0.key.first == SchemaPart.column && $0.found == nil }
   }
 
-  /// Reports columns of SQLite with values of another type than the column's, which SQLite does not prevent.
+  /// Reports SQLite columns with values that do not have the declared type, which SQLite permits.
   private func foreignValues() throws(LedgerError) -> [AuditDifference] {
     guard connection.dialect == .sqlite else { return [] }
     let columns = try SchemaPart.expected(.sqlite).filter { $0.key.kind == SchemaPart.column }
@@ -120,7 +120,7 @@ extension LedgerTransaction {
     }
   }
 
-  /// Reports a gap in the entry numbers of SQLite. PostgreSQL leaves gaps where a transaction was rolled back.
+  /// Reports a gap in the sequence numbers of SQLite. PostgreSQL leaves gaps where a transaction was rolled back.
   private func missingEntries() throws(LedgerError) -> [AuditDifference] {
     guard connection.dialect == .sqlite,
       let row = try connection.first("SELECT COUNT(*), COALESCE(MAX(sequence), 0) FROM entries"),
@@ -141,7 +141,7 @@ extension LedgerTransaction {
     while let part = try AuditedPurchases(after: last, connection) {
       left -= Int64(part.count)
       guard left >= 0 else {
-        // A key that is not valid text is read as another one, after which the same rows would come again.
+        // A key with invalid text is read as a different key, so the next query would return the same rows.
         return differences + [
           .foreignValues(in: "purchases.key", expected: "text", found: "a value that is not valid")
         ]
@@ -158,7 +158,7 @@ private struct AuditedPurchases {
   private var owners: [(key: PurchaseKey, account: String?)] = []
   private var states: [PurchaseKey: [TransactionState]] = [:]
   private var credits: [PurchaseKey: [String: (unit: Int64, applied: Int64)]] = [:]
-  /// The products that each purchase entitles to, with their expiry dates, by account.
+  /// The products to which each purchase entitles accounts, with their expiry dates, by account.
   private var products: [PurchaseKey: [String: [String: Int64?]]] = [:]
   let last: PurchaseKey
   var count: Int { owners.count }
@@ -168,7 +168,7 @@ private struct AuditedPurchases {
     let rows = try connection.rows(
       """
       SELECT environment, key, account FROM purchases WHERE (environment, key) > (?1, ?2)
-      ORDER BY environment, key LIMIT \(LedgerLimits.auditedAtOnce)
+      ORDER BY environment, key LIMIT \(LedgerLimits.auditBatchSize)
       """, [.text(first.environment), .text(first.key)])
     owners = rows.map { (Self.key($0), $0.text(2)) }
     guard let last = owners.last?.key else { return nil }
@@ -203,7 +203,7 @@ private struct AuditedPurchases {
   func differences() -> [AuditDifference] { owners.flatMap { differences(of: $0.key, account: $0.account) } }
 
   private func differences(of key: PurchaseKey, account: String?) -> [AuditDifference] {
-    let place = [key.environment, key.key]
+    let name = [key.environment, key.key]
     let applied = credits[key] ?? [:]
     let rights = PurchaseRights(transactions: states[key] ?? [], units: applied.mapValues(\.unit))
     var differences: [AuditDifference] = []
@@ -212,14 +212,14 @@ private struct AuditedPurchases {
       guard target != known.applied else { continue }
       differences.append(
         AuditDifference(
-          subject: .credit, key: place + [balance], expected: String(target), found: String(known.applied)))
+          subject: .credit, key: name + [balance], expected: String(target), found: String(known.applied)))
     }
     let wanted = account == nil ? [:] : rights.products
     let held = account.flatMap { products[key]?[$0] } ?? [:]
     for product in Set(wanted.keys).union(held.keys).sorted() where wanted[product] != held[product] {
       differences.append(
         AuditDifference(
-          subject: .entitlement, key: [account ?? "-"] + place + [product],
+          subject: .entitlement, key: [account ?? "-"] + name + [product],
           expected: wanted[product].map(Self.end), found: held[product].map(Self.end)))
     }
     return differences
@@ -229,7 +229,7 @@ private struct AuditedPurchases {
 }
 
 extension SQLValue {
-  /// A secret as messages show it: a part of its digest.
+  /// The text that messages show for a secret: the beginning of its digest.
   fileprivate var secretWord: String {
     if case .text(let secret) = self { AccountRecord.digest(of: secret) } else { "-" }
   }
@@ -246,14 +246,17 @@ extension AuditDifference {
 }
 
 extension AuditReport {
-  /// The report of a file that is too damaged to be opened or read.
+  /// Creates the report of a file that is too damaged to be opened or read.
   fileprivate init(damage: String) {
     self.init(entries: 0, accounts: 0, purchases: 0, differences: [.damage(damage)])
   }
 }
 
 extension Ledger {
-  /// Opens an existing ledger and audits it. A file that is too damaged for that gives a report of the damage.
+  /// Opens an existing ledger and audits it. If the file is too damaged to be opened or read, returns a report of the
+  /// damage.
+  ///
+  /// - Throws: `olderSchema` if the database was not migrated; the errors of opening and reading other than `damaged`.
   public static func audit(
     _ location: DatabaseLocation, _ settings: LedgerSettings
   ) async throws(LedgerError) -> AuditReport {
@@ -267,15 +270,15 @@ extension Ledger {
     }
   }
 
-  /// Checks the file of SQLite and its indexes: a damaged index would let a request count twice. A file that is larger
-  /// than the limit for a start is not checked.
+  /// Checks an SQLite file and its indexes, because a damaged index would let a request count twice. Skips a file of
+  /// more than 512 MiB, whose check at each start would take too long.
   public func fileDifferences() async throws(LedgerError) -> [AuditDifference] {
     try await read { (transaction) throws(LedgerError) in
       try transaction.isQuicklyChecked() ? transaction.fileDifferences() : []
     }
   }
 
-  /// Checks the file of SQLite, and compares the schema of the database with that of this program.
+  /// Checks an SQLite file, and compares the schema of the database with that of this program.
   public func structuralDifferences() async throws(LedgerError) -> [AuditDifference] {
     try await read { (transaction) throws(LedgerError) in try transaction.structuralDifferences() }
   }

@@ -1,12 +1,12 @@
-/// A part of the schema that the ledger relies on: a column, a unique key, an index, or a trigger and its function. Also a
-/// property of a table of PostgreSQL that could lose or hide rows, which the program never creates: a rule, row security,
-/// or that the table is unlogged.
+/// A part of the schema that the ledger relies on: a column, a unique key, an index, or a trigger and its function.
 ///
-/// Unique keys and indexes have the names of their columns, because the databases name constraints differently.
+/// The properties of a PostgreSQL table that could lose or hide rows are parts too: a rule, row security, and the
+/// option UNLOGGED. This program never creates such a property. Unique keys and indexes are named after their columns,
+/// because the databases name constraints differently.
 struct SchemaPart: Hashable, Sendable {
   static let column = "column"
   static let trigger = "trigger"
-  /// The kinds of which no part is allowed besides those that this program creates.
+  /// The kinds of which only the parts that this program creates are allowed.
   static let closedKinds: Set = [trigger, "rule", "row security", "unlogged table"]
 
   let kind: String
@@ -61,8 +61,8 @@ extension SchemaPart {
     LEFT JOIN pg_attrdef AS d ON d.adrelid = t.oid AND d.adnum = a.attnum
     UNION ALL
     SELECT CASE WHEN i.indisunique THEN 'unique' ELSE 'index' END, t.relname || ' ('
-    || (SELECT string_agg(a.attname, ', ' ORDER BY k.place)
-    FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k (number, place)
+    || (SELECT string_agg(a.attname, ', ' ORDER BY k.ordinal)
+    FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k (number, ordinal)
     JOIN pg_attribute AS a ON a.attrelid = t.oid AND a.attnum = k.number) || ')'
     || COALESCE(' WHERE ' || btrim(pg_get_expr(i.indpred, i.indrelid), '()'), ''), NULL
     FROM tables AS t JOIN pg_index AS i ON i.indrelid = t.oid AND i.indisvalid

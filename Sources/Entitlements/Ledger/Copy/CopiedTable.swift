@@ -2,7 +2,7 @@
 struct CopiedTable: Sendable {
   let name: String
   let columns: [String]
-  /// The columns that define the copy order. Those of `entries` are integers, and the target numbers its own entries.
+  /// The columns that define the copy order: texts, or for `entries` an integer. The target numbers its own entries.
   let key: [String]
 
   /// The entries, followed by the tables derived from them.
@@ -44,10 +44,10 @@ struct CopiedTable: Sendable {
     let parameters = key.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
     let condition = position == nil ? "" : " WHERE (\(keys)) > (\(parameters))"
     return "SELECT \(columns.joined(separator: ", ")), \(keys) FROM \(name)\(condition)"
-      + " ORDER BY \(keys) LIMIT \(LedgerLimits.copiedAtOnce)"
+      + " ORDER BY \(keys) LIMIT \(LedgerLimits.copyBatchSize)"
   }
 
-  /// Returns the statement that inserts `count` rows, and yields one for each that was not there.
+  /// Returns the statement that inserts `count` rows, except existing rows, and yields a row for each inserted row.
   func insertion(of count: Int) -> String {
     let rows = (0..<count).map { row in
       "(" + columns.indices.map { "?\(row * columns.count + $0 + 1)" }.joined(separator: ", ") + ")"

@@ -1,12 +1,12 @@
-/// The progress of a copy, stored in the target by the same transactions that copy.
+/// The progress of a copy, which each copying transaction stores in the target.
 struct CopyProgress {
   /// The table of positions. It exists until the copy is complete.
   static let table = "iapkg_copy"
   /// The row that stores the identity of the source.
   private static let source = "source"
 
-  /// The key of the PostgreSQL advisory lock that each transaction of a server shares, and that a copy takes alone to
-  /// begin: it then sees all that servers wrote, and they see its table.
+  /// The key of a PostgreSQL advisory lock. Each writing transaction holds it in shared mode. A copy holds it exclusively
+  /// to begin and to finish, so that the copy sees all rows of the servers, and the servers see the copy's table.
   static let lock: Int64 = 0x6961_706B_68
 
   /// Refuses requests while a copy to the database is unfinished.
@@ -36,12 +36,12 @@ struct CopyProgress {
   ///
   /// - Throws: `cannotOpen` if the database holds another ledger or copy.
   func begin(from identity: String) throws(LedgerError) {
-    try lockAlone()
+    try lockExclusively()
     if try Self.exists(connection) {
       guard try position(Self.source) == identity else {
         throw .cannotOpen(
           database: name,
-          reason: "it is a copy of another ledger that is not finished; name an empty database")
+          reason: "it is an unfinished copy of another ledger; name an empty database")
       }
       return
     }
@@ -55,18 +55,20 @@ struct CopyProgress {
     }
   }
 
-  /// Waits until no other transaction that writes is open.
-  private func lockAlone() throws(LedgerError) {
+  /// Waits until no other writing transaction is open.
+  private func lockExclusively() throws(LedgerError) {
     guard connection.dialect == .postgres else { return }
     try connection.run("SELECT pg_advisory_xact_lock(\(Self.lock))")
   }
 
-  /// - Throws: `unavailable` if another process has finished the copy in the meantime.
+  /// Checks that no other process has finished the copy in the meantime.
+  ///
+  /// - Throws: `unavailable`.
   private func checkUnfinished() throws(LedgerError) {
-    guard try Self.exists(connection) else { throw Self.isConcurrent }
+    guard try Self.exists(connection) else { throw Self.concurrentCopy }
   }
 
-  private static let isConcurrent = LedgerError.unavailable(reason: "another process copies to it")
+  private static let concurrentCopy = LedgerError.unavailable(reason: "another process is copying to it")
 
   func position(of table: CopiedTable) throws(LedgerError) -> CopyPosition? {
     try checkUnfinished()
@@ -87,11 +89,11 @@ struct CopyProgress {
     let moved = try connection.first(
       "UPDATE \(Self.table) SET position = ?1 WHERE part = ?2 AND position = ?3 RETURNING part",
       [.text(new?.text ?? ""), .text(table.name), .text(old?.text ?? "")])
-    guard moved != nil else { throw Self.isConcurrent }
+    guard moved != nil else { throw Self.concurrentCopy }
   }
 
   func finish() throws(LedgerError) {
-    try lockAlone()
+    try lockExclusively()
     try checkUnfinished()
     try connection.run("DROP TABLE \(Self.table)")
   }

@@ -1,8 +1,8 @@
-/// Copies a ledger row by row to an empty database of either kind. Copied rows persist if the process ends, and the
-/// next copy resumes after them.
+/// Copies the rows of a ledger to an empty SQLite or PostgreSQL database. Copied rows persist if the process ends, and
+/// the next copy resumes after them.
 struct LedgerCopy {
-  /// The number of rows that one statement inserts.
-  private static let rowsAtOnce = 100
+  /// The maximum number of rows in one INSERT.
+  private static let maximumRowCount = 100
 
   let source: any LedgerDatabase
   let target: any LedgerDatabase
@@ -10,8 +10,9 @@ struct LedgerCopy {
 
   /// Copies all rows.
   ///
-  /// - Throws: `cannotOpen` if the source is damaged or lacks a table or column, or the target holds something else or was
-  ///   written to in the meantime; `unavailable` if the source changed.
+  /// - Throws: `cannotOpen` if the source is damaged or lacks a table or column, or the target holds another ledger or copy,
+  ///   or a server wrote to it during the copy; `unavailable` if the source changed, or another process copies to the
+  ///   target.
   func run() async throws(LedgerError) {
     try await begin()
     if try await copy(.entries) { try await restartRest() }
@@ -26,7 +27,7 @@ struct LedgerCopy {
     guard isWhole else { throw foreignRows }
   }
 
-  /// The error for rows that the copy did not write. It names none of their values, which are secret.
+  /// The error for rows that the copy did not write. It contains none of their values, which are secret.
   private var foreignRows: LedgerError {
     .cannotOpen(
       database: target.name, reason: "a server wrote to this copy; stop it and name an empty database")
@@ -72,7 +73,7 @@ struct LedgerCopy {
 
   /// Copies the missing rows of a table.
   ///
-  /// - Returns: Whether any were missing.
+  /// - Returns: Whether any rows were missing.
   private func copy(_ table: CopiedTable) async throws(LedgerError) -> Bool {
     let name = target.name
     var position = try await target.read { (connection) throws(LedgerError) in
@@ -101,16 +102,16 @@ struct LedgerCopy {
     }
   }
 
-  /// Inserts rows.
+  /// Inserts the rows that the table lacks.
   ///
-  /// - Returns: The number of rows that were not there.
+  /// - Returns: The number of inserted rows.
   private static func insert(
     _ rows: [SQLRow], into table: CopiedTable, _ connection: any LedgerConnection
   ) throws(LedgerError) -> Int {
     var rest = rows[...]
     var inserted = 0
     while !rest.isEmpty {
-      let count = rest.count >= rowsAtOnce ? rowsAtOnce : 1
+      let count = rest.count >= maximumRowCount ? maximumRowCount : 1
       inserted += try connection.rows(
         table.insertion(of: count), rest.prefix(count).flatMap { $0.columns.prefix(table.columns.count) }
       ).count

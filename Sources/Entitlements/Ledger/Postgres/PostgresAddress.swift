@@ -1,33 +1,34 @@
 import CPostgres
 
-/// The checks of an address before libpq uses it, because libpq's messages about an invalid address contain its parts,
-/// which can belong to a password.
+/// Checks an address before libpq uses it. libpq's messages about an invalid address quote parts of it, which may
+/// belong to a password.
 enum PostgresAddress {
   /// Returns the problem with an address, without its values; nil if libpq can parse it.
   static func problem(_ address: String) -> String? {
     let bare = address.prefix { $0 != "?" }
     guard let scheme = bare.firstRange(of: "://") else { return "it does not begin with postgres://" }
     let parts = bare[scheme.upperBound...].split(separator: "@", omittingEmptySubsequences: false)
-    guard parts.count == 1 || parts.count == 2 && !parts[0].contains("/") else {
-      return
-        "there is more than one @, or a / before it; write @ / : and % in a password as %40 %2F %3A and %25"
-    }
+    guard parts.count == 1 || parts.count == 2 && !parts[0].contains("/"),
+      !address[bare.endIndex...].contains("@")
+    else { return "it has more than one @, or a / or ? before the @; \(escapes)" }
     guard isEscaped(address) else {
       return "a % is not followed by two hexadecimal digits other than 00; write % in a password as %25"
     }
     let hosts = parts[parts.count - 1].prefix { $0 != "/" }
     guard hosts.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(isHost) else {
-      return
-        "its part after // or @ is not HOST or HOST:PORT; write @ / : and % in a password as %40 %2F %3A and %25"
+      return "the part after // or @ is not HOST or HOST:PORT; \(escapes)"
     }
     let isNumeric = DatabaseLocation.parameters(of: address).allSatisfy { name, value in
       !numbers.contains(name) || Int(value) != nil
     }
     guard isNumeric else { return "one of \(numbers.sorted().joined(separator: ", ")) is not a number" }
-    return isParsed(address) ? nil : "libpq does not know one of its parameters, or one has no value"
+    return isParsed(address) ? nil : "it has a parameter that libpq does not know, or one without a value"
   }
 
-  /// The parameters whose values libpq parses only while it connects.
+  /// The advice on the characters of a password that are not allowed in an address.
+  private static let escapes = "write @ / : ? and % in a password as %40 %2F %3A %3F and %25"
+
+  /// The parameters whose values libpq parses only when it connects.
   private static let numbers: Set<Substring> = [
     "connect_timeout", "keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval",
     "tcp_user_timeout",
@@ -37,18 +38,18 @@ enum PostgresAddress {
     address.split(separator: "%", omittingEmptySubsequences: false).dropFirst().allSatisfy { part in
       let digits = part.utf8.prefix(2)
       return digits.count == 2
-        && digits.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || isLetter($0) }
+        && digits.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || isHexadecimalLetter($0) }
         && !digits.allSatisfy { $0 == UInt8(ascii: "0") }
     }
   }
 
-  /// Whether a byte is one of the letters of hexadecimal digits.
-  private static func isLetter(_ byte: UInt8) -> Bool {
+  /// Returns whether a byte is a hexadecimal digit from a to f, in either case.
+  private static func isHexadecimalLetter(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
   }
 
-  /// Returns whether a text is a host, an IPv6 address in brackets, an escaped path of a socket or nothing, with or without
-  /// a port.
+  /// Returns whether a text is a host with or without a port. The host is a name, an IPv6 address in brackets, a
+  /// percent-encoded socket path, or empty.
   private static func isHost(_ text: Substring) -> Bool {
     var port = text
     if text.hasPrefix("[") {

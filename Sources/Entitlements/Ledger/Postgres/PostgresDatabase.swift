@@ -35,7 +35,7 @@ final class PostgresDatabase: LedgerDatabase {
       + (0..<max(1, connections - writers)).map { _ in database.serve(database.reads, readOnly: true) }
     guard threads.allSatisfy({ $0 != nil }) else {
       database.close()
-      throw .unavailable(reason: "the system grants no thread")
+      throw .unavailable(reason: "the system cannot start a thread")
     }
     return database
   }
@@ -71,12 +71,12 @@ final class PostgresDatabase: LedgerDatabase {
     }
   }
 
-  /// Runs one transaction until it succeeds or fails permanently.
+  /// Runs one transaction, and retries it after conflicts and once after a lost connection.
   private static func perform(
     _ job: any LedgerJob, _ session: inout PostgresSession?,
     _ connect: () throws(PostgresFailure) -> PostgresSession, readOnly: Bool
   ) -> LedgerError? {
-    var last = LedgerError.unavailable(reason: "other transactions are in the way")
+    var last = LedgerError.unavailable(reason: "the request conflicts with other transactions")
     var reconnections = 0
     for _ in 0..<attempts {
       do throws(LedgerError) {
@@ -87,7 +87,7 @@ final class PostgresDatabase: LedgerDatabase {
         return error
       }
       if session?.rollBack() != true {
-        // A connection that broke before the commit has changed nothing, even if the server restarted.
+        // A connection that broke before the commit has changed nothing, even if the server was restarted.
         session = nil
         reconnections += 1
         if reconnections > 1 || job.isOverdue() { return last }

@@ -1,7 +1,7 @@
 import CLibrary
 import CPostgres
 
-/// The sole owner of a libpq connection. Its statements are asynchronous for libpq, so that they can have a deadline.
+/// The sole owner of a libpq connection. Uses libpq's asynchronous functions, so that statements can have a deadline.
 @safe struct PostgresHandle: ~Copyable {
   typealias Deadline = ContinuousClock.Instant
 
@@ -11,11 +11,11 @@ import CPostgres
 
   deinit { unsafe PQfinish(pointer) }
 
-  /// The seconds in which each host must accept a connection and the user.
+  /// The seconds within which each host must accept a connection and authenticate the user.
   private static let connectionTimeout = ("connect_timeout", "5")
 
-  /// Connects (`PQconnectdbParams`). Settings in the address override those before it, except a connection timeout of
-  /// libpq's for an endless wait.
+  /// Connects (`PQconnectdbParams`). Settings in the address override those before it, except a connection timeout of 0 or
+  /// less, with which libpq waits without a limit.
   static func connect(_ address: String) throws(PostgresFailure) -> PostgresHandle {
     var settings = [
       connectionTimeout, ("tcp_user_timeout", "10000"), ("keepalives_idle", "30"),
@@ -41,8 +41,8 @@ import CPostgres
   /// Whether a transaction is open.
   var isInTransaction: Bool { unsafe PQtransactionStatus(pointer) != PQTRANS_IDLE }
 
-  /// The reason why there is no connection. libpq's messages about a server begin in one way. Others are about the value of
-  /// a parameter, and contain it; a password can be part of it.
+  /// The reason for a failed connection. Only messages with a known beginning are shown: all others are about the value of
+  /// a parameter and quote it, and a password can be part of it.
   private var connectionFailure: PostgresFailure {
     let failure = failure
     let isAboutServer = Self.messagesAboutServers.contains { failure.message.hasPrefix($0) }
@@ -127,7 +127,7 @@ import CPostgres
       case 1: return
       case 0: throw .silence
       default:
-        guard errno == EINTR else { throw PostgresFailure(state: nil, message: "it cannot be waited for") }
+        guard errno == EINTR else { throw PostgresFailure(state: nil, message: "the wait for it failed") }
       }
     }
   }

@@ -1,6 +1,6 @@
 /// A connection with its prepared statements.
 ///
-/// Only the thread that created it uses it.
+/// A session must be used only on the thread that created it.
 final class PostgresSession: LedgerConnection {
   let dialect = SQLDialect.postgres
   private let handle: PostgresHandle
@@ -12,7 +12,8 @@ final class PostgresSession: LedgerConnection {
   /// Whether the server did not answer before a deadline.
   private var isSilent = false
 
-  /// Makes commits durable, whatever the server's default, and limits the time of idle transactions.
+  /// The statements that select the schema, make commits durable whatever the server's default, and limit the time of
+  /// idle transactions.
   private static let settings = """
     SET search_path TO iapkg; SET statement_timeout = 0;
     SET idle_in_transaction_session_timeout = '60s'; SET client_min_messages = warning;
@@ -30,7 +31,7 @@ final class PostgresSession: LedgerConnection {
 
   func rows(_ statement: String, _ values: [SQLValue]) throws(LedgerError) -> [SQLRow] {
     do throws(PostgresFailure) {
-      return try heard { () throws(PostgresFailure) in
+      return try recordingSilence { () throws(PostgresFailure) in
         try handle.execute(try name(of: statement), values.map(Self.parameter), by: deadline)
       }
     } catch {
@@ -39,7 +40,7 @@ final class PostgresSession: LedgerConnection {
     }
   }
 
-  /// Begins a transaction. With a deadline, the server too ends each of its statements within the remaining time.
+  /// Begins a transaction. With a deadline, the server also limits each statement to the remaining time.
   func begin(readOnly: Bool, by deadline: ContinuousClock.Instant?) throws(PostgresFailure) {
     failure = nil
     self.deadline = deadline
@@ -69,11 +70,11 @@ final class PostgresSession: LedgerConnection {
   }
 
   private func execute(_ statements: String) throws(PostgresFailure) {
-    try heard { () throws(PostgresFailure) in try handle.execute(statements, by: deadline) }
+    try recordingSilence { () throws(PostgresFailure) in try handle.execute(statements, by: deadline) }
   }
 
-  /// Records whether the server is silent.
-  private func heard<Output>(
+  /// Runs `work`, and records whether the server stayed silent until the deadline.
+  private func recordingSilence<Output>(
     _ work: () throws(PostgresFailure) -> Output
   ) throws(PostgresFailure) -> Output {
     do throws(PostgresFailure) {

@@ -3,9 +3,9 @@ import SafeFiles
 import SystemPackage
 
 extension OpenedFile {
-  /// Returns the address with which SQLite reads an existing file in a folder that cannot be written, without the companion
-  /// files that it otherwise makes there (`immutable=1`, https://sqlite.org/uri.html). Nil for a writable folder, and for
-  /// a link, whose companion files are beside its target.
+  /// Returns the URI with which SQLite reads a file in a read-only folder, without creating companion files there
+  /// (`immutable=1`, https://sqlite.org/uri.html). Nil for a writable folder, and for a link, whose companion files are
+  /// beside its target.
   ///
   /// - Throws: `cannotOpen` if a companion file has changes, because only a writer applies them.
   static func immutableAddress(_ path: String) throws(LedgerError) -> String? {
@@ -27,10 +27,9 @@ extension OpenedFile {
   /// Checks that a file and its companions are accessible, because the system's errors are more specific than SQLite's.
   /// A new file is accessible to its owner only; SQLite gives its companion files the same mode.
   ///
-  /// SQLite opens another file than the system for a path that begins with `file:` (https://sqlite.org/uri.html), and none
-  /// for `:memory:`, so paths that look like addresses are refused. It deletes the `-wal` of an empty file, so an empty or
-  /// missing file beside changes is refused too. So is a file with several names: each has companions of its own, and two
-  /// programs that open two of them damage the ledger.
+  /// Refuses a path that looks like an address: SQLite interprets `file:` (https://sqlite.org/uri.html) and `:memory:`.
+  /// Refuses an empty or missing file beside a `-wal` with changes, which SQLite would delete. Refuses a file with several
+  /// hard links: each name has its own companions, and programs that open different names damage the ledger.
   ///
   /// - Returns: Whether the file is new or empty.
   /// - Throws: `cannotOpen` with the reason.
@@ -38,7 +37,7 @@ extension OpenedFile {
     guard DatabaseLocation(path) == .file(path) else {
       throw .cannotOpen(database: path, reason: "expected the path of a file, or postgres://…")
     }
-    // SQLite writes the main file first, so another program that creates it now is not seen between the two.
+    // Reads the -wal before the main file, which SQLite writes first, so a file that is being created is not refused.
     let log = companion("-wal", of: path)
     let hasChanges = size(of: log) ?? 0 > 0
     let isEmpty = size(of: path) ?? 0 == 0
@@ -63,7 +62,7 @@ extension OpenedFile {
     }
     guard !isReadOnly else { return isEmpty }
     try checkCompanion(log, openingError(log, mode))
-    // Closing a descriptor of this one would release the locks of another ledger in this process.
+    // Does not open the -shm: closing its descriptor would release the locks of another ledger in this process.
     let index = companion("-shm", of: path)
     try checkCompanion(index, unsafe access(index, R_OK | W_OK) == 0 ? nil : Errno(rawValue: errno))
     return isEmpty
@@ -74,13 +73,15 @@ extension OpenedFile {
     throw .cannotOpen(database: file, reason: error.description)
   }
 
-  /// - Throws: `olderSchema` for an empty file, which SQLite would write to.
+  /// Refuses an empty file, to which SQLite would write.
+  ///
+  /// - Throws: `olderSchema`.
   static func refuseEmpty(_ path: String) throws(LedgerError) {
     guard size(of: path) == 0, size(of: companion("-wal", of: path)) ?? 0 == 0 else { return }
     throw .olderSchema(database: path, found: 0, known: Schema.version)
   }
 
-  /// Returns the error of opening a file.
+  /// Opens and closes a file, and returns the error; nil on success.
   private static func openingError(_ path: String, _ flags: CInt) -> Errno? {
     let descriptor = unsafe open(path, flags, 0o600)
     guard descriptor >= 0 else { return Errno(rawValue: errno) }
@@ -98,11 +99,11 @@ extension OpenedFile {
     (try? FileSystem.status(of: path, followingLinks: true))?.size
   }
 
-  /// Checks that only the owner and the group may use a file and its companions, which have the tokens of accounts.
+  /// Checks that only the owner and the group may use a file and its companions, which contain the tokens of accounts.
   ///
-  /// - Throws: `cannotOpen` with the command that mends it.
+  /// - Throws: `cannotOpen` with the command that corrects the permissions.
   static func checkPrivate(_ path: String) throws(LedgerError) {
-    let open = [path, path + "-wal", path + "-shm"].filter { file in
+    let open = [path, companion("-wal", of: path), companion("-shm", of: path)].filter { file in
       (try? FileSystem.status(of: file, followingLinks: true)).map {
         $0.kind == .file && $0.permissions & 0o007 != 0
       } ?? false

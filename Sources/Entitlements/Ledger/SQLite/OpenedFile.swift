@@ -4,11 +4,11 @@ import Synchronization
 /// The files of an open SQLite database: the main file, and its companions `-wal` and `-shm`.
 ///
 /// SQLite continues to write to deleted files, and does not notice another program's changes to the main file. It creates
-/// and deletes the companions only while no connection is open, so an open database always has the same ones.
+/// and deletes the companions only while no connection is open, so they stay the same while a database is open.
 final class OpenedFile: Sendable {
   /// A difference from the files that were opened.
   enum Change: Equatable {
-    /// These companions have no name any more. The main file is unchanged.
+    /// These companions were deleted. The main file is unchanged.
     case missing([String])
     /// A path names another file, or the file has bytes that SQLite did not write.
     case replaced(String)
@@ -16,11 +16,11 @@ final class OpenedFile: Sendable {
 
   private struct State: Sendable {
     var content: Content
-    /// The file in which another program has written; nil for none.
+    /// The file to which another program has written; nil for none.
     var overwritten: String?
   }
 
-  /// The main file at a time at which no checkpoint ran.
+  /// The state of the main file while no checkpoint runs.
   private struct Content: Equatable, Sendable {
     var checkpoints: WALIndex.Checkpoints?
     var size: Int64
@@ -34,7 +34,7 @@ final class OpenedFile: Sendable {
   private let log: WALFile?
   private let state: Mutex<State>
 
-  /// Remembers the files of a database whose connection for writing has read from it.
+  /// Records the files of an open database. Its writing connection must have read from it, which creates the companions.
   ///
   /// - Parameters:
   ///   - path: The path of the main file.
@@ -75,7 +75,7 @@ final class OpenedFile: Sendable {
     case .missing(let files):
       throw .unavailable(
         reason:
-          "\(files.joined(separator: " and ")) was deleted; start the program again"
+          "\(files.joined(separator: " and ")) \(files.count == 1 ? "was" : "were") deleted; start the program again"
       )
     case .replaced(let file):
       throw .unavailable(
@@ -97,14 +97,14 @@ final class OpenedFile: Sendable {
     return missing.isEmpty ? nil : .missing(missing)
   }
 
-  /// Returns the file in which another program has written. SQLite changes the main file in a checkpoint only, and each
+  /// Returns the file to which another program has written. SQLite changes the main file only in a checkpoint, and each
   /// checkpoint changes the index of the WAL.
   private func overwritten() -> String? {
     guard let index else { return nil }
     return state.withLock { state in
       if state.overwritten == nil, let log, !log.hasFrames(of: index) { state.overwritten = log.path }
       let before = index.checkpoints
-      // The status must be newer than the state of the checkpoints that it is compared with.
+      // The status must be read after the state of the checkpoints with which it is compared.
       guard state.overwritten == nil, let before,
         let now = try? FileSystem.status(of: path, followingLinks: true), index.checkpoints == before,
         !before.isRunning

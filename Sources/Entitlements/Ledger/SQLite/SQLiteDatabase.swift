@@ -25,7 +25,7 @@ final class SQLiteDatabase: LedgerDatabase {
 
   /// Opens or creates a file. Blocks the thread.
   ///
-  /// A file that must exist is opened for reading only if its folder cannot be written.
+  /// A file that must exist is opened read-only if its folder is read-only.
   static func open(
     _ path: String, lockTimeout: Duration, makesFile: Bool = true
   ) throws(LedgerError) -> SQLiteDatabase {
@@ -42,7 +42,7 @@ final class SQLiteDatabase: LedgerDatabase {
       // GRDB's default (synchronous = NORMAL) can lose the last commits of a WAL in a power failure.
       try pool.writeWithoutTransaction { db in
         try db.execute(sql: "PRAGMA synchronous = FULL")
-        // Opens the WAL, which exists from then on.
+        // Opens the WAL, which now exists.
         _ = try Row.fetchAll(db, sql: "SELECT 1 FROM sqlite_master LIMIT 1")
       }
       let file = try OpenedFile(path, hasCompanions: address == nil)
@@ -60,9 +60,9 @@ final class SQLiteDatabase: LedgerDatabase {
   private func start() throws(LedgerError) {
     let (pool, jobs, file) = (pool, jobs, file)
     let thread = BackgroundThread.start {
-      while let batch = jobs.next(atMost: LedgerLimits.jobsAtOnce) { Self.perform(batch, pool, file) }
+      while let batch = jobs.next(atMost: LedgerLimits.maximumJobCount) { Self.perform(batch, pool, file) }
     }
-    guard let thread else { throw .unavailable(reason: "the system grants no thread") }
+    guard let thread else { throw .unavailable(reason: "the system cannot start a thread") }
     self.thread.withLock { $0 = thread }
   }
 
@@ -85,10 +85,11 @@ final class SQLiteDatabase: LedgerDatabase {
     }
   }
 
-  /// Closes the connections after the pending work, and waits for that. SQLite then writes the WAL to the main file and
-  /// deletes it, unless another program has the file open.
+  /// Waits for the pending work and closes the connections. SQLite then writes the WAL to the main file and deletes the
+  /// WAL, unless another program has the file open.
   ///
-  /// If another program replaced a file, the connections stay open until the process ends: SQLite would mix two ledgers.
+  /// If another program replaced a file, the connections stay open until the process ends, because closing them would mix
+  /// two ledgers.
   func close() {
     jobs.close()
     guard let thread = thread.withLock({ $0.take() }) else { return }
@@ -97,7 +98,7 @@ final class SQLiteDatabase: LedgerDatabase {
       _ = unsafe Unmanaged.passRetained(pool)
       return
     }
-    // Only a connection that can write deletes the WAL, so it must be the last one.
+    // Only a writing connection deletes the WAL, so it must close last.
     pool.releaseMemory()
     try? pool.close()
   }
@@ -125,7 +126,7 @@ final class SQLiteDatabase: LedgerDatabase {
     for (job, error) in zip(batch, results) { job.finish(error) }
   }
 
-  /// Writes the changes in a deleted WAL to the main file, because they are lost with the process.
+  /// Writes the changes in a deleted WAL to the main file, because they would be lost when the process ends.
   private static func save(_ pool: DatabasePool) {
     try? pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
   }

@@ -21,7 +21,7 @@ extension JSONReader {
     }
     var copy = self
     if (try? copy.takesNull()) == true { return "null" }
-    if reads({ (reader) throws(DocumentError) in _ = try reader.boolean() }) { return "a truth value" }
+    if reads({ (reader) throws(DocumentError) in _ = try reader.boolean() }) { return "a Boolean" }
     if reads({ (reader) throws(DocumentError) in _ = try reader.string() }) { return "a string" }
     let isList = reads { (reader) throws(DocumentError) in
       try reader.array { (element) throws(DocumentError) in try element.skip() }

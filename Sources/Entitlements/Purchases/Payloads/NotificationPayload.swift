@@ -22,8 +22,8 @@ struct NotificationPayload: SignedPayload, Equatable {
       case "bundleId": bundleIdentifier = try reader.word()
       case "environment": environment = StoreEnvironment(rawValue: try reader.word())
       case "externalPurchaseId": externalPurchaseIdentifier = try reader.word()
-      case "signedTransactionInfo": signedTransaction = try reader.string(atMost: SignedData.largest)
-      case "signedRenewalInfo": signedRenewal = try reader.string(atMost: SignedData.largest)
+      case "signedTransactionInfo": signedTransaction = try reader.string(atMost: SignedData.maximumSize)
+      case "signedRenewalInfo": signedRenewal = try reader.string(atMost: SignedData.maximumSize)
       default: try reader.skip()
       }
     }

@@ -1,8 +1,8 @@
 import SwiftASN1
 import X509
 
-/// A policy that only chains of the App Store meet, among those below the same root: their length, and an extension in
-/// each of the two certificates.
+/// A policy that distinguishes App Store chains from other chains below the same root, as Apple's own libraries do: by
+/// their length, and by a marker extension in the signing and in the intermediate certificate.
 struct AppStoreMarkerPolicy: VerifierPolicy, Sendable {
   /// The extension of certificates that sign for the App Store.
   static let leafMarker: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 11, 1]
@@ -24,7 +24,7 @@ struct AppStoreMarkerPolicy: VerifierPolicy, Sendable {
     }
     // The RFC 5280 policy accepts certificates of version 1 as authorities of any kind.
     guard case .isCertificateAuthority? = try? chain[1].extensions.basicConstraints else {
-      return .failsToMeetPolicy(reason: "the intermediate certificate is not an authority")
+      return .failsToMeetPolicy(reason: "the intermediate certificate is not a certificate authority")
     }
     return .meetsPolicy
   }

@@ -8,23 +8,25 @@ import FoundationEssentials
 import Foundation  // untested
 #endif
 
-/// The parsed certificates of a header, not verified yet.
+/// The parsed certificates of a header, not yet verified.
 struct CertificateChain {
-  /// The number of certificates: the signing certificate, the intermediate one and the root.
+  /// The number of certificates: the signing certificate, the intermediate certificate and the root.
   static let length = 3
   /// The maximum length of one certificate, in base64 characters. The App Store's have about 1,500.
-  private static let largest = 16 << 10
+  private static let maximumLength = 16 << 10
 
   let certificates: [Certificate]
 
+  /// Parses certificates in base64.
+  ///
   /// - Throws: `.chain` if a text is not a certificate.
   init(_ texts: [String]) throws(VerificationError) {
     var certificates: [Certificate] = []
-    for (number, text) in texts.enumerated() {
-      guard text.utf8.count <= Self.largest, let bytes = Base64.standard.decode(Array(text.utf8)),
+    for (index, text) in texts.enumerated() {
+      guard text.utf8.count <= Self.maximumLength, let bytes = Base64.standard.decode(Array(text.utf8)),
         let certificate = try? Certificate(derEncoded: bytes)
       else {
-        throw VerificationError(.chain, "certificate \(number + 1) is not an X.509 certificate in base64")
+        throw VerificationError(.chain, "certificate \(index + 1) is not an X.509 certificate in base64")
       }
       certificates.append(certificate)
     }
@@ -44,10 +46,10 @@ struct CertificateChain {
   /// - Throws: `.chain`, or `.expired` if only the time is wrong.
   func verify(upTo root: Certificate, at time: Date) async throws(VerificationError) {
     if await isValid(upTo: root, RFC5280Policy(fixedExpiryValidationTime: time)) { return }
-    // The chain is rejected; the rest determines the reason.
+    // The chain is rejected. The second attempt only determines the reason.
     if await isValid(upTo: root, RFC5280Policy.withValidityCheckDisabled()) { throw Self.expired }
     throw VerificationError(
-      .chain, "the certificates are not those of a signing certificate of the App Store below a trusted root")
+      .chain, "the certificates are not a chain from an App Store signing certificate to a trusted root")
   }
 
   private func isValid(upTo root: Certificate, _ policy: RFC5280Policy) async -> Bool {

@@ -13,7 +13,7 @@ final class ChainVerifier: Sendable {
   /// The key of a verified signing certificate.
   struct SigningKey: Sendable {
     let key: P256.Signing.PublicKey
-    /// Whether the key is trusted by a testing root only, not by Apple's.
+    /// Whether the chain ends at a testing root, and not at one of the other roots.
     let isTesting: Bool
 
     /// Returns whether a signature (RFC 7518, section 3.4: two numbers of 32 bytes) is valid for this key.
@@ -26,7 +26,7 @@ final class ChainVerifier: Sendable {
   }
 
   /// A verified chain, with its period of validity.
-  private struct Known: Sendable {
+  private struct VerifiedChain: Sendable {
     let key: SigningKey
     let validity: ClosedRange<Date>
     /// The time until which no new online check is needed; nil without online checks.
@@ -43,7 +43,7 @@ final class ChainVerifier: Sendable {
   private let roots: [RootCertificate]
   private let testingRoots: [RootCertificate]
   private let onlineChecks: OnlineChecks?
-  private let known = Mutex<[[String]: Known]>([:])
+  private let known = Mutex<[[String]: VerifiedChain]>([:])
 
   init(roots: [RootCertificate], testingRoots: [RootCertificate], onlineChecks: OnlineChecks?) {
     self.roots = roots
@@ -73,24 +73,24 @@ final class ChainVerifier: Sendable {
       try await onlineChecks?.verify(chain, upTo: root)
     }
     guard let key = P256.Signing.PublicKey(chain.certificates[0].publicKey) else {
-      throw VerificationError(.algorithm, "the signing certificate's key is not one of P-256, as ES256 needs")
+      throw VerificationError(.algorithm, "the signing certificate has no P-256 key, which ES256 requires")
     }
     let found = SigningKey(key: key, isTesting: isTesting)
     // Only verified chains are cached, by their text, so that only the App Store can fill the cache.
     if let validity = CertificateChain.validity(of: Array(chain.certificates.dropLast()) + [root]) {
       known.withLock { known in
         if known.count >= Self.maximumCachedCount { known.removeAll() }
-        known[texts] = Known(
+        known[texts] = VerifiedChain(
           key: found, validity: validity, freshUntil: onlineChecks.map { _ in .now + OnlineChecks.lifetime })
       }
     }
     return found
   }
 
-  /// Returns the trusted certificate with the key of the chain's last certificate, which itself is untrusted and may
-  /// differ.
+  /// Returns the trusted certificate with the key of the chain's last certificate. That last certificate is untrusted and
+  /// may differ.
   ///
-  /// Xcode signs with a testing root directly, which is then the whole chain.
+  /// Xcode signs with a testing root directly, so the chain consists of the root only.
   private func trustedRoot(
     of chain: CertificateChain
   ) throws(VerificationError) -> (root: Certificate, isTesting: Bool) {

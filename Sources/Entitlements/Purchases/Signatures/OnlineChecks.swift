@@ -9,8 +9,8 @@ import FoundationEssentials
 import Foundation  // untested
 #endif
 
-/// Checks that certificates are valid at present: that they have not expired, and that the authorities' OCSP servers
-/// (RFC 6960) do not report them as revoked.
+/// Checks that certificates are valid now: they have not expired, and the authorities' OCSP servers (RFC 6960) do not
+/// report them as revoked.
 public struct OnlineChecks: Sendable {
   /// The time for which a result is cached, as in Apple's own libraries.
   static let lifetime = Duration.seconds(15 * 60)
@@ -18,7 +18,9 @@ public struct OnlineChecks: Sendable {
   private let transport: any PostTransport
   private let now: @Sendable () -> Date
 
-  /// - Throws: `VerificationError` with `.unavailable` if the system grants no thread for the network.
+  /// Starts the threads for the network.
+  ///
+  /// - Throws: `VerificationError` with `.unavailable` if the system cannot start a thread for the network.
   public init() throws(VerificationError) {
     do throws(HTTPError) {
       self.init(try HTTPPoster()) { .now }
@@ -32,16 +34,16 @@ public struct OnlineChecks: Sendable {
     self.now = now
   }
 
-  /// Checks a verified chain. Addresses of OCSP servers are therefore taken from trusted certificates only.
+  /// Checks a chain that is already verified, so that the addresses of OCSP servers come from trusted certificates only.
   ///
   /// - Throws: `.expired`, `.chain` if a certificate was revoked, or `.unavailable` if its status cannot be determined.
   func verify(_ chain: CertificateChain, upTo root: Certificate) async throws(VerificationError) {
     let now = now()
     guard CertificateChain.validity(of: Array(chain.certificates.dropLast()) + [root])?.contains(now) == true
     else {
-      throw VerificationError(.expired, "the certificates are not valid any more", dependsOnSettings: true)
+      throw VerificationError(.expired, "the certificates are no longer valid", dependsOnSettings: true)
     }
-    // swift-certificates accepts a certificate that names no server, in each of its modes.
+    // In each of its modes, swift-certificates accepts a certificate that names no server.
     guard chain.certificates.dropLast().allSatisfy(Self.namesServer) else {
       throw VerificationError(
         .unavailable, "a certificate names no OCSP server, so its revocation status is unknown")
@@ -65,8 +67,8 @@ public struct OnlineChecks: Sendable {
 
   /// Returns whether a verified and timely response reports a revocation.
   ///
-  /// `OCSPVerifierPolicy` names a revocation only in the text of its reason. Its other reasons begin with other words of its
-  /// own, except that of a request without a response, which `Requester` records.
+  /// `OCSPVerifierPolicy` reports a revocation only in the text of its reason. No other reason begins with these words,
+  /// except possibly that of a failed request, which `Requester` records.
   private static func reportsRevocation(_ failure: CertificateValidationResult.PolicyFailure) -> Bool {
     failure.policyFailureReason.description.hasPrefix("revoked through OCSP")
   }
@@ -76,7 +78,7 @@ public struct OnlineChecks: Sendable {
     return access?.contains { $0.method == .ocspServer } ?? false
   }
 
-  /// Sends the requests of the policy and stores the reason of a failure.
+  /// Sends the requests of the policy and stores the reason for a failure.
   private final class Requester: OCSPRequester {
     private let transport: any PostTransport
     private let state = Mutex<String?>(nil)
@@ -89,13 +91,13 @@ public struct OnlineChecks: Sendable {
       do throws(HTTPError) {
         let address = try HTTPAddress(uri)
         let response = try await transport.post(
-          request, as: "application/ocsp-request", to: address, until: .now + Self.patience)
+          request, as: "application/ocsp-request", to: address, until: .now + Self.timeout)
         guard response.status == 200 else {
           throw HTTPError(.status(response.status), "\(address) answered with status \(response.status)")
         }
-        // The response has only an error status (RFC 6960, section 4.2.1).
+        // A response with only an error status (RFC 6960, section 4.2.1) is a failure.
         guard response.body.count > Self.bareStatus else {
-          throw HTTPError(.wrongAnswer, "\(address) cannot answer at present")
+          throw HTTPError(.wrongAnswer, "\(address) cannot answer now")
         }
         return .response(response.body)
       } catch {
@@ -104,9 +106,9 @@ public struct OnlineChecks: Sendable {
       }
     }
 
-    /// The time limit for an answer, with the wait for a turn.
-    private static let patience = Duration.seconds(20)
-    /// The size of a sequence of one enumerated value, in bytes.
+    /// The time limit for a response, including the wait in the queue.
+    private static let timeout = Duration.seconds(20)
+    /// The size of a response with only an error status, in bytes: a sequence of one enumerated value.
     private static let bareStatus = 5
   }
 }

@@ -1,14 +1,14 @@
 import Support
 
 extension RootCertificate {
-  /// Apple Root CA - G3, which signs the App Store's signing certificates (https://www.apple.com/certificateauthority/).
-  /// Valid until 30 April 2039; SHA-256 fingerprint
+  /// Apple Root CA - G3, the root of the App Store's signing certificates (https://www.apple.com/certificateauthority/).
+  /// Valid until April 30, 2039; SHA-256 fingerprint
   /// 63343ABFB89A6A03EBB57E9B3F5FA7BE7C4F5C756F3017B3A8C488C3653E9179.
   ///
   /// - Throws: Never, unless this program is damaged.
   public static func appleRootG3() throws(RootCertificateError) -> RootCertificate {
     guard let bytes = Base64.standard.decode(Array(appleRootG3Text.utf8)) else {
-      throw RootCertificateError("the certificate of Apple in this program is damaged")
+      throw RootCertificateError("Apple's root certificate in this program is damaged")
     }
     return try RootCertificate(derEncoded: bytes)
   }

@@ -21,7 +21,7 @@ public struct RootCertificate: Sendable, Hashable {
 
   /// Parses a file with one certificate in DER, or any number in PEM.
   ///
-  /// - Throws: `RootCertificateError` if the file has no certificate, or has anything but roots.
+  /// - Throws: `RootCertificateError` if the file has no certificate, or anything other than root certificates.
   public static func read(_ bytes: [UInt8]) throws(RootCertificateError) -> [RootCertificate] {
     // DER begins with a SEQUENCE, and PEM is text.
     if bytes.first == 0x30 { return [try RootCertificate(derEncoded: bytes).checked()] }
@@ -32,14 +32,14 @@ public struct RootCertificate: Sendable, Hashable {
     for document in documents {
       guard document.discriminator == Certificate.defaultPEMDiscriminator else {
         throw RootCertificateError(
-          "it has a \(document.discriminator), expected nothing but certificates in PEM")
+          "it has a \(document.discriminator), expected only certificates in PEM")
       }
       roots.append(try RootCertificate(derEncoded: document.derBytes).checked())
     }
     return roots
   }
 
-  /// Returns the certificate if it is a root, which signs itself.
+  /// Returns the certificate if it signs itself, as a root does.
   private func checked() throws(RootCertificateError) -> Self {
     guard certificate.issuer == certificate.subject,
       certificate.publicKey.isValidSignature(certificate.signature, for: certificate)

@@ -1,10 +1,10 @@
 import StrictJSON
 import Support
 
-/// A JSON Web Signature in its compact form (RFC 7515, section 3.1), decoded but not verified yet.
+/// A JSON Web Signature in its compact form (RFC 7515, section 3.1), decoded but not yet verified.
 struct SignedData {
   /// The maximum size, in bytes. A notification with a transaction and renewal information has about 20,000.
-  static let largest = 256 << 10
+  static let maximumSize = 256 << 10
   /// The maximum size of a header, in bytes. A header has three certificates of about 1,000 bytes.
   static let maximumHeaderSize = 64 << 10
 
@@ -15,18 +15,20 @@ struct SignedData {
   let signedBytes: ArraySlice<UInt8>
   let signature: [UInt8]
 
-  /// - Throws: `.malformed`, or `.algorithm` if the algorithm is not ES256, which is checked first.
+  /// Parses a JSON Web Signature without verifying it.
+  ///
+  /// - Throws: `.malformed`, or `.algorithm` if the algorithm in the header is not ES256.
   init(_ bytes: [UInt8]) throws(VerificationError) {
-    guard bytes.count <= Self.largest else {
-      throw Self.malformed("it has \(bytes.count) bytes, expected at most \(Self.largest)")
+    guard bytes.count <= Self.maximumSize else {
+      throw Self.malformed("it has \(bytes.count) bytes, expected at most \(Self.maximumSize)")
     }
     let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3 else {
       throw Self.malformed("it has \(parts.count) parts, expected the three of a JSON Web Signature")
     }
     header = try SignedDataHeader(json: try Self.decode(parts[0], "header", atMost: Self.maximumHeaderSize))
-    payload = try Self.decode(parts[1], "payload", atMost: Self.largest)
-    signature = try Self.decode(parts[2], "signature", atMost: Self.largest)
+    payload = try Self.decode(parts[1], "payload", atMost: Self.maximumSize)
+    signature = try Self.decode(parts[2], "signature", atMost: Self.maximumSize)
     signedBytes = bytes[..<parts[1].endIndex]
   }
 

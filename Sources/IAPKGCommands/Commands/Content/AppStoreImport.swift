@@ -12,9 +12,9 @@ struct AppStoreImport {
       case converted(ImportedPackage)
       /// Converted to this folder by an earlier run.
       case present(String)
-      /// Apple hosts no content for it.
+      /// Apple hosts no content for the purchase.
       case none
-      /// To be converted: in a rehearsal nothing is downloaded.
+      /// To be converted; a dry run downloads nothing.
       case planned
       case failed(CommandError)
     }
@@ -32,7 +32,7 @@ struct AppStoreImport {
 
   private let command: ImportCommand
   private let context: CommandContext
-  /// The folder of the content folders.
+  /// The folder that contains the content folders; the current folder by default.
   private var folder: String { command.folder ?? "." }
 
   init(_ command: ImportCommand, _ context: CommandContext) {
@@ -75,7 +75,7 @@ struct AppStoreImport {
   ) -> CommandError {
     let converted = outcomes.compactMap { if case .converted = $0.kind { $0.product } else { nil } }
     let done = converted.isEmpty ? "" : Quantity.done(converted, of: count, "imported") + "; "
-    return CommandError(status, "interrupted; \(done)what was received is kept for the next run")
+    return CommandError(status, "interrupted; \(done)received bytes are kept for the next run")
   }
 
   /// Processes one purchase. An error does not stop the others, unless it is an interruption.
@@ -105,7 +105,7 @@ struct AppStoreImport {
     CommandError(error, cancellation: context.cancellation, inputs: [])
   }
 
-  /// Downloads content and converts it to a folder, unless an earlier run did.
+  /// Downloads content and converts it to a folder, unless an earlier run did. A dry run does neither.
   private func get(
     _ content: HostedContent, of purchase: HostedPurchase, through client: AppStoreClient,
     into downloads: HostedDownloads?, _ work: WorkContext

@@ -8,13 +8,13 @@ struct BumpCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "bump", abstract: "Raise ContentVersion in packages, content folders or manifests.",
     discussion: """
-      Without an option, bump raises the last number: 1.9 becomes 1.10. It changes the version only. Every other \
-      byte of an XML manifest stays. bump copies the other entries of a package and does not check them.
+      Without an option, bump raises the last number: 1.9 becomes 1.10. It changes only the version, and keeps every \
+      other byte of an XML manifest. It copies the other entries of a package and does not check them.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "The packages, content folders, folders that hold content folders, or files ContentInfo.plist to change.",
+      "The packages, content folders, folders that hold content folders, or ContentInfo.plist files to change.",
       valueName: "path"),
     completion: .file())
   var paths: [String]
@@ -38,13 +38,16 @@ struct BumpCommand: PackageCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write the result to this file, or to standard output for -, instead of changing the input. For a content folder, this is its manifest.",
+      """
+      Write the result to this file, or to standard output for -, instead of changing the input. For a content folder, \
+      the result is its manifest.
+      """,
       valueName: "file"), completion: .file())
   var output: String?
 
   @Option(
     help: ArgumentHelp(
-      "Raise the version above that of this package, if the content differs and the version is not higher yet.",
+      "Raise the version above that of this package, if the content differs and the version is not yet higher.",
       valueName: "published"), completion: .file())
   var ifChangedFrom: String?
 
@@ -76,7 +79,7 @@ struct BumpCommand: PackageCommand {
     return isFolder ? FileSystem.joined(path, PackageLayout.manifest.escaped) : path
   }
 
-  /// Checks that no file is given twice, which would be raised twice. Missing files are reported later.
+  /// Checks that no file is given twice, because its version would be raised twice. Missing files are reported later.
   private static func checkRepeats(_ paths: [String]) throws(CommandError) {
     var known: [String: String] = [:]
     for path in paths {
@@ -84,7 +87,8 @@ struct BumpCommand: PackageCommand {
         let other = known.updateValue(path, forKey: file)
       else { continue }
       let names = [other, path].map { String(displaying: $0.utf8) }.joined(separator: " and ")
-      throw CommandError(.usage, "\(names) are the same, which would be raised twice; give one of them")
+      throw CommandError(
+        .usage, "\(names) are the same file, whose version would be raised twice; give only one of them")
     }
   }
 
@@ -102,7 +106,7 @@ struct BumpCommand: PackageCommand {
       throw ValidationError(
         "--if-changed-from cannot be combined with --to or --output")
     }
-    try PackageOutput.check(output, report, isRehearsal: dryRun)
+    try PackageOutput.check(output, report, isDryRun: dryRun)
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
@@ -132,7 +136,7 @@ struct BumpCommand: PackageCommand {
     let previous: ReplacedFile?
   }
 
-  /// Restores the previous files, because a caller that does not learn the new versions raises them again.
+  /// Restores the previous files, because a caller without the report would raise the versions again.
   private func undo(_ edits: [Edit], on console: Console) {
     for edit in edits.reversed() {
       let isRestored = (try? edit.previous?.restore()) == true
@@ -144,7 +148,9 @@ struct BumpCommand: PackageCommand {
     }
   }
 
-  /// - Returns: The report, and the edit unless nothing was written.
+  /// Raises the version of one input.
+  ///
+  /// - Returns: The report, and the edit; nil if nothing was written.
   private func bump(_ path: String, _ context: CommandContext) throws -> (BumpRendering, Edit?) {
     let held = try PackageEditor.Input.hold(path, locking: output == nil && !dryRun)
     if held.isPackage {
@@ -172,9 +178,9 @@ struct BumpCommand: PackageCommand {
         return (BumpRendering(unchanged: check, at: path), nil)
       }
       let editor = PackageEditor(change, time: try RecordedTime.fromEnvironment(), context: work)
-      let result = try editor.edit(input, into: destination, rehearsing: dryRun)
+      let result = try editor.edit(input, into: destination, dryRun: dryRun)
       return (
-        BumpRendering(result, at: output ?? path, isRehearsal: dryRun),
+        BumpRendering(result, at: output ?? path, isDryRun: dryRun),
         dryRun ? nil : Edit(path: path, previous: result.replaced)
       )
     }

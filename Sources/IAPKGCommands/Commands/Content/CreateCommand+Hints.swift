@@ -10,19 +10,20 @@ extension CreateCommand {
     guard let contents, !report.quiet, Self.isContentFolder(contents) else { return }
     let warning =
       "\(String(displaying: contents.utf8)) has a \(PackageLayout.manifest.escaped) and "
-      + "\(PackageLayout.contents.escaped) of its own, which lie in the package's content now; "
-      + "to pack it as the content folder that it is, leave out --contents"
+      + "\(PackageLayout.contents.escaped) of its own, which become a part of the package's content; "
+      + "to pack it as a content folder, leave out --contents"
     report.text.warn(warning, on: console)
   }
 
-  /// Returns the end of the message for a folder that has no part of a content folder.
+  /// Returns the end of the message for a folder with neither a manifest nor `Contents`.
   func hint(_ findings: [Finding]) -> String {
     let absences: Set<Rule> = [.manifestMissing, .packageContentsMissing]
     guard contents == nil, absences.isSubset(of: findings.map(\.rule)) else { return "" }
     return "; to pack any folder of files, use --contents"
   }
 
-  /// Suggested commands for the content folders in the current folder.
+  /// The end of a message that suggests commands for the content folders in the current folder; empty if there are
+  /// none or too many.
   static var suggestion: String {
     let names = (try? DirectoryHandle.open(".").list()) ?? []
     var commands = names.map { String(displaying: $0) }.filter(hasManifest).map { "iapkg create \($0)" }

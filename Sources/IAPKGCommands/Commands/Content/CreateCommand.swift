@@ -44,7 +44,10 @@ struct CreateCommand: PackageCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The package to make, a folder for packages if it ends in /, or - for standard output. The default is <product-id>-<version>.pkg in this folder.",
+      """
+      The package to make, a folder for packages if it ends in /, or - for standard output. The default is \
+      <product-id>-<version>.pkg in this folder.
+      """,
       valueName: "file"),
     completion: .file())
   var output: String?
@@ -92,15 +95,15 @@ struct CreateCommand: PackageCommand {
       throw ValidationError("give a content folder, or any folder with --contents\(Self.suggestion)")
     case (false, .some): throw ValidationError("give a content folder or --contents, not both")
     case (true, .some) where productId == nil || contentVersion == nil:
-      throw ValidationError("--contents needs --product-id and --content-version")
+      throw ValidationError("--contents requires --product-id and --content-version")
     case (false, nil) where productId != nil || contentVersion != nil:
       throw ValidationError(
-        "--product-id and --content-version need --contents, because a content folder has its own")
+        "--product-id and --content-version require --contents, because a content folder has its own")
     default: break
     }
     try checkSeveral()
     if !PackageFolder.isMeant(by: output) { try PackageOutput.checkName(output) }
-    try PackageOutput.check(output, report, isRehearsal: dryRun)
+    try PackageOutput.check(output, report, isDryRun: dryRun)
   }
 
   /// Checks the options that require a single package.
@@ -120,7 +123,7 @@ struct CreateCommand: PackageCommand {
     noteContentFolder(on: context.console)
     let inputs = InputPaths(folders)
     let sources = contents.map { [$0] } ?? inputs.paths
-    // Two folders with the same product and version would overwrite one file.
+    // Two folders with the same product and version would write to the same file.
     try RepeatedProducts.check(sources, countingVersions: true)
     var findings: [Finding] = []
     var usage = SettingsUsage(isForList: inputs.isList)
@@ -134,7 +137,7 @@ struct CreateCommand: PackageCommand {
       rules.noteUnused(findings, report.text, on: context.console)
       return .success
     }
-    let folder = try PackageFolder(output, isRehearsal: dryRun)
+    let folder = try PackageFolder(output, isDryRun: dryRun)
     defer { folder?.removeIfEmpty() }
     let status = try perform(onEach: sources, asList: inputs.isList, in: context) { source in
       let made = try make(source, in: folder, noting: &findings, &usage, context)
@@ -162,7 +165,7 @@ struct CreateCommand: PackageCommand {
           settings,
           compression.isLeftToSettings
             ? [.exclude, .ignore, .budget, .compression] : [.exclude, .ignore, .budget])
-        // A pattern above several folders may be meant for another one.
+        // A pattern above several content folders may be meant for another of them.
         if !isList { usage.note(report.text, on: context.console) }
       }
     }
@@ -173,7 +176,7 @@ struct CreateCommand: PackageCommand {
     return made
   }
 
-  /// Creates one package. Calls `beforeWriting` when every setting was applied to the accepted content.
+  /// Creates one package. Calls `beforeWriting` after every setting was applied to the accepted content.
   private func make(
     _ folder: String, _ settings: FolderSettings, in target: PackageFolder?, _ process: CommandContext,
     _ context: WorkContext, beforeWriting: () -> Void
@@ -206,7 +209,7 @@ struct CreateCommand: PackageCommand {
     let path = target?.path(of: info) ?? output ?? info.packageName
     let place = try process.place(path, replacing: replacing.force)
     let bytes = try builder.write(
-      review.accepted(), to: target?.place(place, of: info) ?? place, rehearsing: dryRun)
+      review.accepted(), to: target?.place(place, of: info) ?? place, dryRun: dryRun)
     return MadePackage(
       path: path, info: info, review: review, findings: findings,
       suppressed: SuppressedErrors(review.findings, rules, by: [settings]), skippedSettings: settings.foreign,

@@ -9,7 +9,7 @@ import Support
 struct ExportCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Stage, pack and host content for Background Assets, Apple's successor of hosted content.",
+    abstract: "Stage, pack and host content for Background Assets, Apple's successor to hosted content.",
     discussion: """
       Each package becomes a folder with Manifest.json and with the files in a folder named after the product, so \
       that the asset packs of an app do not collide. Apple's ba-package makes the archive, on a Mac or on Linux; the \
@@ -18,8 +18,8 @@ struct ExportCommand: PackageCommand {
       Hyphens replace the dots and underscores of a product in the ID of its asset pack. asset-packs.json keeps the \
       IDs and belongs in version control, because App Store Connect never accepts the ID of an archived pack again.
 
-      Apple allows executables for CPUs and GPUs in asset packs, except those for macOS. Findings of other code become \
-      notes.
+      Apple allows executables for CPUs and GPUs in asset packs, except those for macOS. Findings about other code \
+      become notes.
 
       --download-manifest publishes the archives for a server of your own. With --verify it checks what was published, \
       and with --prune it deletes old archives.
@@ -27,7 +27,7 @@ struct ExportCommand: PackageCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The packages or content folders of one app, or folders that hold some.", valueName: "package"),
+      "The packages or content folders of one app, or folders that contain them.", valueName: "package"),
     completion: .file())
   var packages: [String] = []
 
@@ -102,16 +102,19 @@ struct ExportCommand: PackageCommand {
 
   func validate() throws {
     if packing.force, hosting.infoPlist == nil, !packing.pack {
-      throw ValidationError("--force needs --pack or --info-plist")
+      throw ValidationError("--force requires --pack or --info-plist")
     }
     if let task = hosting.storeTask {
       guard packages.isEmpty, backgroundAssets == nil, !packing.pack else {
         throw ValidationError(
-          "\(task) is for what was published, and needs no packages and no folder of asset packs")
+          "\(task) is for published asset packs, and cannot be combined with packages, --background-assets or --pack"
+        )
       }
-      if dryRun, hosting.verify { throw ValidationError("--verify changes nothing, and needs no --dry-run") }
+      if dryRun, hosting.verify {
+        throw ValidationError("--verify changes nothing, and cannot be combined with --dry-run")
+      }
       if credentials.isGiven, !hosting.verify {
-        throw ValidationError("--header and --token-file need --verify")
+        throw ValidationError("--header and --token-file require --verify")
       }
       try checkStaging(allowingPlatforms: true)
       return
@@ -119,9 +122,9 @@ struct ExportCommand: PackageCommand {
     guard let backgroundAssets, !backgroundAssets.isEmpty else {
       throw ValidationError("--background-assets is missing, expected the folder of the asset packs")
     }
-    if credentials.isGiven { throw ValidationError("--header and --token-file need --verify") }
+    if credentials.isGiven { throw ValidationError("--header and --token-file require --verify") }
     if packages.isEmpty, !packing.pack, !hosting.downloadManifest {
-      throw ValidationError("give packages, or pack those in the folder with --pack")
+      throw ValidationError("give packages, or use --pack for the asset packs in the folder")
     }
     if packages.isEmpty { try checkStaging(allowingPlatforms: false) }
     let paths = paths
@@ -130,15 +133,17 @@ struct ExportCommand: PackageCommand {
     }
   }
 
+  /// Checks that no given option needs packages.
+  ///
   /// - Throws: `ValidationError` for an option that needs packages.
   private func checkStaging(allowingPlatforms: Bool) throws {
     let option =
       staging.givenOption(besidesPlatforms: allowingPlatforms)
       ?? (exclusion.patterns.isEmpty ? nil : "--exclude")
-    if let option { throw ValidationError("\(option) is for staging, and needs packages") }
+    if let option { throw ValidationError("\(option) is for staging, and requires packages") }
   }
 
-  /// Returns the destination of `--info-plist`, which must be none of the files that the command reads.
+  /// Returns the destination of `--info-plist`, which must not be a file that the command reads or publishes.
   private func infoPlistPlace(_ path: String, in context: CommandContext) throws -> OutputPlace {
     let folder = backgroundAssets ?? ""
     let hosted = AssetPlatform.allCases.map {
@@ -154,13 +159,15 @@ struct ExportCommand: PackageCommand {
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let folder = backgroundAssets ?? ""
-    // Missing before any work. A rehearsal runs no program.
+    // A missing program is reported before any work. A dry run runs no program.
     let program = try packing.pack && !dryRun ? AssetPacker.locate(packing.tool) : packing.tool
     let infoPlist = try hosting.infoPlist.map { try infoPlistPlace($0, in: context) }
+    // Nothing is published if the file cannot be written.
+    if let infoPlist { try StagedOutput.create(at: infoPlist.dryRun).commit() }
     // One process at a time stages, packs and publishes the packs of a folder.
     let lock = AssetPackFolderLock()
     defer { withExtendedLifetime(lock) {} }
-    let staged: ExportWork.Staged? =
+    let staged: ExportWork.StagedPacks? =
       try packages.isEmpty
       ? nil
       : progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {
@@ -169,13 +176,10 @@ struct ExportCommand: PackageCommand {
     let findings = staged?.findings ?? []
     report.render(findings, showingAll: rules.all, on: context.console)
     staged?.usage.note(report.text, on: context.console)
-    var rendering = ExportRendering(staged?.packs ?? [], findings, at: folder, isRehearsal: dryRun)
+    var rendering = ExportRendering(staged?.packs ?? [], findings, at: folder, isDryRun: dryRun)
     try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) { work in
-      // A rehearsal of staging leaves nothing that could be packed.
+      // A dry run of staging leaves nothing to pack.
       let names = staged.map { Set($0.packs.map(\.identifier.text)) }
-      if hosting.downloadManifest, let staged {
-        try HostingWork(self, work).check(Set(staged.packs.flatMap(\.platforms)))
-      }
       if packing.pack, staged == nil || !dryRun {
         rendering.archives = try PackingWork(
           self, by: program, in: folder, only: names, work, holding: lock

@@ -4,18 +4,18 @@ import Delivery
 import SafeFiles
 import Support
 
-/// The publication of asset packs for `export --download-manifest`.
+/// The work of `export` on a store of asset packs: `--download-manifest`, `--verify` and `--prune`.
 struct HostingWork {
   /// The result for the packs of one platform.
-  struct Hosted {
+  struct HostedPacks {
     let platform: AssetPlatform
     /// The address of the manifest for devices.
     let address: String
     let result: AssetPackHost.Result
-    /// The packs whose unpacked size is unknown to the property list.
+    /// The packs of unknown unpacked size. The property list counts the sizes of their archives instead.
     var estimated: [String] = []
 
-    /// Returns whether a pack was kept at an address that is not below the present base.
+    /// Returns whether a pack was kept at an address that is not below the current base address.
     func isElsewhere(_ change: AssetPackHost.Change) -> Bool {
       change.outcome == .kept
         && !change.address.hasPrefix(address.dropLast(platform.layout.manifest.text.count))
@@ -23,7 +23,7 @@ struct HostingWork {
   }
 
   /// The verified packs of one platform.
-  struct Verified {
+  struct VerifiedPacks {
     let platform: AssetPlatform
     let packs: [AssetPackVerifier.Pack]
   }
@@ -50,11 +50,11 @@ struct HostingWork {
     return project
   }
 
-  /// Publishes the packs of a folder for each of their platforms, without those to remove, and writes the keys for the app
-  /// to `infoPlist`.
+  /// Publishes the packs of a folder for each of their platforms, except the packs to remove, and writes the app's
+  /// `Info.plist` keys to `infoPlist`.
   ///
   /// - Throws: `CommandError`; the errors of `AssetPackHost.publish`.
-  func publish(_ folder: String, infoPlist: OutputPlace?) throws -> [Hosted] {
+  func publish(_ folder: String, infoPlist: OutputPlace?) throws -> [HostedPacks] {
     let removed = Set(command.hosting.remove)
     let project = try Self.validProject(folder, mayBeEmpty: !removed.isEmpty, context.cancellation).without(
       removed)
@@ -66,9 +66,9 @@ struct HostingWork {
       var options = command.hosting.publication
       options.removed = removals[platform] ?? []
       let host = try host(of: platform, store, options)
-      return Hosted(
+      return HostedPacks(
         platform: platform, address: host.manifestAddress,
-        result: try host.publish(packs, isRehearsal: command.dryRun))
+        result: try host.publish(packs, isDryRun: command.dryRun))
     }
     if let infoPlist, let only = hosted.first, !command.dryRun {
       hosted[0].estimated = try write(only, project, to: infoPlist)
@@ -76,19 +76,20 @@ struct HostingWork {
     return hosted
   }
 
-  /// Verifies before packs are staged that they can be published, as far as their archives do not matter.
+  /// Verifies, before packs are staged, all conditions of their publication that do not depend on the archives.
   ///
   /// - Parameter platforms: The platforms of the packs.
   /// - Throws: The errors of `publish`.
   func check(_ platforms: Set<AssetPlatform>) throws {
     let (store, platforms, _) = try destination(for: platforms)
-    // Removals have read all manifests.
+    // For removals, `destination` has already read all manifests.
     for platform in platforms where command.hosting.remove.isEmpty {
       _ = try host(of: platform, store, command.hosting.publication).identifiers()
     }
   }
 
-  /// Returns the store, the platforms of packs and removals in their order, and the identifiers to remove for each.
+  /// Returns the store, the platforms of packs and removals in the order of `AssetPlatform.allCases`, and the
+  /// identifiers to remove for each platform.
   ///
   /// - Throws: `CommandError` for several platforms with `--info-plist`, and the errors of `removals`.
   private func destination(
@@ -103,8 +104,8 @@ struct HostingWork {
     guard command.hosting.infoPlist == nil || platforms.count <= 1 else {
       throw CommandError(
         .usage,
-        "--info-plist is for packs of one platform, found \(platforms.map(\.rawValue).joined(separator: ", ")); keep the "
-          + "packs of each platform in a folder of its own")
+        "--info-plist is for packs of one platform, found \(platforms.map(\.rawValue).joined(separator: ", ")); keep "
+          + "the packs of each platform in a folder of its own")
     }
     return (store, platforms, removals)
   }
@@ -141,18 +142,18 @@ struct HostingWork {
     return listed.merging(before) { $0.union($1.subtracting(present)) }.filter { !$0.value.isEmpty }
   }
 
-  /// Verifies the packs of every platform that has a download manifest.
+  /// Verifies the packs of each chosen platform. Without a choice, skips the platforms that have no download manifest.
   ///
   /// - Throws: The errors of `AssetPackVerifier.verify`.
-  func verify() throws -> [Verified] {
+  func verify() throws -> [VerifiedPacks] {
     let address = command.hosting.to ?? ""
     let store = try store(address)
     let base = try command.hosting.base
     var missing: AssetPackHostError?
-    let verified = try chosenPlatforms.compactMap { platform -> Verified? in
+    let verified = try chosenPlatforms.compactMap { platform -> VerifiedPacks? in
       do {
         let verifier = AssetPackVerifier(store, layout: platform.layout, base: base, context: context)
-        return Verified(platform: platform, packs: try verifier.verify())
+        return VerifiedPacks(platform: platform, packs: try verifier.verify())
       } catch AssetPackHostError.noManifest(let place) {
         missing = missing ?? .noManifest(place: place)
         guard command.staging.platform.isEmpty else { throw AssetPackHostError.noManifest(place: place) }
@@ -163,15 +164,15 @@ struct HostingWork {
     return verified
   }
 
-  /// Deletes old archives of every platform.
+  /// Deletes old archives of the chosen platforms.
   ///
-  /// - Throws: The errors of `AssetPackPruner.prune`.
+  /// - Throws: `CommandError` for a store without asset packs; the errors of `AssetPackPruner.prune`.
   func prune() throws -> [StoredItem] {
     let store = try store(command.hosting.to ?? "").writable()
     let pruner = AssetPackPruner(
       store, layouts: chosenPlatforms.map(\.layout),
       days: command.hosting.olderThan ?? AssetPackPruner.defaultDays,
-      isRehearsal: command.dryRun, cancellation: context.cancellation)
+      isDryRun: command.dryRun, cancellation: context.cancellation)
     guard let deleted = try pruner.prune() else {
       throw CommandError(
         .noInput, "\(DisplayedStore.name(store.name)) has no asset packs, expected a folder such as ios",
@@ -192,17 +193,17 @@ struct HostingWork {
       cancellation: context.cancellation)
   }
 
-  /// Writes the keys for the app.
+  /// Writes the app's `Info.plist` keys.
   ///
   /// - Returns: The packs whose unpacked size is unknown.
   private func write(
-    _ hosted: Hosted, _ project: AssetPackProject, to place: OutputPlace
+    _ hosted: HostedPacks, _ project: AssetPackProject, to place: OutputPlace
   ) throws -> [String] {
     let list = AssetPackInfoPlist(
       of: hosted.result.manifest, project, appGroup: command.hosting.appGroup ?? "", address: hosted.address,
       host: try command.hosting.host)
     var file = try StagedOutput.create(at: place)
-    try file.write(unsafe list.bytes.borrowedSpan.bytes)  // any UInt8 is a byte
+    try file.write(unsafe list.bytes.borrowedSpan.bytes)  // UInt8 has no padding
     try file.commit()
     return list.estimated
   }

@@ -19,9 +19,9 @@ struct ImportCommand: PackageCommand {
       an app. Each becomes a content folder named after its product below --folder. Interrupted imports resume on \
       the next run.
 
-      With --on-demand-resources, import makes a folder of asset packs for Background Assets of the tags of an Xcode \
-      project. A folder whose name ends in .assetpack, which Xcode has built, needs no option. Files with the same tags \
-      become one pack. The report shows the packs of each tag, and what has no counterpart.
+      With --on-demand-resources, import converts the tags of an Xcode project to a folder of asset packs for Background \
+      Assets. A folder whose name ends in .assetpack, which Xcode has built, needs no option. Files with the same tags \
+      become one pack. The report shows the packs of each tag, and the features without a counterpart.
       """)
 
   @Argument(
@@ -115,7 +115,7 @@ struct ImportCommand: PackageCommand {
       throw ValidationError("--force replaces a package; import never replaces a folder")
     }
     try PackageOutput.checkName(output)
-    try PackageOutput.check(output, report, isRehearsal: dryRun)
+    try PackageOutput.check(output, report, isDryRun: dryRun)
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {

@@ -37,8 +37,8 @@ struct ImportWork {
 
   /// Returns the jobs of a command.
   ///
-  /// - Throws: `ValidationError` or `CommandError` if several targets would become one package or folder,
-  ///   `ConversionError`, `FileError`.
+  /// - Throws: `ValidationError` for several targets with `--output`; `CommandError` for targets with the same package
+  ///   or folder name, or for a folder that contains projects; `ConversionError`, `FileError`.
   static func jobs(_ command: ImportCommand, _ source: String) throws -> [Job] {
     guard ContentImporter.isProject(source) else {
       try refuseFolderOfProject(source)
@@ -59,7 +59,7 @@ struct ImportWork {
       "--output is for one package, and the project has several targets; give --target \(names)")
   }
 
-  /// Rejects a folder around Xcode projects that is not a content folder.
+  /// Rejects a folder that contains Xcode projects, unless it is a content folder.
   private static func refuseFolderOfProject(_ source: String) throws {
     guard !ContentFolder.isPart(source), let names = try? DirectoryHandle.open(source).list() else { return }
     let paths = names.map { FileSystem.joined(source, String(decoding: $0, as: UTF8.self)) }
@@ -68,7 +68,7 @@ struct ImportWork {
     let advice =
       projects.count == 1
       ? "to import the Xcode project in it, use iapkg import \(project)"
-      : "to import an Xcode project in it, give iapkg import \(Suggestion.list(projects))"
+      : "to import an Xcode project in it, use iapkg import \(Suggestion.list(projects))"
     throw CommandError(.notAPackage, "\(source) is not a content folder; \(advice)", path: source)
   }
 
@@ -99,7 +99,7 @@ struct ImportWork {
     }
     if let product = job.product, info.productIdentifier != product {
       throw CommandError(
-        .invalid, "the content is of the product \(info.productIdentifier), expected \(product)",
+        .invalid, "the content belongs to the product \(info.productIdentifier), expected \(product)",
         path: job.source)
     }
     let (path, bytes) = try write(review.accepted(), info, by: builder)
@@ -108,10 +108,10 @@ struct ImportWork {
         path: path, info: info, review: review, findings: findings,
         suppressed: SuppressedErrors(review.findings, command.rules, by: settings),
         skippedSettings: settings.flatMap { $0?.foreign ?? [] }, bytes: bytes),
-      content: content, isFolder: command.folder != nil, isRehearsal: command.dryRun)
+      content: content, isFolder: command.folder != nil, isDryRun: command.dryRun)
   }
 
-  /// Returns the choice of compression by the settings of the source, whose patterns are relative to the source.
+  /// Returns the compression choices in the settings of the source. Their patterns are relative to the source.
   private static func choices(for content: ImportedContent, by settings: FolderSettings?) -> FolderChoices {
     guard let settings else { return FolderChoices() }
     let folder = content.folder
@@ -128,7 +128,7 @@ struct ImportWork {
     try StagedFolder.check(folder)
   }
 
-  /// Checks that content folders can be created in a folder, which is created if it is missing.
+  /// Checks that content folders can be created in a folder, which may be missing.
   static func checkParent(_ folder: String) throws {
     try ContentFolderCheck.check(folder, isParent: true)
     try FileSystem.checkFolder(folder)
@@ -155,9 +155,11 @@ struct ImportWork {
   private var spoolFolder: String {
     if let folder = command.folder { return job.product == nil ? FileSystem.folder(of: folder) : folder }
     let target = PackageOutput.target(command.output ?? "package", replacing: false)
-    return OutputPlace(target, isRehearsal: command.dryRun).spoolFolder
+    return OutputPlace(target, isDryRun: command.dryRun).spoolFolder
   }
 
+  /// Writes a package or a content folder.
+  ///
   /// - Returns: The path of the output, and the size of a package in bytes.
   private func write(
     _ review: ContentReview, _ info: ContentInfo, by builder: PackageBuilder
@@ -165,10 +167,10 @@ struct ImportWork {
     if let folder = command.folder { return (try write(review, info, toFolder: folder), nil) }
     let path = command.output ?? info.packageName
     let place = try process.place(path, replacing: command.replacing.force)
-    return (path, try builder.write(review, to: place, rehearsing: command.dryRun))
+    return (path, try builder.write(review, to: place, dryRun: command.dryRun))
   }
 
-  /// - Returns: The content folder that was written.
+  /// Writes a content folder, except in a dry run, and returns its path.
   private func write(_ review: ContentReview, _ info: ContentInfo, toFolder folder: String) throws -> String {
     let path = try job.isNamedAfterProduct ? Self.checkFolder(of: info.productIdentifier, in: folder) : folder
     guard !command.dryRun else { return path }
@@ -185,9 +187,9 @@ struct ImportedPackage {
   let package: MadePackage
   let content: ImportedContent
   let isFolder: Bool
-  let isRehearsal: Bool
+  let isDryRun: Bool
 
-  /// The paths of the items that are not imported, including those that settings exclude, and junk. A folder stands for
+  /// The paths of the items that are not imported, including junk and items that settings exclude. A folder stands for
   /// its content.
   var dropped: [String] {
     let source = package.review.source

@@ -30,7 +30,13 @@ struct InputCheck {
     context.progress.begin(.checking, path)
     let builder = PackageBuilder(context: context).with(choices)
     let countsUpdate = choices.budget?.update != nil
-    switch try baseline?.content(for: path, settings, context.cancellation) {
+    let standardInput =
+      path == StandardInput.path ? try StandardInput.open(in: context, judging: true) : nil
+    func open() throws -> any ContentSource {
+      try standardInput
+        ?? PackageInput.open(path, choices, judging: true, cancellation: context.cancellation)
+    }
+    switch baseline?.content(for: path, opened: standardInput, settings, context.cancellation) {
     case .published(let published):
       // Opened before the input, because opening the input allocates memory for its names.
       let old = Result {
@@ -38,10 +44,10 @@ struct InputCheck {
           opening: published, excluding: exclusion.list, countingUpdate: countsUpdate,
           cancellation: context.cancellation)
       }
-      let review = try validator.review(of: open(path, choices), named: path)
+      let review = try validator.review(of: open(), named: path)
       try checked.add(path, review, builder, inputs) { try old.get().compare(with: review, by: builder) }
     case .store(let reader, let channel):
-      let source = try open(path, choices)
+      let source = try open()
       let digests = ContentDigests(of: source)
       let review = try validator.review(of: source, named: path, makeReceiver: digests.makeReceiver)
       try checked.add(path, review, builder, inputs) {
@@ -55,15 +61,9 @@ struct InputCheck {
         )
       }
     case nil:
-      let review = try validator.review(of: open(path, choices), named: path)
+      let review = try validator.review(of: open(), named: path)
       try checked.add(path, review, builder, inputs) { (nil, nil) }
     }
-  }
-
-  private func open(_ path: String, _ choices: FolderChoices) throws -> any ContentSource {
-    path == StandardInput.path
-      ? try StandardInput.open(in: context, judging: true)
-      : try PackageInput.open(path, choices, judging: true, cancellation: context.cancellation)
   }
 }
 
@@ -80,7 +80,8 @@ extension PackageValidator {
 }
 
 extension CheckedInputs {
-  /// Adds the report of an input, with the finding or the error of its comparison, and compares it with its budget.
+  /// Adds the report of an input, with the findings of its comparison and its budget. Adds the error if the comparison
+  /// fails.
   fileprivate mutating func add(
     _ path: String, _ review: ContentReview, _ builder: PackageBuilder, _ inputs: [CommandInput],
     comparing: () throws -> (finding: Finding?, changes: ChangeSummary?)

@@ -6,7 +6,7 @@ import Support
 /// The work of `import` for on-demand resources.
 struct OnDemandImport {
   /// The asset packs of an import.
-  struct Made {
+  struct ImportedPacks {
     let resources: OnDemandResources
     let packs: [OnDemandImporter.Pack]
     /// The findings that are not ignored.
@@ -29,17 +29,17 @@ struct OnDemandImport {
     try ContentFolderCheck.check(folder)
     try StagedFolder.check(folder)
     let report = command.report
-    let made = try command.progress.showing(
+    let imported = try command.progress.showing(
       report.text, in: process, limits: command.work.limits, jobs: command.work.jobs
     ) { try make($0) }
-    report.render(made.findings, showingAll: command.rules.all, on: process.console)
-    command.rules.noteUnused(made.packs.flatMap(\.findings), report.text, on: process.console)
-    let rendering = OnDemandRendering(made, at: folder, isRehearsal: command.dryRun)
+    report.render(imported.findings, showingAll: command.rules.all, on: process.console)
+    command.rules.noteUnused(imported.packs.flatMap(\.findings), report.text, on: process.console)
+    let rendering = OnDemandRendering(imported, at: folder, isDryRun: command.dryRun)
     report.render(rendering.document, on: process.console) { rendering.lines }
     return .success
   }
 
-  private func make(_ context: WorkContext) throws -> Made {
+  private func make(_ context: WorkContext) throws -> ImportedPacks {
     let resources = try command.onDemand.read(source, target: command.target, context.cancellation)
     let importer = OnDemandImporter(context)
     let packs = try importer.packs(resources)
@@ -56,7 +56,7 @@ struct OnDemandImport {
         path: source)
     }
     if !command.dryRun { try importer.write(packs, for: resources.platforms, to: folder) }
-    return Made(resources: resources, packs: packs, findings: findings)
+    return ImportedPacks(resources: resources, packs: packs, findings: findings)
   }
 
   private func losses(of resources: OnDemandResources) -> String {

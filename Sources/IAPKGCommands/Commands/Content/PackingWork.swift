@@ -9,11 +9,11 @@ struct PackingWork {
   private let command: ExportCommand
   private let program: String
   private let folder: String
+  /// The folder names of the packs to pack; nil for all packs.
   private let names: Set<String>?
   private let context: WorkContext
   private let lock: AssetPackFolderLock
 
-  /// Creates the work for the packs of a folder; `names` are the names of their folders, nil for all packs.
   init(
     _ command: ExportCommand, by program: String, in folder: String, only names: Set<String>?,
     _ context: WorkContext, holding lock: AssetPackFolderLock
@@ -28,33 +28,27 @@ struct PackingWork {
 
   /// Packs the packs that have changed.
   ///
-  /// - Throws: `CommandError` for packs that are not valid, that `ba-package` refuses, or that exceed the limit of an app.
+  /// - Throws: `CommandError` for packs that are not valid, that `ba-package` refuses, or that exceed the limit of an
+  ///   app.
   func pack() throws -> [AssetPacker.Archive] {
     let packer = AssetPacker(
       program: program, repacking: command.packing.repack, replacingForeignArchives: command.packing.force,
       context: context, lock: lock)
     if !command.dryRun { try packer.lock(folder) }
     let project = try AssetPackProject.read(folder, context.cancellation)
-    try check(project)
+    try command.check(project)
     let inputs = command.packInputs
     for pack in project.only(names).packs {
       try inputs.check(FileSystem.joined(folder, pack.name.escaped + ".aar"))
     }
-    let (archives, failures) = try packer.pack(project.only(names), rehearsing: command.dryRun)
+    let (archives, failures) = try packer.pack(project.only(names), dryRun: command.dryRun)
     guard failures.isEmpty else {
       let messages = failures.map { "\($0.folder.escaped): \($0.message)" }.joined(separator: "; ")
-      let done = archives.isEmpty ? "" : "; \(Quantity.count(archives.count, "other archive")) stay"
+      let done = archives.isEmpty ? "" : "; \(Quantity.count(archives.count, "other archive")) kept"
       throw CommandError(.invalid, "ba-package made no archive of \(messages)\(done)", path: folder)
     }
     let now = try AssetPackProject.read(folder, context.cancellation)
-    try check(now)
+    try command.check(now)
     return archives
-  }
-
-  /// - Throws: `CommandError` for a project with an error.
-  private func check(_ project: AssetPackProject) throws(CommandError) {
-    let findings = command.rules.counted(project.report(maximumPackCount: command.staging.maxPacks).findings)
-    guard command.rules.reject(findings) else { return }
-    throw CommandError(invalidPacks: folder, findings.filter { command.rules.rejects($0.severity) })
   }
 }

@@ -11,7 +11,7 @@ struct ReportCommand: PackageCommand {
       The report is one self-contained HTML file. It shows a treemap of the content, the largest files, the kinds of \
       files, duplicate files and all findings. The sizes of a content folder are those of the package that iapkg \
       makes of it. With --against, the report also shows the size of an update; with a store, the size of an update \
-      from each release. It downloads no package.
+      from each release. The command downloads no package.
 
       A folder of packages or content folders stands for its members, and the report becomes an overview. If \
       --output ends in /, it names a folder for the overview, index.html, and a page for each product.
@@ -22,12 +22,14 @@ struct ReportCommand: PackageCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The packages and content folders, or folders that hold some.", valueName: "path"), completion: .file())
+      "The packages and content folders, or folders that contain them.", valueName: "path"),
+    completion: .file())
   var paths: [String]
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The page to make, or a folder for pages if it ends in /.", valueName: "file.html"),
+    help: ArgumentHelp(
+      "The report file to write, or a folder for pages if the path ends in /.", valueName: "file.html"),
     completion: .file())
   var output: String?
 
@@ -56,14 +58,14 @@ struct ReportCommand: PackageCommand {
     if report.reportFormat == .markdown {
       if let output, PackageFolder.isMeant(by: output) {
         throw ValidationError(
-          "--format markdown writes one file, and --output is the folder \(displayed(output))")
+          "--format markdown writes one file, but --output is the folder \(displayed(output))")
       }
       return
     }
     guard let output else {
-      throw ValidationError("give the page to make with --output, such as -o report.html")
+      throw ValidationError("specify the report file with --output, such as -o report.html")
     }
-    try PackageOutput.check(output, report, isRehearsal: false)
+    try PackageOutput.check(output, report, isDryRun: false)
     if !PackageFolder.isMeant(by: output), (try? FileSystem.kind(of: output)) == .folder {
       throw ValidationError(
         "--output is the folder \(displayed(output)); name a file in it, or end its name with / to get a page for each "

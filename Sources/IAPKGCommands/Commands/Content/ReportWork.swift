@@ -4,11 +4,11 @@ import SafeFiles
 import Settings
 import Support
 
-/// The report of `report` on one package or content folder.
+/// The review of one package or content folder for `report`, and the comparison with its baseline.
 struct ReportWork {
   /// The comparison with the baseline.
   struct Comparison {
-    /// Nil if the store has no release.
+    /// The differences from the baseline; nil if the store has no release.
     let differences: Differences?
     /// The download size of an update from the baseline, in bytes; nil if the store has no release.
     let updateBytes: Int64?
@@ -36,8 +36,10 @@ struct ReportWork {
   let findings: [Finding]
   let settings: FolderSettings?
 
-  /// - Throws: `CommandError` for a folder without content; the errors of `PackageValidator.validate` and
-  ///   `BaselineSource.content`.
+  /// Reviews an input and compares it with its baseline.
+  ///
+  /// - Throws: `CommandError` for a folder without content; `ComparisonError.otherProduct`; the errors of
+  ///   `PackageValidator.review`.
   init(_ path: String, _ baseline: BaselineSource?, _ context: WorkContext) throws {
     try CommandError.refuseOtherFolder(path)
     let isFolder = (try? FileSystem.kind(of: path)) == .folder
@@ -45,7 +47,7 @@ struct ReportWork {
     let choices = settings?.choices() ?? FolderChoices()
     let validator = PackageValidator(context: context)
     let builder = PackageBuilder(context: context).with(choices)
-    switch try baseline?.content(for: path, settings, context.cancellation) {
+    switch baseline?.content(for: path, settings, context.cancellation) {
     case .store(let reader, let channel):
       let source = try PackageInput.open(path, choices, judging: true, cancellation: context.cancellation)
       let digests = ContentDigests(of: source)

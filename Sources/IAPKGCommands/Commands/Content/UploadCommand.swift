@@ -9,9 +9,9 @@ struct UploadCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "upload", abstract: "Upload asset packs to App Store Connect, which hosts them.",
     discussion: """
-      The folder has the asset packs and archives that iapkg export --pack made. Each archive that changed becomes a \
-      version of its asset pack. A stopped upload goes on with the next run: received parts stay received, and \
-      .iapkg-uploads.json in the folder remembers them.
+      The folder has the asset packs and archives that iapkg export --pack made. Each changed archive becomes a version \
+      of its asset pack. The next run resumes an interrupted upload: .iapkg-uploads.json in the folder records the parts \
+      that App Store Connect has received.
 
       --submit submits the processed versions for review, in submissions of at most ten. --status shows the state of \
       each asset pack, and changes nothing.
@@ -28,18 +28,18 @@ struct UploadCommand: PackageCommand {
 
   @OptionGroup var account: AppStoreAccountOptions
 
-  @Flag(help: "Submit the versions for review that App Store Connect has processed.")
+  @Flag(help: "Submit for review the versions that App Store Connect has processed.")
   var submit = false
 
   @Flag(help: "Show the state of each asset pack in App Store Connect, and change nothing.")
   var status = false
 
-  @Flag(help: "Upload archives again that App Store Connect rejected.")
+  @Flag(help: "Upload again the archives that App Store Connect rejected.")
   var retry = false
 
   @Option(
     help: ArgumentHelp(
-      "The minutes to wait until App Store Connect has processed the versions; 0 waits for none. The default is 30.",
+      "The number of minutes to wait until App Store Connect has processed the versions; 0 does not wait. The default is 30.",
       valueName: "minutes"))
   var wait: Int64?
 
@@ -51,7 +51,7 @@ struct UploadCommand: PackageCommand {
   @OptionGroup var report: ReportOptions
 
   var inputs: [CommandInput] { [CommandInput(folder, .folder)] }
-  var interruption: String { "received parts stay received, and the next run continues" }
+  var interruption: String { "App Store Connect keeps the received parts, and the next run continues" }
 
   var access: ProcessAccess? {
     var access = ProcessAccess(reading: inputs)
@@ -66,14 +66,14 @@ struct UploadCommand: PackageCommand {
     if let name = account.missing { throw ValidationError("\(name) is missing") }
     try account.check()
     if status, submit || retry || wait != nil || dryRun {
-      throw ValidationError("--status changes nothing, and goes with no other task")
+      throw ValidationError("--status cannot be combined with --submit, --retry, --wait or --dry-run")
     }
     if let wait, !(0...Self.maximumWait).contains(wait) {
       throw ValidationError("--wait is \(wait), expected 0 to \(Self.maximumWait) minutes")
     }
     if submit, wait == 0 || dryRun {
       throw ValidationError(
-        "--submit needs versions that are processed, so it goes with neither --wait 0 nor --dry-run")
+        "--submit requires processed versions, and cannot be combined with --wait 0 or --dry-run")
     }
   }
 
@@ -87,7 +87,7 @@ struct UploadCommand: PackageCommand {
       rendering.results = try packs.map { pack in
         guard !status else { return try uploader.status(of: pack) }
         return try uploader.upload(
-          pack, waiting: (wait ?? Self.defaultWait) * 60, repeatingFailed: retry, rehearsing: dryRun)
+          pack, waiting: (wait ?? Self.defaultWait) * 60, repeatingFailed: retry, dryRun: dryRun)
       }
       if submit {
         rendering.submissions = try uploader.submit(packs, &rendering.results)

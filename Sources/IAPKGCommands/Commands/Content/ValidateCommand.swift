@@ -12,7 +12,7 @@ struct ValidateCommand: PackageCommand {
       A folder of packages or content folders stands for its members.
 
       With --background-assets, validate checks a folder of asset packs: each folder in it that has a Manifest.json, \
-      and its archive with the same name and the ending .aar. An archive that was changed since iapkg made it is 65.
+      and its archive with the same name and the ending .aar. The exit code for an archive that was changed since iapkg made it is 65.
 
       The exit code is 0 if all inputs are valid, 1 if one of them is not, and 66 if one of them cannot be opened. \
       validate reports the others in any case.
@@ -20,7 +20,7 @@ struct ValidateCommand: PackageCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The packages and content folders to check, folders that hold some, or - for a package from standard input.",
+      "The packages and content folders to check, folders that contain them, or - for a package from standard input.",
       valueName: "path"),
     completion: .file())
   var paths: [String] = []
@@ -31,8 +31,8 @@ struct ValidateCommand: PackageCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With --background-assets: the maximum number of asset packs. The default is 100. Apple's page said 100, and 200 "
-        + "in later readings.", valueName: "n"))
+      "With --background-assets: the maximum number of asset packs. The default is 100. Apple's documentation "
+        + "has said both 100 and 200.", valueName: "n"))
   var maxPacks: Int?
 
   @Option(
@@ -75,7 +75,7 @@ struct ValidateCommand: PackageCommand {
         "give a package, a content folder, or --background-assets with a folder of asset packs")
     }
     if let maxPacks {
-      if backgroundAssets == nil { throw ValidationError("--max-packs needs --background-assets") }
+      if backgroundAssets == nil { throw ValidationError("--max-packs requires --background-assets") }
       if maxPacks < 1 { throw ValidationError("--max-packs is \(maxPacks), expected 1 or more") }
     }
   }

@@ -69,7 +69,7 @@ struct ExtractCommand: PackageCommand {
       report.render(
         findings.about(packages.count > 1 ? package : nil), showingAll: rules.all, on: context.console)
       let rendering = ExtractRendering(
-        result, into: documents.into, isRehearsal: dryRun, findings: findings)
+        result, into: documents.into, isDryRun: dryRun, findings: findings)
       return InputResult(rendering.document) { rendering.write(TextLayout(for: .output), to: $0) }
     }
   }
@@ -107,7 +107,7 @@ struct ExtractCommand: PackageCommand {
       accepts: { !rules.reject($0) })
     let review = try review(of: package, file, in: work)
     if `repair` { return try installer.repair(consume review, named: package) }
-    if dryRun { return try installer.rehearse(consume review, named: package) }
+    if dryRun { return try installer.dryRun(consume review, named: package) }
     return try installer.install(consume review, named: package)
   }
 

@@ -12,7 +12,7 @@ protocol ProductChangeCommand: PackageCommand where Report == ReportOptions {
   var durability: DurabilityOptions { get }
   var progress: ProgressOptions { get }
 
-  /// Changes one product, unless it is a rehearsal.
+  /// Changes one product, or only plans the change if `dryRun` is set.
   func change(_ product: ProductIdentifier, of installed: InstalledProducts) throws
     -> InstalledProducts.Change
 }
@@ -38,7 +38,7 @@ extension ProductChangeCommand {
           product, of: InstalledProducts(documents.access(context, isDurable: !durability.noSync, $0)))
       }
       let rendering = ChangeRendering(
-        made, command: Self.reportName, into: documents.into, isRehearsal: dryRun)
+        made, command: Self.reportName, into: documents.into, isDryRun: dryRun)
       return InputResult(rendering.document) { rendering.write(TextLayout(for: .output), to: $0) }
     }
   }

@@ -27,6 +27,6 @@ struct RemoveCommand: ProductChangeCommand {
   func change(_ product: ProductIdentifier, of installed: InstalledProducts) throws
     -> InstalledProducts.Change
   {
-    try installed.remove(product, force: force, rehearsing: dryRun)
+    try installed.remove(product, force: force, dryRun: dryRun)
   }
 }

@@ -33,6 +33,6 @@ struct RollbackCommand: ProductChangeCommand {
   func change(_ product: ProductIdentifier, of installed: InstalledProducts) throws
     -> InstalledProducts.Change
   {
-    try installed.rollBack(product, to: to, rehearsing: dryRun)
+    try installed.rollBack(product, to: to, dryRun: dryRun)
   }
 }

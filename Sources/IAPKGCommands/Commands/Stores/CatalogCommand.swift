@@ -35,7 +35,8 @@ struct CatalogListCommand: PackageCommand {
   var html = false
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("The page to make.", valueName: "file.html"), completion: .file())
+    name: .shortAndLong, help: ArgumentHelp("The HTML file to write.", valueName: "file.html"),
+    completion: .file())
   var output: String?
 
   @OptionGroup var replacing: ReplaceOptions
@@ -56,9 +57,9 @@ struct CatalogListCommand: PackageCommand {
   var outputs: [String] { [output].compactMap(\.self) }
 
   func validate() throws {
-    if html, output == nil { throw ValidationError("--html needs the page to make, with --output") }
-    if !html, output != nil { throw ValidationError("--output is for a page, and needs --html") }
-    try PackageOutput.check(output, report, isRehearsal: false)
+    if html, output == nil { throw ValidationError("--html requires --output, the file to write") }
+    if !html, output != nil { throw ValidationError("--output is for a page, and requires --html") }
+    try PackageOutput.check(output, report, isDryRun: false)
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
@@ -87,8 +88,8 @@ struct CatalogVerifyCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Check that a store holds everything that its catalog refers to.",
     discussion: """
-      The exit code is 76 if an object is damaged or not what was signed, that of the error if an object cannot be read, \
-      69 if objects are only missing, as in an incomplete mirror, and 1 if the store is intact and the catalog has expired.
+      The exit code is 76 if an object is damaged or does not match its signature, the code of the error if an object cannot be \
+      read, 69 if objects are only missing, as in an incomplete mirror, and 1 if the store is intact and the catalog has expired.
       """)
   static let reportName = "catalog verify"
 
@@ -162,8 +163,8 @@ struct CatalogPruneCommand: PackageCommand {
   func perform(in context: CommandContext) throws -> ExitStatus {
     let target = try target.target()
     let change = try target.change(context)
-    let result = try StorePruner(change, keeping: keep, days: olderThan, isRehearsal: dryRun).prune()
-    let rendering = CatalogPruneRendering(result, store: target.store, isRehearsal: dryRun)
+    let result = try StorePruner(change, keeping: keep, days: olderThan, isDryRun: dryRun).prune()
+    let rendering = CatalogPruneRendering(result, store: target.store, isDryRun: dryRun)
     report.render(rendering.document, on: context.console) { rendering.lines }
     report.note(problems: rendering.problems, on: context.console)
     change.warn(report.text, on: context.console)

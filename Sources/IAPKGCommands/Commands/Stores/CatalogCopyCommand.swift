@@ -9,8 +9,8 @@ struct CatalogCopyCommand: PackageCommand {
       copy first copies the objects that the copy lacks, and verifies the digest of each. It copies the signed catalog \
       last, so it needs no key. An interrupted copy resumes on the next run. In a folder it also resumes within an object, \
       but not in a bucket. copy compares the size of present objects, and with --deep every byte. copy never replaces a \
-      catalog by one with a lower sequence number. It replaces a catalog that has products, releases or withdrawals which the \
-      source lacks only with --replace.
+      catalog with one that has a lower sequence number. Only with --replace does it replace a catalog that has products, \
+      releases or withdrawals that the source lacks.
       """)
   static let reportName = "catalog copy"
 
@@ -22,7 +22,7 @@ struct CatalogCopyCommand: PackageCommand {
   @Flag(help: "Replace a catalog that another key signed, and with --deep a damaged one.")
   var newKey = false
 
-  @Flag(help: "Replace a catalog that has products, releases or withdrawals which the source lacks.")
+  @Flag(help: "Replace a catalog that has products, releases or withdrawals that the source lacks.")
   var replace = false
 
   @Flag(
@@ -66,11 +66,11 @@ struct CatalogCopyCommand: PackageCommand {
       to, isSinglePublisher: singlePublisher, cancellation: context.cancellation)
     let result = try progress.showing(report.text, in: context) {
       try StoreCopier(
-        from: reader, to: copy, allowsNewKey: newKey, allowsLoss: replace, isRehearsal: dryRun, isDeep: deep,
+        from: reader, to: copy, allowsNewKey: newKey, allowsLoss: replace, isDryRun: dryRun, isDeep: deep,
         $0
       ).copy()
     }
-    let rendering = CatalogCopyRendering(result, from: source.from, to: to, isRehearsal: dryRun)
+    let rendering = CatalogCopyRendering(result, from: source.from, to: to, isDryRun: dryRun)
     report.render(rendering.document, on: context.console) { rendering.lines }
     return .success
   }

@@ -4,16 +4,16 @@ import SafeFiles
 
 struct CatalogRenewCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "renew", abstract: "Replace the catalog by a newer one with the same releases.",
+    commandName: "renew", abstract: "Replace the catalog with a newer one that has the same releases.",
     discussion: """
       The new catalog has the current time and the next sequence number. It keeps the expiry period of the previous \
       one unless --expires is given. Run renew before a catalog expires.
 
       Clients refuse a catalog whose sequence number is lower than one that they have seen. After you restore a \
-      store from a backup, raise the number above all published ones with --at-least. renew then lists the releases \
-      that the catalog lacks, as far as their packages are in the store or the file beside the key names them: clients \
-      may have them, so publish them again. In place of those that were withdrawn, publish a higher version. renew also \
-      lists releases that were withdrawn, and that the catalog offers.
+      store from a backup, raise the number above all published ones with --at-least. renew then lists releases that \
+      the catalog lacks. It finds them by the packages in the store and in the record beside the key. Clients may have \
+      them, so publish them again. In place of a withdrawn one, publish a higher version. renew also lists withdrawn \
+      releases that the catalog offers.
       """)
   static let reportName = "catalog renew"
 

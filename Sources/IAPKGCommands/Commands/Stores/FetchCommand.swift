@@ -74,16 +74,16 @@ struct FetchCommand: PackageCommand {
   func validate() throws {
     try StoreAddress.check(from, of: "--from", with: release.credentials.isGiven)
     if contentVersion != nil, products.count > 1 {
-      throw ValidationError("--content-version needs exactly one product")
+      throw ValidationError("--content-version requires exactly one product")
     }
     guard let output else { return }
-    if products.count > 1 { throw ValidationError("--output needs exactly one product") }
+    if products.count > 1 { throw ValidationError("--output requires exactly one product") }
     if installation.choosesInstallation || parents || dryRun {
       throw ValidationError(
         "--output installs nothing, and cannot be combined with --layout, --keep, --allow-downgrade, "
           + "--exclude-from-backup, --parents or --dry-run")
     }
-    try PackageOutput.check(output, report, isRehearsal: false)
+    try PackageOutput.check(output, report, isDryRun: false)
     try PackageOutput.checkName(output)
   }
 
@@ -129,7 +129,7 @@ struct FetchCommand: PackageCommand {
         context, makesParents: parents, isDurable: !durability.noSync, work)
       let fetching = FetchWork(
         context, release, into: access, options: installation.options, rules: rules, text: report.text,
-        for: dryRun ? .rehearsal : .installation, transfers: transfers)
+        for: dryRun ? .dryRun : .installation, transfers: transfers)
       transfers.add(products)
       let switchesChannel = channel != nil && contentVersion == nil
       return try fetching.each(products) {

@@ -15,10 +15,10 @@ struct FetchWork {
   let purpose: ReleaseFetcher.Purpose
   let transfers: TransferProgress
   private let readers = StoreReaders()
-  /// Warns that a later run may accept an older catalog.
+  /// The one-time warning that a catalog could not be recorded; nil unless the run is a survey.
   private let unrecorded: OneTimeReport<any Error>?
 
-  /// The report of a run without products.
+  /// The message of a run without products.
   static let noProducts = "no product here was fetched from a store"
 
   private var access: DocumentsAccess { installer.access }
@@ -86,7 +86,7 @@ struct FetchWork {
       } catch let error as CommandError where error.status.isInterruption && !outcomes.isEmpty {
         guard context.cancellation.claimMessage() else { throw error }
         let rest = products.count - outcomes.count - 1
-        let others = rest > 0 ? "; \(rest) more were not begun" : ""
+        let others = rest > 0 ? "; \(rest) more were not started" : ""
         let stopped = CommandError(error.status, "\(product): \(error.message)\(others)")
         outcomes.append(
           Outcome(product: product, kind: .failed(stopped), meter: transfers.meter(of: product)))
@@ -98,7 +98,8 @@ struct FetchWork {
 
   /// Installs a product from a store, or plans the installation.
   ///
-  /// With `switchingChannel`, an installed version that is newer than the channel's releases stays.
+  /// With `switchingChannel`, an installed version that is newer than the channel's releases stays, unless the options
+  /// allow a downgrade.
   func fetch(
     _ product: ProductIdentifier, from store: String, _ choice: ReleaseChoice, switchingChannel: Bool = false
   ) throws -> Outcome {
@@ -108,8 +109,8 @@ struct FetchWork {
     }
   }
 
-  /// Updates a product from its origin, or from `store` and `channel` if given; with `joinsRollouts` also to a release in
-  /// rollout.
+  /// Updates a product from its origin, or from `store` and `channel` if given; with `joinsRollouts` also to a release
+  /// in rollout.
   func update(
     _ product: ProductIdentifier, from store: String? = nil, channel: Channel? = nil,
     joiningRollouts joinsRollouts: Bool = false
@@ -130,14 +131,14 @@ struct FetchWork {
     let stores = Set(try products.compactMap { try ProductOrigin.of($0, in: access)?.store })
     guard stores.count > 1 else { return }
     throw ValidationError(
-      "--header and --token-file are for one store, and the products come from \(stores.count); name those of one store"
+      "--header and --token-file are for one store, and the products come from \(stores.count) stores; name the products of one store"
     )
   }
 
   /// Limits the named keys to the stores whose catalogs they signed, if the products come from several stores: the keys
-  /// of one store must not sign for another.
+  /// of one store must not be trusted for another.
   ///
-  /// - Throws: `CommandError` if no store has a catalog that the keys signed.
+  /// - Throws: `CommandError` if all catalogs were read and the keys signed none of them.
   func assignKeys(to products: [ProductIdentifier]) throws {
     guard let named = try readers.keys(release.namedKeys) else { return }
     let origins = products.compactMap { try? ProductOrigin.of($0, in: access)?.store }
@@ -159,8 +160,8 @@ struct FetchWork {
     guard others.count < stores.count || isUnknown else {
       throw CommandError(
         .untrustworthy,
-        "the keys given signed the catalog of none of the \(stores.count) stores that the products come from, so they are "
-          + "not remembered; name the products of one store")
+        "none of the \(stores.count) stores has a catalog signed by the given keys, so iapkg does not record the keys; name "
+          + "the products of one store")
     }
     readers.keepsKeys = others
   }
@@ -211,14 +212,14 @@ struct FetchWork {
         transfers.cancel()
         throw CommandError(
           error.status,
-          "interrupted; the installed version is as it was, and what was received is kept for the next try")
+          "interrupted; the installed version is unchanged, and received bytes are kept for the next run")
       }
       return Outcome(
         product: product, kind: .failed(error), findings: error.findings, meter: transfers.meter(of: product))
     }
   }
 
-  /// Returns the exit code and message of an error. Code 1 of a survey would say that there is a newer release.
+  /// Returns the exit code and message of an error. In a survey, code 1 would mean that there is a newer release.
   private func described(_ error: any Error) -> CommandError {
     let described = CommandError(error, cancellation: context.cancellation, inputs: [])
     guard purpose == .survey, case FetchError.otherContent = error else { return described }
@@ -230,7 +231,7 @@ struct FetchWork {
 private final class StoreReaders {
   private var readers: [String: StoreReader] = [:]
   private var keys: NamedKeys??
-  /// The stores that keep their own keys, because the named ones did not sign their catalogs.
+  /// The stores that keep their own keys, because the named keys did not sign their catalogs.
   var keepsKeys: Set<String> = []
 
   /// Returns the trusted keys that the options name, which are read once.

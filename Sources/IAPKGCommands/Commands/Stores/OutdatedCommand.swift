@@ -27,8 +27,8 @@ struct OutdatedCommand: PackageCommand {
 
   @Flag(
     help: """
-      Exit with 1 if any product has a newer release, and with 2 if one of them is critical. A product that is not \
-      installed is 66.
+      Exit with 1 if any product has a newer release, with 2 if one of them is critical, and with 66 if a product is not \
+      installed.
       """)
   var exitCode = false
 
@@ -76,7 +76,7 @@ struct OutdatedCommand: PackageCommand {
 
   /// Returns the products to examine.
   ///
-  /// - Throws: `CommandError` with `noInput` for one that is not installed: code 1 would say that it has an update.
+  /// - Throws: `CommandError` with `noInput` for a product that is not installed: code 1 would mean an update.
   private func installed(in access: DocumentsAccess) throws -> [ProductIdentifier] {
     do {
       return try ProductOrigin.products(products, in: access, includingOthers: from != nil)

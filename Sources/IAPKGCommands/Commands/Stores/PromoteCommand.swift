@@ -47,12 +47,12 @@ struct PromoteCommand: PackageCommand {
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let target = try target.target(isRehearsal: dryRun)
+    let target = try target.target(isDryRun: dryRun)
     let change = try target.change(context, headers: credentials.headers())
-    let result = try ReleaseEditor(of: product, by: change, isRehearsal: dryRun)
+    let result = try ReleaseEditor(of: product, by: change, isDryRun: dryRun)
       .promote(version, to: channel, allowingOlder: allowOlder)
     let rendering = PromoteRendering(
-      result, product, to: channel, store: target.store, isRehearsal: dryRun)
+      result, product, to: channel, store: target.store, isDryRun: dryRun)
     report.render(rendering.document, on: context.console) { rendering.lines }
     change.warn(report.text, on: context.console)
     return .success

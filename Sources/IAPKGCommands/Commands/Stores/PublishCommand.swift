@@ -57,7 +57,7 @@ struct PublishCommand: PackageCommand {
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let target = try target.target(isRehearsal: dryRun)
+    let target = try target.target(isDryRun: dryRun)
     let attributes = try publication.attributes(rules, report.text, in: context)
     let channel = target.channel(publication.channel)
     let change = try target.change(
@@ -76,11 +76,11 @@ struct PublishCommand: PackageCommand {
         options: .init(channel: channel, attributes, allowsOlder: allowOlder),
         progress: work.progress)
       let prepared = try prepare(
-        in: work, refusing: WithdrawnContent(of: change, in: channel, isRehearsal: dryRun))
+        in: work, refusing: WithdrawnContent(of: change, in: channel, isDryRun: dryRun))
       let all = prepared.flatMap { $0.report.findings.about(owner($0.path)) }
       findings = rules.counted(all)
       suppressed = SuppressedErrors(all, rules)
-      let plan = try publisher.plan(prepared, isRehearsal: dryRun)
+      let plan = try publisher.plan(prepared, isDryRun: dryRun)
       return (publisher, dryRun ? plan : try publisher.upload(plan))
     }
     report.render(findings, showingAll: rules.all, on: context.console)
@@ -90,7 +90,7 @@ struct PublishCommand: PackageCommand {
       committed?.publications ?? publications, store: target.store, sequence: committed?.sequence,
       findings: findings, suppressed)
     report.render(rendering.document, on: context.console) { rendering.lines }
-    for publication in publications where publication.keepsOthers {
+    for publication in publications where publication.keepsOtherProperties {
       report.text.warnOfKeptProperties(of: publication.path.text, on: context.console)
     }
     change.warn(report.text, on: context.console)
@@ -122,6 +122,8 @@ struct PublishCommand: PackageCommand {
   /// Returns the input that findings name; nil if there is only one.
   private func owner(_ package: String) -> String? { packages.count > 1 ? package : nil }
 
+  /// Checks that an input is not a folder.
+  ///
   /// - Throws: `CommandError` for a folder, which must be packed first.
   private static func refuseFolder(_ path: String) throws(CommandError) {
     guard (try? FileSystem.kind(of: path)) == .folder else { return }

@@ -29,8 +29,7 @@ struct ReleaseCommand: PackageCommand {
 
   @Flag(
     help: """
-      Raise the last number of the version of a folder that has changed, if it is not above the newest release, and \
-      write it into its ContentInfo.plist.
+      If the version of a changed folder is not above the newest release, raise the last number of the version in ContentInfo.plist.
       """)
   var bump = false
 
@@ -81,7 +80,7 @@ struct ReleaseCommand: PackageCommand {
     try RepeatedProducts.check(folders.paths)
     let settings = ReleaseSettings(of: folders.paths, exclusion)
     let target = try target.target(
-      TargetSettings(of: settings.all, except: givenKeys), isRehearsal: dryRun)
+      TargetSettings(of: settings.all, except: givenKeys), isDryRun: dryRun)
     let attributes = try publication.attributes(rules, report.text, in: context)
     try JobSummary.check(report, outside: target.store)
     let change = try target.change(
@@ -92,7 +91,7 @@ struct ReleaseCommand: PackageCommand {
     let options = FolderReleaser.Options(
       channel: target.channel(publication.channel), attributes, raisesVersions: bump,
       usesCache: !rules.strict,
-      isRehearsal: dryRun)
+      isDryRun: dryRun)
     let time = try RecordedTime.fromEnvironment()
     // Signing happens after progress ends, because `ssh-keygen` can ask for a passphrase on the terminal.
     var work = try progress.showing(
@@ -107,15 +106,15 @@ struct ReleaseCommand: PackageCommand {
     if !dryRun { try work.finish(report.text) }
     settings.note(report.text, isForList: folders.isList, on: context.console)
     if dryRun, !work.hasCatalog { noteMissingCatalog(of: target.store, on: context.console) }
-    let rendering = ReleaseRendering(work, store: target.store, isRehearsal: dryRun, rules: rules)
-    for release in work.outcomes.compactMap(\.release) where release.keepsOthers {
+    let rendering = ReleaseRendering(work, store: target.store, isDryRun: dryRun, rules: rules)
+    for release in work.outcomes.compactMap(\.release) where release.keepsOtherProperties {
       report.text.warnOfKeptProperties(of: release.folder, on: context.console)
     }
     change.warn(report.text, on: context.console)
     return rendering.render(report, on: context.console)
   }
 
-  /// Prints a note on a web server without a catalog: its address may be wrong.
+  /// Prints a note if a web server or bucket has no catalog, because its address may be wrong.
   private func noteMissingCatalog(of store: String, on console: Console) {
     guard !report.quiet, StoreLocation.scheme(of: store) != nil else { return }
     report.text.note(
@@ -123,7 +122,7 @@ struct ReleaseCommand: PackageCommand {
         + "one", on: console)
   }
 
-  /// The keys of settings that the options override; a rehearsal needs no key to sign with.
+  /// The keys of the settings that the options override; in a dry run also `signWith`, because nothing is signed.
   private var givenKeys: Set<SettingsFile.Key> {
     target.givenKeys.union(publication.channel.map { _ in [.channel] } ?? [])
       .union(dryRun ? [.signWith] : [])

@@ -9,7 +9,7 @@ struct ReleaseWork {
   struct Outcome {
     let folder: String
     var result: Result<FolderRelease, CommandError>
-    /// The findings in its content that are not ignored.
+    /// The findings in the folder's content that are not ignored.
     let findings: [Finding]
     let suppressed: SuppressedErrors
 
@@ -20,13 +20,13 @@ struct ReleaseWork {
   private let context: CommandContext
   private let inputs: [CommandInput]
   private(set) var outcomes: [Outcome] = []
-  /// The sequence number of the catalog; nil without a catalog or in a rehearsal.
+  /// The sequence number of the catalog; nil without a catalog or in a dry run.
   private(set) var sequence: Int64?
 
   /// Whether the store has a catalog.
   var hasCatalog: Bool { releaser.catalog != nil }
 
-  /// The settings files of the folders that are not read.
+  /// The settings files that are not read, because other users own them.
   private(set) var skippedSettings: [SettingsPlace] = []
 
   init(_ releaser: FolderReleaser, _ context: CommandContext, inputs: [CommandInput]) {
@@ -70,7 +70,7 @@ struct ReleaseWork {
     }
   }
 
-  /// Raises the versions, and adds all prepared releases to the catalog.
+  /// Raises the versions of folders, and adds all prepared releases to the catalog.
   ///
   /// - Throws: The error that left the catalog unchanged, after a note on each raised folder.
   mutating func finish(_ text: TextOptions) throws {
@@ -88,7 +88,7 @@ struct ReleaseWork {
       let committed = try releaser.commit(indices.compactMap { outcomes[$0].release })
       sequence = committed.sequence
       for (index, result) in zip(indices, committed.releases) {
-        // Another publisher released this product first; the others are released.
+        // Another publisher released this product first; the other products are released.
         if case .failure = result { note(raised.filter { $0.folder == outcomes[index].folder }, text) }
         outcomes[index].result = try attempt(outcomes[index].folder) { try result.get() }
       }
@@ -113,12 +113,12 @@ struct ReleaseWork {
   ) throws -> Result<FolderRelease, CommandError> {
     do {
       return .success(try work())
-    } catch let interruption {
-      let error = CommandError(
-        interruption, cancellation: context.cancellation,
+    } catch {
+      let failure = CommandError(
+        error, cancellation: context.cancellation,
         inputs: inputs + [CommandInput(folder, .contentFolder)])
-      if error.status.isInterruption { throw interruption }
-      return .failure(error.about(folder))
+      if failure.status.isInterruption { throw error }
+      return .failure(failure.about(folder))
     }
   }
 }

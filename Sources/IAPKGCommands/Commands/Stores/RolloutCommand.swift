@@ -8,9 +8,9 @@ struct RolloutCommand: PackageCommand {
     commandName: "rollout", abstract: "Change the share of the clients that may install a release.",
     discussion: """
       publish and release begin a rollout with --rollout. A share that grows only adds clients. Others get the newest \
-      release that is theirs, and what is installed stays. 0% pauses the rollout, and 100% ends it.
+      release that they may install, and installed versions stay. 0% pauses the rollout, and 100% ends it.
 
-      Each Documents folder draws a random number, which it sends to no one. The number, the product and the version \
+      Each Documents folder draws a random number, which iapkg never sends. The number, the product and the version \
       decide whether it takes part. iapkg update --now takes part in any rollout that is not paused.
       """)
 
@@ -57,11 +57,11 @@ struct RolloutCommand: PackageCommand {
   func validate() throws { _ = try RolloutPlan.parse(share, named: "--share", over: schedule) }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let target = try target.target(isRehearsal: dryRun)
+    let target = try target.target(isDryRun: dryRun)
     let change = try target.change(context, headers: credentials.headers())
     let plan = RolloutPlan(share: share, duration: schedule?.seconds)
-    let result = try ReleaseEditor(of: product, by: change, isRehearsal: dryRun).rollOut(version, by: plan)
-    let rendering = RolloutRendering(result, product, store: target.store, isRehearsal: dryRun)
+    let result = try ReleaseEditor(of: product, by: change, isDryRun: dryRun).rollOut(version, by: plan)
+    let rendering = RolloutRendering(result, product, store: target.store, isDryRun: dryRun)
     report.render(rendering.document, on: context.console) { rendering.lines }
     change.warn(report.text, on: context.console)
     return .success

@@ -2,7 +2,7 @@ import ArgumentParser
 import SafeFiles
 import Support
 
-/// Replaces the process with the separate program `iapkg-server serve`.
+/// The command that replaces the process with the separate program `iapkg-server serve`.
 struct ServeCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
@@ -28,7 +28,7 @@ struct ServeCommand: PackageCommand {
 
   mutating func validate() throws {
     if words.isEmpty { throw ValidationError("give the folder of a store, as in iapkg serve store") }
-    // The parser captures all options for iapkg-server, also that of the format of an error.
+    // The parser captures all options for iapkg-server, including --format, which also applies to errors.
     if let format = ReportFormat(requestedBy: words),
       let choice = CommonReportFormat(argument: format.rawValue)
     {
@@ -37,7 +37,8 @@ struct ServeCommand: PackageCommand {
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    for program in candidates where try FileSystem.status(of: program, followingLinks: true)?.kind == .file {
+    // As in execvp(3), files in PATH that cannot be inspected or executed do not end the search.
+    for program in candidates where FileSystem.isProgram(program) {
       let error = ProgramReplacement.run(program, ["serve"] + words)
       throw FileError(.open, program, error)
     }

@@ -56,7 +56,7 @@ struct UpdateCommand: PackageCommand {
       let access = try documents.installationAccess(context, isDurable: !durability.noSync, work)
       let fetching = FetchWork(
         context, release, into: access, options: installation.options, rules: rules, text: report.text,
-        for: dryRun ? .rehearsal : .installation, transfers: transfers)
+        for: dryRun ? .dryRun : .installation, transfers: transfers)
       let named = products
       let products = try ProductOrigin.products(named, in: access)
       if named.isEmpty {

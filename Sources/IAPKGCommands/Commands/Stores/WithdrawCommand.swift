@@ -20,7 +20,8 @@ struct WithdrawCommand: PackageCommand {
   @Argument(help: ArgumentHelp("The version.", valueName: "version"))
   var version: ContentVersion
 
-  @Option(help: ArgumentHelp("The reason, which clients that ask for the version show.", valueName: "text"))
+  @Option(
+    help: ArgumentHelp("The reason, which clients show to users who request the version.", valueName: "text"))
   var reason: String?
 
   @Flag(help: "Undo the withdrawal.")
@@ -45,8 +46,10 @@ struct WithdrawCommand: PackageCommand {
       throw ValidationError(
         "--reason has \(reason.utf8.count) bytes, expected 1 to \(Self.maximumReasonLength)")
     }
-    guard !reason.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-      throw ValidationError("--reason has a control character, expected one line of text")
+    let unsuitable: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
+    guard !reason.unicodeScalars.contains(where: { unsuitable.contains($0.properties.generalCategory) })
+    else {
+      throw ValidationError("--reason has a control character or a line separator, expected one line of text")
     }
   }
 
@@ -79,7 +82,7 @@ struct WithdrawDocument: ReportDocument {
   let command = "withdraw"
   let productIdentifier: String
   let contentVersion: String
-  /// `withdrawn`, `already-withdrawn`, or with `--undo` `restored`, `not-withdrawn`.
+  /// `withdrawn` or `already-withdrawn`; with `--undo`, `restored` or `not-withdrawn`.
   let outcome: String
   let sequence: Int64
   let store: String

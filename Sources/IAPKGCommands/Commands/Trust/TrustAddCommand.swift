@@ -17,7 +17,7 @@ struct TrustAddCommand: TrustChangeCommand {
   var access: ProcessAccess? { target.access(reading: keys.files) }
 
   func validate() throws {
-    if keys.isEmpty { throw ValidationError("name the keys, with --root-key or --catalog-key") }
+    if keys.isEmpty { throw ValidationError("specify keys with --root-key or --catalog-key") }
   }
 
   func change(_ editor: TrustEditor) throws -> TrustEditor.Result {

@@ -20,7 +20,7 @@ struct TrustInitCommand: TrustChangeCommand {
   var access: ProcessAccess? { target.access(reading: keys.files) }
 
   func validate() throws {
-    if keys.rootKey.isEmpty { throw ValidationError("name the root keys, with --root-key") }
+    if keys.rootKey.isEmpty { throw ValidationError("specify the root keys with --root-key") }
   }
 
   func change(_ editor: TrustEditor) throws -> TrustEditor.Result {

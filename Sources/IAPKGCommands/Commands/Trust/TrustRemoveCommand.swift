@@ -22,7 +22,7 @@ struct TrustRemoveCommand: TrustChangeCommand {
   }
 
   func validate() throws {
-    if keys.isEmpty { throw ValidationError("name the keys, with --root-key or --catalog-key") }
+    if keys.isEmpty { throw ValidationError("specify keys with --root-key or --catalog-key") }
   }
 
   func change(_ editor: TrustEditor) throws -> TrustEditor.Result {

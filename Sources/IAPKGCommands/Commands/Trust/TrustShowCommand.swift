@@ -12,7 +12,7 @@ struct TrustShowCommand: PackageCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write the text of the draft that keys sign to this file.", valueName: "file"),
+      "Write the draft's payload, which is the text to sign, to this file.", valueName: "file"),
     completion: .file())
   var payload: String?
 
@@ -27,18 +27,21 @@ struct TrustShowCommand: PackageCommand {
     return access
   }
   var settingsFolders: [String] { ["."] }
-  var protectedPaths: [String] { target.to.map(StoreLocation.documents) ?? [] }
   var outputs: [String] { [payload].compactMap(\.self) }
 
   func validate() throws {
     if !target.signWith.isEmpty { throw ValidationError("trust show signs nothing; use iapkg trust sign") }
-    if replacing.force, payload == nil { throw ValidationError("--force needs --payload") }
-    try PackageOutput.check(payload, report, isRehearsal: false)
+    if replacing.force, payload == nil { throw ValidationError("--force requires --payload") }
+    try PackageOutput.check(payload, report, isDryRun: false)
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let store = try target.store()
-    let place = try payload.map { try context.unlinkedPlace($0, replacing: replacing.force) }
+    let place = try payload.map {
+      // The store may be that of the settings.
+      try ProtectedInputs(StoreLocation.documents(of: store)).check($0)
+      return try context.unlinkedPlace($0, replacing: replacing.force)
+    }
     let state = try target.editor(of: store, isReading: true, context).state()
     guard state.catalog != nil || state.newest != nil || state.draft != nil else {
       throw PublishingError.noCatalog(store: store)
@@ -46,7 +49,7 @@ struct TrustShowCommand: PackageCommand {
     if let place {
       guard let draft = state.draft else { throw TrustError.noTrustDraft(store: store) }
       var output = try StagedOutput.create(at: place)
-      try output.write(unsafe draft.payload.borrowedSpan.bytes)  // any UInt8 is a byte
+      try output.write(unsafe draft.payload.borrowedSpan.bytes)  // UInt8 has no padding
       try output.commit()
     }
     let rendering = TrustRendering(state, nil, command: Self.reportName, store: store)

@@ -7,10 +7,10 @@ struct TrustSignCommand: TrustChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign", abstract: "Sign the draft of the next trust document.",
     discussion: """
-      Each run adds the signatures of its keys. The draft becomes a trust document once none is missing. A catalog key \
+      Each run adds the signatures of its keys. The draft becomes a trust document once no signature is missing. A catalog key \
       signs the current catalog, if the draft demands it.
 
-      Examine the draft with trust show, and give --draft, so that no other can replace it before you sign. A catalog that \
+      Examine the draft with trust show, and give --draft, so that no other draft can replace it before you sign. A catalog that \
       the newest trust document does not accept is signed only with --catalog.
 
       A machine without access to the store signs the text that iapkg trust show --payload writes, with ssh-keygen -Y \
@@ -49,14 +49,14 @@ struct TrustSignCommand: TrustChangeCommand {
 
   func validate() throws {
     if target.signWith.isEmpty, signature.isEmpty {
-      throw ValidationError("name the keys, with --sign-with, or signatures, with --signature")
+      throw ValidationError("specify keys with --sign-with or signatures with --signature")
     }
     for (text, name) in [(draft, "--draft"), (catalog, "--catalog")] { _ = try Self.digest(text, name) }
   }
 
   var catalogDigest: SHA256Digest? { get throws { try Self.digest(catalog, "--catalog") } }
 
-  /// Parses the digest of an option; nil without one.
+  /// Parses the digest that an option names; nil if the option is missing.
   private static func digest(_ text: String?, _ name: String) throws -> SHA256Digest? {
     guard let text else { return nil }
     guard let digest = try? SHA256Digest(named: text) else {

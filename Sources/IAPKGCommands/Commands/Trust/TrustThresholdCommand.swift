@@ -17,7 +17,7 @@ struct TrustThresholdCommand: TrustChangeCommand {
 
   func validate() throws {
     if thresholds.isEmpty {
-      throw ValidationError("name what changes, with --root-threshold, --catalog-threshold or --expires")
+      throw ValidationError("specify --root-threshold, --catalog-threshold or --expires")
     }
   }
 

@@ -34,17 +34,17 @@ struct BaselineSource {
     errors = products?.errors ?? []
   }
 
-  /// Returns the older content for one input; nil for a product that was not published.
-  ///
-  /// - Throws: `SettingsError`; `CommandError` if the settings name an invalid channel.
+  /// Returns the older content for one input; nil for a product that was not published. `source` is the input if it is
+  /// already open, because standard input can be read only once.
   func content(
-    for path: String, _ settings: FolderSettings?, _ cancellation: Cancellation
-  ) throws -> Content? {
+    for path: String, opened source: (any ContentSource)? = nil, _ settings: FolderSettings?,
+    _ cancellation: Cancellation
+  ) -> Content? {
     switch kind {
     case .published(let published): return .published(published)
     case .products(let products):
       // The review of an input reports a missing identity.
-      let product = try? ProductInputs.info(of: path, cancellation)?.productIdentifier
+      let product = try? ProductInputs.info(of: path, opened: source, cancellation)?.productIdentifier
       return product.flatMap { products.inputs[$0] }.map { .published($0.path) }
     case .store(let reader, let channel):
       return .store(reader, channel ?? settings?.channel?.value ?? .stable)

@@ -42,8 +42,10 @@ struct CommandInput {
       let text = String(displaying: name)
       return text.utf8.elementsEqual(name) ? text : nil
     }
-    let suitable = shown.filter { name in kinds.contains { $0.suits("\(folder)/\(name)") } }
-    return Self.names(like: name, among: suitable).map { path.contains("/") ? "\(folder)/\($0)" : $0 }
+    let suitable = shown.filter { name in kinds.contains { $0.suits(FileSystem.joined(folder, name)) } }
+    return Self.names(like: name, among: suitable).map {
+      path.contains("/") ? FileSystem.joined(folder, $0) : $0
+    }
   }
 
   private static func names(like name: String, among names: [String]) -> [String] {
@@ -66,7 +68,7 @@ extension CommandInput.Kind {
     }
   }
 
-  /// Whether the item at `path` matches this kind.
+  /// Returns whether the item at `path` matches this kind.
   fileprivate func suits(_ path: String) -> Bool {
     // A content folder without a manifest counts too: `validate` reports the missing file.
     let wanted: FileStatus.Kind = self == .contentFolder || self == .folder ? .folder : .file

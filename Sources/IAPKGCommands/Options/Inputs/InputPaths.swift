@@ -24,11 +24,11 @@ struct InputPaths {
   /// Returns the error for an option that requires one input; `given` are the paths on the command line.
   func severalError(_ given: [String], for option: String) -> ValidationError {
     guard given.count == 1, let first = paths.first else {
-      return ValidationError("\(option) needs exactly one path, found \(paths.count)")
+      return ValidationError("\(option) requires exactly one path, found \(paths.count)")
     }
     let kinds = holdsPackages ? "packages or content folders" : "content folders"
     return ValidationError(
-      "\(String(displaying: given[0].utf8)) is a folder of \(kinds); with \(option) name one of them, such as "
+      "\(String(displaying: given[0].utf8)) is a folder of \(kinds); with \(option), name one of them, such as "
         + String(displaying: first.utf8))
   }
 }

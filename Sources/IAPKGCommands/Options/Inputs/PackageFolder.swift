@@ -3,26 +3,26 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// A folder as `--output`, in which packages get their default names.
+/// A folder given as `--output`, in which packages get their default names.
 struct PackageFolder {
   let path: String
   private let made = MadeFolders()
-  /// The nearest existing folder, if a rehearsal does not create this one.
-  private let folderForRehearsal: String?
+  /// The nearest existing folder, if a dry run does not create the missing `path`; nil otherwise.
+  private let folderForDryRun: String?
 
-  /// Whether an output path names a folder for packages.
+  /// Returns whether an output path names a folder for packages.
   static func isMeant(by output: String?) -> Bool { output?.hasSuffix("/") == true }
 
-  /// Creates the folder and those above it, if they are missing; a rehearsal only checks that. Returns nil if `output` names
-  /// no folder.
+  /// Creates the folder and its missing parents; a dry run only checks that they can be created. Returns nil if
+  /// `output` does not name a folder.
   ///
   /// - Throws: `FileError`, after removing the folders that were created.
-  init?(_ output: String?, isRehearsal: Bool) throws(FileError) {
+  init?(_ output: String?, isDryRun: Bool) throws(FileError) {
     guard let output, Self.isMeant(by: output) else { return nil }
     path = output
     let present = FileSystem.existing(output)
-    folderForRehearsal = isRehearsal && present != output ? present : nil
-    if isRehearsal {
+    folderForDryRun = isDryRun && present != output ? present : nil
+    if isDryRun {
       try FileSystem.checkFolder(output, withParents: true)
     } else {
       try made.make(output, withParents: true)
@@ -31,11 +31,11 @@ struct PackageFolder {
 
   func path(of info: ContentInfo) -> String { FileSystem.joined(path, info.packageName) }
 
-  /// Returns `place`, the checked destination of a package. If a rehearsal's folder is missing, returns a path in the
-  /// nearest existing folder, where the rehearsal replaces nothing.
+  /// Returns `place`, the checked destination of a package. If a dry run's folder is missing, returns a path in the
+  /// nearest existing folder, where the dry run replaces nothing.
   func place(_ place: OutputPlace, of info: ContentInfo) -> OutputPlace {
-    guard let folderForRehearsal else { return place }
-    return OutputPlace(.file(FileSystem.joined(folderForRehearsal, info.packageName), replacing: true))
+    guard let folderForDryRun else { return place }
+    return OutputPlace(.file(FileSystem.joined(folderForDryRun, info.packageName), replacing: true))
   }
 
   /// Removes the folders that this run created and that are empty.

@@ -47,8 +47,8 @@ struct ProductInputs {
 
   /// Reads the manifests of the inputs at `path`.
   ///
-  /// - Throws: `FileError` if `path` does not exist, `CommandError` for a folder without content, `CommandError` for two
-  ///   inputs of one version, `Interruption`.
+  /// - Throws: `FileError` if `path` does not exist; `CommandError` for a folder without content, for two inputs of the
+  ///   same product and version, or for an interruption.
   init(_ path: String, _ cancellation: Cancellation) throws {
     try CommandError.refuseEmptyFolder(path)
     _ = try FileSystem.kind(of: path)
@@ -87,7 +87,13 @@ struct ProductInputs {
   /// Reads the identity of an input from its manifest alone; nil if the manifest does not state it.
   ///
   /// - Throws: `FileError`, `SourceError`, `InstallerPackageFound`, `Interruption`.
-  static func info(of path: String, _ cancellation: Cancellation) throws -> ContentInfo? {
+  static func info(
+    of path: String, opened source: (any ContentSource)? = nil, _ cancellation: Cancellation
+  ) throws -> ContentInfo? {
+    if let source {
+      return try ContentReview(of: source, for: .compare, limits: Limits(), cancellation: cancellation)
+        .contentInfo
+    }
     guard try FileSystem.kind(of: path) != .folder else { return try ContentFolder.info(of: path) }
     return try ContentReview(opening: path, for: .compare, cancellation: cancellation).contentInfo
   }

@@ -8,6 +8,8 @@ enum StandardInput {
   /// The path that means standard input.
   static let path = "-"
 
+  /// Checks that at most one path is standard input.
+  ///
   /// - Throws: `ValidationError` if several paths are standard input.
   static func check(_ paths: [String]) throws {
     guard paths.count(where: { $0 == path }) > 1 else { return }
@@ -16,7 +18,8 @@ enum StandardInput {
 
   /// Copies standard input to a temporary file, up to the size limit, and opens it as a package.
   ///
-  /// - Throws: `CommandError`, and the errors of `PackageSource.open`.
+  /// - Throws: `CommandError` for a terminal, or for more bytes than the limit; `FileError`; the errors of
+  ///   `PackageSource.open`.
   static func open(in context: WorkContext, judging: Bool = false) throws -> PackageSource {
     if StandardStream.input.isTerminal {
       throw CommandError(.usage, "standard input is a terminal, expected a package", path: path)
@@ -24,7 +27,7 @@ enum StandardInput {
     guard let file = try SpoolFile.ofStandardInput(as: path, limit: context.limits.bytes) else {
       throw CommandError(
         .invalid,
-        "standard input has more than \(context.limits.bytes) bytes, the most that a package may have",
+        "standard input has more than \(context.limits.bytes) bytes, which is the maximum size of a package",
         path: path)
     }
     return try PackageSource.open(file, judging: judging, cancellation: context.cancellation)

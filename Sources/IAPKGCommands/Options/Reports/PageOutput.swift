@@ -1,9 +1,9 @@
 import SafeFiles
 import Support
 
-/// The output of HTML pages: a file or standard output.
+/// The output of HTML pages and Markdown tables: a file or standard output.
 enum PageOutput {
-  /// Writes one of several pages into a folder that was checked.
+  /// Writes a page to a file, or to standard output for `-`.
   ///
   /// - Throws: The errors of `write(to:_:)`.
   static func write(
@@ -19,7 +19,7 @@ enum PageOutput {
     to place: OutputPlace, _ write: (_ print: (String) throws -> Void) throws -> Void
   ) throws {
     var file = try StagedOutput.create(at: place)
-    try write { try file.write(unsafe Array($0.utf8).borrowedSpan.bytes) }  // any UInt8 is a byte
+    try write { try file.write(unsafe Array($0.utf8).borrowedSpan.bytes) }  // UInt8 has no padding
     try file.commit()
   }
 }

@@ -31,7 +31,7 @@ struct FormattedReportOptions<Choice: ReportFormatChoice>: ParsableArguments {
 /// The appearance of a text report.
 struct TextOptions {
   static let quietHelp: ArgumentHelp = "Print nothing on success."
-  static let colorHelp: ArgumentHelp = "When to use colours."
+  static let colorHelp: ArgumentHelp = "When to use colors."
 
   let quiet: Bool
   let color: TextStyle.Choice

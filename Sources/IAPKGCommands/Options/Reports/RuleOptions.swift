@@ -4,7 +4,7 @@ import SafeFiles
 import Settings
 import Support
 
-/// The options that make findings errors, or ignore them.
+/// The options that treat warnings as errors, ignore rules, and list all findings.
 struct RuleOptions: ParsableArguments {
   @Flag(help: "Treat warnings as errors.")
   var strict = false
@@ -19,8 +19,8 @@ struct RuleOptions: ParsableArguments {
 
   @Flag(
     help: """
-      Show every finding in text, up to \(Limits.findingsOfOneRule) of a rule. Without it, text shows the first few \
-      findings of a rule and their number.
+      Show every finding in text, up to \(Limits.findingsOfOneRule) per rule. Without this option, text shows the first \
+      few findings of each rule and their number.
       """)
   var all = false
 
@@ -30,7 +30,7 @@ struct RuleOptions: ParsableArguments {
     }
   }
 
-  /// Whether a finding makes the input invalid.
+  /// Returns whether any of the findings makes the input invalid.
   func reject(_ findings: [Finding], by settings: FolderSettings? = nil) -> Bool {
     counted(findings, by: settings).contains { rejects($0.severity) }
   }
@@ -45,7 +45,7 @@ struct RuleOptions: ParsableArguments {
     settings?.reason(for: finding) ?? (ignored.contains(finding.rule) ? "--ignore" : nil)
   }
 
-  /// Whether a finding of this severity makes an input invalid.
+  /// Returns whether a finding of this severity makes an input invalid.
   func rejects(_ severity: Finding.Severity) -> Bool {
     severity == .error || (strict && severity == .warning)
   }

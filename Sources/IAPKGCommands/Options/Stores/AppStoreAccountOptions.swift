@@ -32,12 +32,12 @@ struct AppStoreAccountOptions: ParsableArguments {
       valueName: "address"))
   var apiUrl: String?
 
-  /// The first option that requests need and that is missing; nil if none is.
+  /// The first missing option among those that every request needs; nil if none is missing.
   var missing: String? {
     given.first { ["--app", "--key-id", "--key-file"].contains($0.name) && $0.value == nil }?.name
   }
 
-  /// The options by name.
+  /// The names of the options, with their values on the command line.
   var given: [(name: String, value: String?)] {
     [
       ("--app", app), ("--key-id", keyId), ("--issuer-id", issuerId), ("--key-file", keyFile),
@@ -56,14 +56,14 @@ struct AppStoreAccountOptions: ParsableArguments {
     }
   }
 
-  /// Returns the client, and notes a key file that other users may read.
+  /// Returns the client, and prints a note if other users may read the key file.
   ///
   /// - Throws: `StoreError` for the address, and the errors of `AppStoreCredentials.init`.
   func client(_ text: TextOptions, isQuiet: Bool, _ context: CommandContext) throws -> AppStoreClient {
     let credentials = try AppStoreCredentials(keyFile: keyFile ?? "", keyID: keyId ?? "", issuerID: issuerId)
     if credentials.isKeyExposed, !isQuiet {
       text.note(
-        "others than you may read the file of the key, \(keyFile ?? ""); forbid it with chmod 600",
+        "other users may read the key file \(keyFile ?? ""); prevent that with chmod 600",
         on: context.console)
     }
     var network = HTTPSettings.fromEnvironment()

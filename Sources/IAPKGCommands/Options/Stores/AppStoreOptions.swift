@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The import of content that Apple hosts.
+/// The options for importing content that Apple hosts.
 struct AppStoreOptions: ParsableArguments {
   @Flag(
     help:
@@ -23,10 +23,10 @@ struct AppStoreOptions: ParsableArguments {
     }
     if command.source != nil { throw ValidationError("give a source or --from-app-store-connect, not both") }
     if let name = account.missing ?? (command.folder == nil ? "--folder" : nil) {
-      throw ValidationError("--from-app-store-connect needs \(name)")
+      throw ValidationError("--from-app-store-connect requires \(name)")
     }
     if command.output != nil {
-      throw ValidationError("--from-app-store-connect makes folders, and has no --output")
+      throw ValidationError("--output cannot be combined with --from-app-store-connect, which makes folders")
     }
     try account.check()
   }

@@ -5,11 +5,11 @@ import Support
 extension CatalogChange {
   /// The maximum clock difference without a warning: one day, in seconds.
   private static let toleratedSeconds = Timestamp.secondsPerDay
-  /// The remaining lifetime of a trust document from which publishers are warned: two weeks, in seconds.
+  /// The remaining lifetime of a trust document below which iapkg warns publishers: two weeks, in seconds.
   private static let trustWarningSeconds = 14 * Timestamp.secondsPerDay
 
-  /// Warns if the memory of a key could not be written, if the store was behind the last sequence number that the key signed
-  /// for it, if its trust document expires soon, and if the clocks of the store and this machine differ by more than a day.
+  /// Warns about a key memory that could not be written, a store behind the last sequence number that the key signed, a
+  /// trust document that expires soon, and clocks of the store and this machine that differ by more than a day.
   func warn(_ text: TextOptions, on console: Console) {
     text.warn(ofUnwritten: unwrittenMemories, of: store.name, on: console)
     warnOfRestore(text, on: console)
@@ -17,8 +17,8 @@ extension CatalogChange {
     guard let difference = store.clockDifference, abs(difference) > Self.toleratedSeconds else { return }
     let now = Timestamp.now
     text.warn(
-      "the clock of \(String(displaying: store.name.utf8)) says \(Timestamp(seconds: now.seconds + difference)), and that of "
-        + "this machine \(now), which dates the catalog; set the one that is wrong", on: console)
+      "the clock of \(String(displaying: store.name.utf8)) shows \(Timestamp(seconds: now.seconds + difference)), and that of "
+        + "this machine, which dates the catalog, shows \(now); correct the wrong clock", on: console)
   }
 
   private func warnOfRestore(_ text: TextOptions, on console: Console) {
@@ -41,7 +41,8 @@ extension CatalogChange {
 }
 
 extension TextOptions {
-  /// Warns that the memories of keys could not be written, so that a later loss goes unnoticed.
+  /// Warns that the memories of keys could not be written, so that iapkg cannot notice if the store loses this
+  /// change.
   func warn(ofUnwritten memories: [FileError], of store: String, on console: Console) {
     for error in memories {
       warn(
@@ -53,7 +54,7 @@ extension TextOptions {
   /// Warns that a package or folder is published already, with other properties than those given.
   func warnOfKeptProperties(of path: String, on console: Console) {
     warn(
-      "\(String(displaying: path.utf8)) is published already and keeps its properties: those given now do not apply; a rollout "
-        + "is changed with iapkg rollout, all else with a new version", on: console)
+      "\(String(displaying: path.utf8)) is published already and keeps its properties; those given now do not apply: change a "
+        + "rollout with iapkg rollout, and other properties with a new version", on: console)
   }
 }

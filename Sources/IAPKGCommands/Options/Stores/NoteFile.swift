@@ -3,22 +3,22 @@ import Delivery
 import SafeFiles
 import Support
 
-/// A file with the notes of releases, as `--notes` names it.
+/// A file with release notes that `--notes` names.
 struct NoteFile {
   let path: String
   private let language: LanguageTag
   private let format: NoteFormat
 
-  /// Parses the values of `--notes`: files, each with its language before an equals sign.
+  /// Parses the values of `--notes`: files, each optionally with its language before an equals sign.
   ///
-  /// - Throws: `ValidationError` for a name without a known ending, a repeated language, or too many of them.
+  /// - Throws: `ValidationError` for a name without a known ending, a repeated language, or too many files.
   static func files(_ values: [String]) throws -> [NoteFile] {
     var files: [NoteFile] = []
     for value in values {
       let file = try NoteFile(value)
       if let other = files.first(where: { $0.language == file.language }) {
         throw ValidationError(
-          "--notes names two files without a language or of the same one, \(shown(other.path)) and \(shown(file.path)); "
+          "--notes names two files without a language or with the same one, \(shown(other.path)) and \(shown(file.path)); "
             + "give each its own, such as de=\(shown(file.path))")
       }
       files.append(file)
@@ -54,7 +54,7 @@ struct NoteFile {
       throw ValidationError("the notes in \(Self.shown(path)) have more than \(limit) bytes")
     }
     do throws(NoteText.InvalidText) { return try NoteText(bytes, in: language, format) } catch {
-      throw ValidationError("the file \(Self.shown(path)) with notes \(error.message)")
+      throw ValidationError("the notes file \(Self.shown(path)) \(error.message)")
     }
   }
 

@@ -46,7 +46,7 @@ struct PublicationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The notes of the releases for users: a Markdown file (.md) or a text (.txt) of at most 64 KiB. The option can be \
+      The notes of the releases for users: a Markdown file (.md) or a text file (.txt) of at most 64 KiB. The option can be \
       repeated for other languages, such as de=NEWS.de.md.
       """, valueName: "language=file"))
   var notes: [String] = []
@@ -70,7 +70,8 @@ struct PublicationOptions: ParsableArguments {
     _ = try releaseMetadata
     if let minimumAppVersion, let maximumAppVersion, maximumAppVersion < minimumAppVersion {
       throw ValidationError(
-        "--maximum-app-version is \(maximumAppVersion), which is below \(minimumAppVersion), the lowest one")
+        "--maximum-app-version is \(maximumAppVersion), expected at least --minimum-app-version, \(minimumAppVersion)"
+      )
     }
     guard critical else { return }
     if criticalBelow != nil { throw ValidationError("--critical cannot be combined with --critical-below") }
@@ -84,8 +85,8 @@ struct PublicationOptions: ParsableArguments {
 
   /// Reads the notes, and returns the attributes of the releases.
   ///
-  /// - Throws: `FileError` for notes that cannot be read, `ValidationError` for invalid ones, `CommandError` for secrets
-  ///   that the rules reject.
+  /// - Throws: `FileError` for notes that cannot be read, `ValidationError` for invalid notes, `CommandError` for
+  ///   secrets that the rules reject.
   func attributes(
     _ rules: RuleOptions, _ text: TextOptions, in context: CommandContext
   ) throws -> ReleaseAttributes {
@@ -112,7 +113,7 @@ struct PublicationOptions: ParsableArguments {
     return attributes
   }
 
-  /// Returns the findings of secrets in the notes, which are those of `files`, and in the values of the metadata.
+  /// Returns the findings about secrets in the notes, which come from `files`, and in the values of the metadata.
   private func secrets(in attributes: ReleaseAttributes, _ files: [NoteFile]) -> [Finding] {
     zip(files, attributes.notes).flatMap { file, note in
       ContentRecognizer.secretFindings(in: note.bytes).about(file.path)

@@ -46,26 +46,27 @@ struct ReleaseOptions: ParsableArguments {
   /// Whether requests carry credentials for one server.
   var hasCredentials: Bool { credentials.isGiven }
 
-  /// Returns the keys that the options name. Must be called once, because the file may be a pipe.
+  /// Returns the keys that the options name; nil if they name none. Must be called only once, because the file may be a
+  /// pipe.
   func namedKeys() throws -> NamedKeys? {
     guard let path = trust ?? trustOnly else { return nil }
     return try NamedKeys(TrustedKeys.read(path), replacingOthers: trustOnly != nil)
   }
 
-  /// In bytes. Below this minimum, connections, threads and decoding run out of memory, and a failed allocation ends
-  /// the process.
+  /// The minimum limit of the address space, in bytes. Below it, connections, threads and decoding run out of memory,
+  /// and a failed allocation ends the process.
   private static let minimumAddressSpace: UInt64 = 160 << 20
 
   /// Returns a reader of a store. It accepts any catalog: the caller verifies the signature.
   ///
-  /// Retried requests are noted once on standard error.
+  /// The reader notes on standard error, only once, that it retries requests.
   func reader(
     of store: String, _ text: TextOptions, _ context: CommandContext
   ) throws -> StoreReader {
     if let limit = Platform.addressSpaceLimit, limit < Self.minimumAddressSpace {
       throw CommandError(
         .inputOutput,
-        "the limit of address space is \(limit) bytes, expected at least \(Self.minimumAddressSpace); raise it with ulimit -v"
+        "the address space limit is \(limit) bytes, expected at least \(Self.minimumAddressSpace); raise it with ulimit -v"
       )
     }
     let messages = context.console.messages
@@ -103,14 +104,14 @@ extension HTTPHeader {
 
   /// Reads the token from a file or pipe, and trims white space.
   ///
-  /// - Throws: `FileError` if it cannot be read, `ValidationError` if it is not a token.
+  /// - Throws: `FileError` if the file cannot be read, `ValidationError` if its text is too long or not a token.
   static func bearer(tokenIn path: String, _ cancellation: Cancellation) throws -> HTTPHeader {
     guard let bytes = try SmallInput.read(path, atMost: maximumTokenLength, cancellation: cancellation) else {
       throw ValidationError("--token-file has more than \(maximumTokenLength) bytes, expected a token")
     }
     let text = String(decoding: ByteOrderMark.dropped(from: bytes), as: UTF8.self)
     guard let header = HTTPHeader.bearer(text.trimmingSpaces) else {
-      throw ValidationError("--token-file has no token, or a character that none may have")
+      throw ValidationError("--token-file has no token, or a character that no token may have")
     }
     return header
   }

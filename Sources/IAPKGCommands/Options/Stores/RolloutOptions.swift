@@ -6,10 +6,10 @@ import Support
 struct RolloutPeriod: ExpressibleByArgument {
   private static let maximumHours: Int64 = 366 * 24
 
-  /// The argument.
   let text: String
-  /// The length; nil unless it is from 1 hour to 366 days.
+  /// The length in seconds; nil unless it is from 1 hour to 366 days.
   private let allowedSeconds: Int64?
+  /// The length in seconds; 0 for a length that `check` rejects.
   var seconds: Int64 { allowedSeconds ?? 0 }
 
   /// Returns nil if `argument` is not a number of hours or days.
@@ -26,6 +26,8 @@ struct RolloutPeriod: ExpressibleByArgument {
       (1...Self.maximumHours / hours).contains(number) ? number * hours * 3600 : nil
   }
 
+  /// Checks the length.
+  ///
   /// - Throws: `ValidationError` for a length out of range.
   func check() throws {
     guard allowedSeconds == nil else { return }
@@ -34,7 +36,9 @@ struct RolloutPeriod: ExpressibleByArgument {
 }
 
 extension RolloutShare {
-  /// - Throws: `ValidationError` for anything but a percentage from 0 to 100.
+  /// Parses a percentage.
+  ///
+  /// - Throws: `ValidationError` for anything but a percentage from 0% to 100%, with at most four decimals.
   static func parse(_ text: String) throws -> RolloutShare {
     guard let share = RolloutShare(percentage: text) else {
       throw ValidationError(
@@ -45,18 +49,20 @@ extension RolloutShare {
 }
 
 extension RolloutPlan {
+  /// Parses a share and its schedule.
+  ///
   /// - Throws: `ValidationError` for a schedule out of range, and for one without a share that can grow.
   static func parse(_ share: RolloutShare?, named option: String, over period: RolloutPeriod?) throws
     -> RolloutPlan?
   {
     try period?.check()
     guard let share else {
-      if period != nil { throw ValidationError("--schedule needs the first share, with \(option)") }
+      if period != nil { throw ValidationError("--schedule requires \(option), the initial share") }
       return nil
     }
     if period != nil, share == .none || share == .all {
       throw ValidationError(
-        "--schedule needs a share that grows: \(option) is \(share.percentage), which "
+        "--schedule requires a share that grows: \(option) is \(share.percentage), which "
           + (share == .none ? "pauses the rollout" : "ends it"))
     }
     return RolloutPlan(share: share, duration: period?.seconds)

@@ -34,7 +34,7 @@ struct StoreSourceOptions: ParsableArguments {
 
 /// The store to change, and the key that signs its catalog.
 struct StoreTargetOptions: ParsableArguments {
-  /// A hundred years.
+  /// The maximum of `--expires` and `--older-than`: a hundred years, in days.
   static let maximumDays: Int64 = 36_500
 
   @Option(
@@ -51,7 +51,7 @@ struct StoreTargetOptions: ParsableArguments {
       """, valueName: "keyfile"))
   var signWith: [String] = []
 
-  @Flag(help: "Replace the key that signed the catalog before.")
+  @Flag(help: "Replace the key that signed the previous catalog.")
   var newKey = false
 
   @Flag(
@@ -60,7 +60,10 @@ struct StoreTargetOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The days after which clients refuse the catalog for new installations; 0 for never. The default is the period of the previous catalog.",
+      """
+      The number of days after which clients refuse the catalog for new installations; 0 for never. The default is the \
+      period of the previous catalog.
+      """,
       valueName: "days"))
   var expires: Int64?
 
@@ -77,6 +80,8 @@ struct StoreTargetOptions: ParsableArguments {
     }
   }
 
+  /// Checks that a store can be written.
+  ///
   /// - Throws: `ValidationError` for a web server, which is read-only.
   static func check(_ store: String) throws {
     if ["http", "https"].contains(StoreLocation.scheme(of: store)) {
@@ -97,18 +102,18 @@ struct StoreTargetOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - settings: The settings of the published folders; nil for those of the current folder.
-  ///   - isRehearsal: Whether the store is only read, which needs no key.
+  ///   - isDryRun: Whether the store is only read, which needs no key.
   /// - Returns: The store and the parameters of its catalog.
   /// - Throws: `ValidationError` if no store is named; `CommandError`, and the errors of `FolderSettings.load`.
-  func target(_ settings: TargetSettings? = nil, isRehearsal: Bool = false) throws -> StoreTarget {
+  func target(_ settings: TargetSettings? = nil, isDryRun: Bool = false) throws -> StoreTarget {
     let settings = try settings ?? TargetSettings(of: [FolderSettings.load(for: ".")])
     guard let store = to ?? settings.store?.value else {
-      throw ValidationError("there is no store; name it with --to, or with store in .iapkg.yml")
+      throw ValidationError("there is no store; name one with --to, or with store in .iapkg.yml")
     }
-    if !isRehearsal { try Self.check(store) }
-    let keys = signWith.isEmpty && !isRehearsal ? [settings.signWith?.value].compactMap(\.self) : signWith
-    if newKey, keys.isEmpty, !isRehearsal {
-      throw ValidationError("--new-key needs the key, with --sign-with")
+    if !isDryRun { try Self.check(store) }
+    let keys = signWith.isEmpty && !isDryRun ? [settings.signWith?.value].compactMap(\.self) : signWith
+    if newKey, keys.isEmpty, !isDryRun {
+      throw ValidationError("--new-key requires --sign-with, the new key")
     }
     return StoreTarget(
       store: store, keyFiles: keys, allowsNewKey: newKey, isSinglePublisher: singlePublisher,
@@ -142,7 +147,7 @@ struct StoreTarget {
   /// Returns the channel of releases: `option`, the settings' channel, or `stable`.
   func channel(_ option: Channel?) -> Channel { option ?? settings.channel?.value ?? .stable }
 
-  /// Checks before any work that a publication, or its rehearsal, would have a store.
+  /// Checks, before any other work, that the store exists or can be created.
   ///
   /// - Throws: `FileError` for a store that cannot be created.
   func checkCreation() throws(FileError) { try StoreLocation.checkCreation(of: store) }
@@ -168,6 +173,8 @@ struct StoreTarget {
 }
 
 extension Channel {
+  /// Parses a channel name.
+  ///
   /// - Throws: `ValidationError` for an invalid channel name.
   static func parse(_ text: String) throws -> Channel {
     guard let channel = Channel(text) else {

@@ -27,16 +27,18 @@ struct TrustTargetOptions: ParsableArguments {
     try StoreAddress.check(to, of: "--to")
   }
 
+  /// Returns the store that the option or the settings name.
+  ///
   /// - Throws: `ValidationError` if no store is named.
   func store() throws -> String {
     guard let store = try to ?? TargetSettings(of: [FolderSettings.load(for: ".")]).store?.value else {
-      throw ValidationError("there is no store; name it with --to, or with store in .iapkg.yml")
+      throw ValidationError("there is no store; name one with --to, or with store in .iapkg.yml")
     }
     return store
   }
 
-  /// Returns the editor of the store's keys; with `isReading`, also for a web server. A catalog with `catalogDigest` may
-  /// be signed although no known key signed it.
+  /// Returns the editor of the store's keys; with `isReading`, also for a web server. A catalog with `catalogDigest`
+  /// may be signed even if no known key has signed it.
   func editor(
     of store: String, isReading: Bool = false, catalogDigest: SHA256Digest? = nil, _ context: CommandContext
   ) throws -> TrustEditor {
@@ -52,7 +54,7 @@ struct TrustTargetOptions: ParsableArguments {
       signers: signers, catalogDigest: catalogDigest, cancellation: context.cancellation)
   }
 
-  /// The access that the change requires; `files` are read too.
+  /// Returns the access that the change requires, including `files`.
   func access(reading files: [String] = []) -> ProcessAccess {
     var access = ProcessAccess()
     access.readSettings(of: ".")
@@ -67,14 +69,14 @@ struct TrustTargetOptions: ParsableArguments {
 struct TrustKeyOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A .pub file with keys that may sign trust documents, one a line. The option can be repeated.",
+      "A .pub file with keys that may sign trust documents, one per line. The option can be repeated.",
       valueName: "file"),
     completion: .file())
   var rootKey: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "A .pub file with keys that may sign catalogs, one a line. The option can be repeated.",
+      "A .pub file with keys that may sign catalogs, one per line. The option can be repeated.",
       valueName: "file"),
     completion: .file())
   var catalogKey: [String] = []
@@ -82,7 +84,6 @@ struct TrustKeyOptions: ParsableArguments {
   var isEmpty: Bool { rootKey.isEmpty && catalogKey.isEmpty }
   var files: [String] { rootKey + catalogKey }
 
-  /// Returns the keys in the files.
   static func keys(in files: [String]) throws -> [TrustDocument.NamedKey] {
     try files.flatMap { try TrustKeyFile.read($0) }
   }
@@ -90,7 +91,7 @@ struct TrustKeyOptions: ParsableArguments {
 
 /// The numbers of keys that must sign, and the expiry of a trust document.
 struct TrustThresholdOptions: ParsableArguments {
-  /// A hundred years.
+  /// The maximum of `--expires`: a hundred years, in days.
   private static let maximumDays: Int64 = 36_500
 
   @Option(help: ArgumentHelp("The number of root keys that must sign a trust document.", valueName: "n"))
@@ -101,7 +102,7 @@ struct TrustThresholdOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The days after which clients refuse the trust document for new installations; 0 for never.",
+      "The number of days after which clients refuse the trust document for new installations; 0 for never.",
       valueName: "days"))
   var expires: Int64?
 

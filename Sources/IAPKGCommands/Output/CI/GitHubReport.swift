@@ -34,9 +34,9 @@ struct GitHubReport: ProgramReport {
   /// The maximum number of annotations of each kind that GitHub shows per step (GitHub Docs, "Workflow commands").
   static let maximumAnnotationCount = 10
 
-  /// The annotations; those above GitHub's limit are plain lines for the log.
+  /// The annotations. Those above GitHub's limit become plain lines for the log.
   var lines: [String] {
-    // Errors of inputs come first, so that GitHub always shows them.
+    // The errors of inputs come first, so that GitHub shows them.
     let annotations =
       errors.map(Self.annotation)
       + inputs.flatMap { input in input.findings.map { annotation(for: $0, in: input) } }
@@ -53,7 +53,7 @@ struct GitHubReport: ProgramReport {
       )
       let text =
         "\(Quantity.count(others.reduce(0) { $0 + 1 + $1.omitted }, "more \(kind.rawValue)")) in the log of this step: GitHub shows "
-        + "\(Self.maximumAnnotationCount) annotations of a kind"
+        + "\(Self.maximumAnnotationCount) annotations of each kind"
       shown += first.map(\.command) + ["::\(kind.rawValue)::\(Self.data(text))"]
       rest += others.map(\.line)
     }

@@ -35,7 +35,7 @@ struct JobSummary {
   private let note: String?
   private let tables: [Table]
 
-  /// Creates a summary of `tables` and a table of the report's findings and errors, if there are any.
+  /// Creates a summary of `tables`, and of a table of the report's findings and errors, if it has any.
   init(_ title: String, note: String? = nil, _ tables: [Table], _ report: GitHubReport?) {
     self.title = title
     self.note = note
@@ -52,7 +52,7 @@ struct JobSummary {
     } catch is OutputConflict {
       throw CommandError(
         .cannotCreate,
-        "the job summary \(path) lies in the store \(store); set \(variable) to a file outside of it",
+        "the job summary \(path) is in the store \(store); set \(variable) to a file outside of the store",
         path: path)
     }
   }
@@ -61,7 +61,7 @@ struct JobSummary {
   ///
   /// - Parameters:
   ///   - report: The report options.
-  ///   - store: The store that must not contain the file, because the command has changed it; nil for none.
+  ///   - store: The store that the command changed, which must not contain the file; nil for none.
   ///   - console: Receives errors.
   /// - Returns: The exit code. A failure to write is reported on standard error.
   func append(
@@ -71,7 +71,7 @@ struct JobSummary {
       return .success
     }
     do {
-      // The store may not have existed before.
+      // Checks again, because the command may have created the store.
       if let store { try Self.check(report, outside: store) }
       let written = try FileSystem.status(of: path, followingLinks: true)?.size ?? 0
       let text = Array(self.text(below: Self.maximumByteCount - Int(clamping: written)).utf8)
@@ -107,11 +107,11 @@ struct JobSummary {
         left -= 1
       }
       guard left < table.rows.count || table.rows.isEmpty else {
-        return text + "There is no room for more; the log of the step has all of it.\n"
+        return text + "The rest does not fit; the log of this step has all of it.\n"
       }
       text += part + "\n"
       if left > 0 {
-        return text + "\(left) more rows have no room here; the log of the step has all of it.\n"
+        return text + "\(left) more rows do not fit; the log of this step has all of them.\n"
       }
     }
     return text
@@ -121,8 +121,8 @@ struct JobSummary {
     "| \(cells.map { isPlain ? $0 : escaped($0) }.joined(separator: " | ")) |\n"
   }
 
-  /// Returns text without Markdown or HTML syntax. ASCII punctuation becomes character references (CommonMark 0.31,
-  /// 2.5), which also prevents links, mentions and emoji.
+  /// Returns text without Markdown or HTML syntax. ASCII punctuation other than `-`, `/` and `,` becomes character
+  /// references (CommonMark 0.31, 2.5), which also prevents links, mentions and emoji.
   static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { escaped, scalar in
       switch scalar {
@@ -145,6 +145,6 @@ extension GitHubReport {
       }
     }
     guard !(failed + found).isEmpty else { return nil }
-    return JobSummary.Table(["severity", "rule", "where", "what"], texts: 4, failed + found)
+    return JobSummary.Table(["severity", "rule", "location", "message"], texts: 4, failed + found)
   }
 }

@@ -13,7 +13,25 @@ struct SarifDocument: Encodable {
     case version, runs
   }
 
-  struct Text: Encodable { let text: String }
+  /// A plain text message, in which braces are doubled because `{0}` is a placeholder (SARIF 2.1.0, 3.11.5), and brackets
+  /// are escaped where `[text](target)` would be a link (3.11.6).
+  struct Text: Encodable {
+    let text: String
+
+    init(text: String) {
+      let mayLink = text.contains("](")
+      var escaped = String.UnicodeScalarView()
+      for scalar in text.unicodeScalars {
+        switch scalar {
+        case "{", "}": escaped.append(scalar)
+        case "[", "]", "\\": if mayLink { escaped.append("\\") }
+        default: break
+        }
+        escaped.append(scalar)
+      }
+      self.text = String(escaped)
+    }
+  }
 
   struct Run: Encodable {
     let tool: Tool
@@ -51,7 +69,7 @@ struct SarifDocument: Encodable {
       fullDescription = Text(
         text: "\(Self.sentence(explanation.cause)) \(Self.sentence(explanation.importance))")
       help = Text(
-        text: "Remedy: \(description.remedy). Example of what is found: \(explanation.example)")
+        text: "Remedy: \(description.remedy). Example: \(explanation.example)")
       defaultConfiguration = Configuration(level: rule.severity.rawValue)
     }
 

@@ -38,7 +38,7 @@ struct DiffDocument: ReportDocument {
 struct DiffRendering {
   private let comparison: ComparisonText
   private let style: TextStyle
-  /// The identity of the product, if the report has several.
+  /// The identity of the product; nil unless the report has several products.
   private let listed: ContentInfo?
 
   init(_ comparison: ComparisonText, style: TextStyle, listing listed: ContentInfo? = nil) {
@@ -51,8 +51,8 @@ struct DiffRendering {
 
   var findings: [Finding] { [comparison.finding].compactMap(\.self) }
 
-  /// Prints a line for each path, and a summary. In a list, each product has a heading, and products that exist only on
-  /// one side have only a summary.
+  /// Prints a line for each path, and a summary. In a list, each changed product has a heading. A product that exists
+  /// only on one side has only a summary.
   func write(_ layout: TextLayout, to print: (String) -> Void) {
     let isWhole = comparison.old != nil && comparison.new != nil
     if let listed, isWhole, comparison.isChanged { print(style.strong("\(listed.productIdentifier):")) }
@@ -69,16 +69,15 @@ struct DiffRendering {
     guard let old = comparison.old?.productIdentifier, let new = comparison.new?.productIdentifier,
       old.text != new.text
     else { return nil }
-    return "these are two products, \(old) and \(new), and not two versions of one: "
-      + "neither is an update of the other"
+    return "\(old) and \(new) are different products, not versions of the same product"
   }
 
   private var summary: String {
     switch (comparison.old, comparison.new) {
     case (nil, let new?):
-      return "\(Self.identity(new)): only among the new ones, "
+      return "\(Self.identity(new)): only among the new inputs, "
         + "\(Quantity.bytes(comparison.downloadBytes)) to download"
-    case (let old?, nil): return "\(Self.identity(old)): only among the old ones"
+    case (let old?, nil): return "\(Self.identity(old)): only among the old inputs"
     case (let old?, let new?): return summary(old, new)
     case (nil, nil): return "nothing"
     }

@@ -8,21 +8,21 @@ struct ExportRendering {
   private let packs: [AssetPackExporter.Pack]
   private let findings: [Finding]
   private let path: String
-  private let isRehearsal: Bool
+  private let isDryRun: Bool
   /// The archives; nil without `--pack`.
   var archives: [AssetPacker.Archive]?
   /// The published packs; nil without `--download-manifest`.
-  var hosted: [HostingWork.Hosted]?
+  var hosted: [HostingWork.HostedPacks]?
   /// The deleted files; nil without `--prune`.
   var pruned: [StoredItem]?
   /// The verified packs; nil without `--verify`.
-  var verified: [HostingWork.Verified]?
+  var verified: [HostingWork.VerifiedPacks]?
 
-  init(_ packs: [AssetPackExporter.Pack], _ findings: [Finding], at path: String, isRehearsal: Bool) {
+  init(_ packs: [AssetPackExporter.Pack], _ findings: [Finding], at path: String, isDryRun: Bool) {
     self.packs = packs
     self.findings = findings
     self.path = String(displaying: path.utf8)
-    self.isRehearsal = isRehearsal
+    self.isDryRun = isDryRun
   }
 
   /// The exit code: wrong archives outweigh missing ones.
@@ -41,18 +41,18 @@ struct ExportRendering {
           path: "\(path)/\(pack.identifier)", archiveCommand: command(pack),
           leftOut: LeftOutDocument(pack.leftOut))
       }, contentBytes: packs.reduce(0) { $0 + $1.contentBytes },
-      written: !isRehearsal && verified == nil && pruned == nil,
+      written: !isDryRun && verified == nil && pruned == nil,
       findings: findings.map(FindingDocument.init), archives: archives?.map(ExportDocument.Archive.init),
-      manifests: hosted?.map { ExportDocument.Manifest($0, isRehearsal) },
+      manifests: hosted?.map { ExportDocument.Manifest($0, isDryRun) },
       verified: verified?.flatMap { verified in
-        verified.packs.map { ExportDocument.Verified($0, verified.platform) }
+        verified.packs.map { ExportDocument.VerifiedArchive($0, verified.platform) }
       }, deleted: pruned?.map { String(displaying: $0.path.utf8) }, deletedBytes: pruned.map(Self.bytes))
   }
 
   var lines: [String] {
     let layout = TextLayout(for: .output)
     let staged = packs.flatMap { pack in
-      let state = isRehearsal ? "could be staged" : "staged in \(path)/\(pack.identifier)"
+      let state = isDryRun ? "could be staged" : "staged in \(path)/\(pack.identifier)"
       let line =
         "\(pack.info.productIdentifier) \(pack.info.contentVersion): \(state), \(Quantity.bytes(pack.contentBytes))"
         + Quantity.leftOutEnding(pack.leftOut)
@@ -71,7 +71,7 @@ struct ExportRendering {
   private func lines(_ pruned: [StoredItem]) -> [String] {
     let count = Quantity.count(pruned.count, "file")
     return pruned.map { "  \(String(displaying: $0.path.utf8))" }
-      + ["\(count) \(isRehearsal ? "would be deleted" : "deleted"), \(Quantity.bytes(Self.bytes(pruned)))"]
+      + ["\(count) \(isDryRun ? "would be deleted" : "deleted"), \(Quantity.bytes(Self.bytes(pruned)))"]
   }
 
   private func line(_ archive: AssetPacker.Archive) -> String {
@@ -79,22 +79,22 @@ struct ExportRendering {
     return switch archive.outcome {
     case .unchanged: "\(path): unchanged, \(Quantity.bytes(archive.byteCount))"
     case .packed:
-      isRehearsal ? "\(path): would be packed" : "\(path): packed, \(Quantity.bytes(archive.byteCount))"
+      isDryRun ? "\(path): would be packed" : "\(path): packed, \(Quantity.bytes(archive.byteCount))"
     }
   }
 
-  private func lines(_ hosted: HostingWork.Hosted) -> [String] {
+  private func lines(_ hosted: HostingWork.HostedPacks) -> [String] {
     let packs = hosted.result.changes.map { change in
       let before = change.previousVersion.map { $0 == change.version ? "" : " (was \($0))" } ?? ""
       let id = String(displaying: change.identifier.utf8)
-      let place = hosted.isElsewhere(change) ? ", still at \(String(displaying: change.address.utf8))" : ""
+      let address = hosted.isElsewhere(change) ? ", still at \(String(displaying: change.address.utf8))" : ""
       return
         "  \(id) \(change.version)\(before): \(change.outcome.rawValue), \(Quantity.bytes(change.byteCount))"
-        + place
+        + address
     }
     let state =
       !hosted.result.isChanged
-      ? "unchanged" : isRehearsal ? "would be written" : hosted.result.isRebuilt ? "made again" : "written"
+      ? "unchanged" : isDryRun ? "would be written" : hosted.result.isRebuilt ? "rebuilt" : "written"
     let absent = hosted.result.absent.map {
       "  \(String(displaying: $0.utf8)): not in the manifest, nothing to remove"
     }
@@ -104,7 +104,7 @@ struct ExportRendering {
     return ["\(hosted.address): \(state)"] + packs + absent + estimated
   }
 
-  private func lines(_ verified: HostingWork.Verified) -> [String] {
+  private func lines(_ verified: HostingWork.VerifiedPacks) -> [String] {
     verified.packs.map { pack in
       "\(verified.platform.rawValue) \(String(displaying: pack.identifier.utf8)) \(pack.version): \(pack.state.text), "
         + Quantity.bytes(pack.byteCount)
@@ -172,7 +172,7 @@ struct ExportDocument: ReportDocument {
     /// `packed` or `unchanged`.
     let outcome: String
     let archiveBytes: Int64
-    /// Empty in a rehearsal of packing.
+    /// Empty if a dry run would pack the archive.
     let sha256: String
 
     init(_ archive: AssetPacker.Archive) {
@@ -203,10 +203,10 @@ struct ExportDocument: ReportDocument {
     let uploadedBytes: Int64
     let packs: [Pack]
 
-    init(_ hosted: HostingWork.Hosted, _ isRehearsal: Bool) {
+    init(_ hosted: HostingWork.HostedPacks, _ isDryRun: Bool) {
       platform = hosted.platform.rawValue
       url = hosted.address
-      written = hosted.result.isChanged && !isRehearsal
+      written = hosted.result.isChanged && !isDryRun
       rebuilt = hosted.result.isRebuilt
       uploadedBytes = hosted.result.uploadedBytes
       packs = hosted.result.changes.map { change in
@@ -219,7 +219,7 @@ struct ExportDocument: ReportDocument {
   }
 
   /// An archive of a download manifest.
-  struct Verified: Encodable {
+  struct VerifiedArchive: Encodable {
     let platform: String
     let assetPackID: String
     let version: Int64
@@ -243,13 +243,13 @@ struct ExportDocument: ReportDocument {
   let path: String
   let packs: [Pack]
   let contentBytes: Int64
-  /// Whether the packs were written; false with `--dry-run`.
+  /// Whether the packs were written; false with `--dry-run`, `--verify` and `--prune`.
   let written: Bool
   let findings: [FindingDocument]
   let archives: [Archive]?
   let manifests: [Manifest]?
-  let verified: [Verified]?
-  /// The paths of the deleted files.
+  let verified: [VerifiedArchive]?
+  /// The paths of the files that were deleted, or would be with `--dry-run`; absent without `--prune`.
   let deleted: [String]?
   let deletedBytes: Int64?
 }

@@ -16,13 +16,13 @@ struct ImportRendering {
   }
 
   var line: String {
-    guard made.isFolder, !made.isRehearsal else { return CreateRendering(made.package).line }
+    guard made.isFolder, !made.isDryRun else { return CreateRendering(made.package).line }
     let info = made.package.info
     return "\(String(displaying: made.package.path.utf8)): \(info.productIdentifier) \(info.contentVersion), "
       + CreateRendering.content(of: made.package.review)
   }
 
-  /// Notes on omitted and changed items. The line counts those that settings exclude.
+  /// Notes on dropped and changed items. Items that settings exclude are only counted, in `line`.
   var notes: [String] {
     let dropped = made.content.dropped
     return (dropped.isEmpty ? [] : ["left out: \(dropped.joined(separator: ", "))"]) + made.content.changes

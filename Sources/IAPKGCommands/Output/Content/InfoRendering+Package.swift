@@ -30,7 +30,7 @@ extension InfoRendering {
 
   /// Prints the entries, with right-aligned sizes.
   private static func writeTable(of entries: [ZipEntry], to print: (String) -> Void) {
-    let header = ["size", "packed", "method", "path"]
+    let header = ["size", "compressed", "method", "path"]
     var widths = header.map(\.count)
     for entry in entries {
       for (column, cell) in cells(entry).enumerated() { widths[column] = max(widths[column], cell.count) }

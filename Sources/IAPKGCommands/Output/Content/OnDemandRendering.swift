@@ -4,52 +4,52 @@ import Support
 
 /// The report of `import` on on-demand resources.
 struct OnDemandRendering {
-  private let made: OnDemandImport.Made
+  private let imported: OnDemandImport.ImportedPacks
   private let path: String
-  private let isRehearsal: Bool
+  private let isDryRun: Bool
 
-  init(_ made: OnDemandImport.Made, at path: String, isRehearsal: Bool) {
-    self.made = made
+  init(_ imported: OnDemandImport.ImportedPacks, at path: String, isDryRun: Bool) {
+    self.imported = imported
     self.path = String(displaying: path.utf8)
-    self.isRehearsal = isRehearsal
+    self.isDryRun = isDryRun
   }
 
   private func packs(of tag: ResourceTag) -> [OnDemandImporter.Pack] {
-    made.packs.filter { $0.tags.contains(tag.name) }
+    imported.packs.filter { $0.tags.contains(tag.name) }
   }
 
-  private var losses: [String] { made.resources.losses + OnDemandImporter.losses(of: made.packs) }
+  private var losses: [String] { imported.resources.losses + OnDemandImporter.losses(of: imported.packs) }
 
   var document: OnDemandDocument {
     OnDemandDocument(
-      path: path, platforms: made.resources.platforms.map(\.rawValue),
-      packs: made.packs.map { pack in
+      path: path, platforms: imported.resources.platforms.map(\.rawValue),
+      packs: imported.packs.map { pack in
         OnDemandDocument.Pack(
           assetPackID: pack.identifier.text, tags: pack.tags.map { String(displaying: $0.utf8) },
           downloadPolicy: pack.policy.rawValue, path: "\(path)/\(pack.identifier)",
           folder: Nullable(wrappedValue: pack.folder),
           files: pack.fileCount, contentBytes: pack.contentBytes)
       },
-      tags: made.resources.tags.map { tag in
+      tags: imported.resources.tags.map { tag in
         OnDemandDocument.Tag(
           tag: String(displaying: tag.name.utf8), category: tag.category.name,
           assetPackIDs: packs(of: tag).map(\.identifier.text))
-      }, noCounterpart: losses, contentBytes: SizeRules.sum(made.packs.lazy.map(\.contentBytes)),
-      written: !isRehearsal, findings: made.findings.map(FindingDocument.init))
+      }, noCounterpart: losses, contentBytes: SizeRules.sum(imported.packs.lazy.map(\.contentBytes)),
+      written: !isDryRun, findings: imported.findings.map(FindingDocument.init))
   }
 
   var lines: [String] {
     let layout = TextLayout(for: .output)
-    let lines = made.packs.map(line) + made.resources.tags.map(line)
+    let lines = imported.packs.map(line) + imported.resources.tags.map(line)
     let rest = losses.map { ("no counterpart: ", $0) } + Self.successors
     return lines.flatMap { layout.lines(after: "", width: 0, $0) }
       + rest.flatMap { head, text in layout.lines(after: head, width: head.count, text) }
   }
 
   private func line(_ pack: OnDemandImporter.Pack) -> String {
-    let state = isRehearsal ? "could be staged" : "staged"
+    let state = isDryRun ? "could be staged" : "staged"
     let folder =
-      pack.folder.map { ", in its folder \($0), because another pack has one of their paths" } ?? ""
+      pack.folder.map { ", in the folder \($0), because another pack has files with the same paths" } ?? ""
     return
       "\(path)/\(pack.identifier): \(state), \(pack.policy.rawValue), \(Quantity.count(pack.fileCount, "file")), "
       + "\(Quantity.bytes(pack.contentBytes))\(folder)"
@@ -59,7 +59,7 @@ struct OnDemandRendering {
     let packs = packs(of: tag).map(\.identifier.text)
     let result =
       packs.isEmpty
-      ? "no asset pack, because no file has it"
+      ? "no asset pack, because no file has this tag"
       : "asset pack\(packs.count == 1 ? "" : "s") "
         + packs.joined(separator: ", ")
     return "tag '\(String(displaying: tag.name.utf8))', \(tag.category.text): \(result)"
@@ -111,7 +111,7 @@ struct OnDemandDocument: ReportDocument {
     /// `essential`, `prefetch` or `on-demand`.
     let downloadPolicy: String
     let path: String
-    /// The folder in the pack that holds its files; null if they have their paths in the app.
+    /// The folder in the pack that contains its files; null if the files have the same paths as in the app.
     @Nullable var folder: String?
     let files: Int
     let contentBytes: Int64
@@ -130,7 +130,7 @@ struct OnDemandDocument: ReportDocument {
   let platforms: [String]
   let packs: [Pack]
   let tags: [Tag]
-  /// Descriptions of what has no counterpart in Background Assets.
+  /// Descriptions of the parts without a counterpart in Background Assets.
   let noCounterpart: [String]
   let contentBytes: Int64
   /// Whether the packs were written; false with `--dry-run`.

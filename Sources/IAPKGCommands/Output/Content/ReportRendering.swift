@@ -10,7 +10,7 @@ struct ReportRendering {
 
   /// Renders the summaries of all inputs.
   ///
-  /// - Returns: The highest exit code.
+  /// - Returns: The highest exit code of the errors; without errors, the exit code of the job summary.
   func render(_ report: PageReportOptions, on console: Console) -> ExitStatus {
     if report.reportFormat == .markdown {
       if series.output == nil { console.print(String(series.markdown.drop { $0 == "\n" }.dropLast())) }
@@ -81,7 +81,7 @@ struct ReportRendering {
 
   private func displayed(_ text: String) -> String { String(displaying: text.utf8) }
 
-  /// The summaries as tables, for a workflow run or a pull request. Findings are only counted; `validate` lists them.
+  /// The summaries as tables, for a workflow run or a pull request. They only count findings; `validate` lists them.
   var jobSummary: JobSummary {
     let summaries = series.summaries
     let isCompared = summaries.contains(where: \.isCompared)
@@ -98,7 +98,7 @@ struct ReportRendering {
           ? [summary.oldVersion?.text ?? "–", summary.updateBytes.map(Quantity.bytes) ?? "–"] : [])
     }
     let failed = series.errors.map { [$0.path ?? "", $0.message] }
-    let unread = failed.isEmpty ? nil : JobSummary.Table(["not read", "why"], texts: 2, failed)
+    let unread = failed.isEmpty ? nil : JobSummary.Table(["unreadable input", "reason"], texts: 2, failed)
     return JobSummary(
       "iapkg report", [JobSummary.Table(head, texts: 3, rows), updates, unread].compactMap(\.self), nil)
   }

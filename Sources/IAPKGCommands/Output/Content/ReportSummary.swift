@@ -4,15 +4,15 @@ import Support
 
 /// The summary of the report on one input.
 struct ReportSummary {
-  /// The path of the input, from the command line.
+  /// The path of the input, as on the command line.
   let path: String
-  /// The file name of its page in the folder of pages; nil if it has no separate page.
+  /// The file name of the input's page in the folder of pages; nil if it has no separate page.
   let pageName: String?
   let productIdentifier: ProductIdentifier?
   let contentVersion: ContentVersion?
   let entries: Int
-  /// The size in bytes of the package, or of the package that iapkg would create from a folder; nil if it cannot create
-  /// one.
+  /// The size in bytes of the package, or of the package that iapkg would create from the folder; nil if iapkg cannot
+  /// create a package.
   let archiveBytes: Int64?
   let contentBytes: Int64
   let leftOut: LeftOutItems
@@ -71,7 +71,7 @@ struct ReportSummary {
     guard let oldVersion, let updateBytes else { return "the store has no release of \(product) yet" }
     let isStore = updates != nil
     guard isChanged || updateBytes > 0 else {
-      return "the content is that of \(oldVersion)\(isStore ? ", the newest release" : "")"
+      return "the content is identical to \(oldVersion)\(isStore ? ", the newest release" : "")"
     }
     return "an update from \(oldVersion)\(isStore ? ", the newest release," : "") downloads "
       + Quantity.bytes(updateBytes)

@@ -8,13 +8,13 @@ struct ChangeRendering {
   private let change: InstalledProducts.Change
   private let command: String
   private let documents: String
-  private let isRehearsal: Bool
+  private let isDryRun: Bool
 
-  init(_ change: InstalledProducts.Change, command: String, into documents: String, isRehearsal: Bool) {
+  init(_ change: InstalledProducts.Change, command: String, into documents: String, isDryRun: Bool) {
     self.change = change
     self.command = command
     self.documents = documents
-    self.isRehearsal = isRehearsal
+    self.isDryRun = isDryRun
   }
 
   private var path: String {
@@ -25,7 +25,7 @@ struct ChangeRendering {
     ChangeDocument(
       command: command, path: path, productIdentifier: change.productIdentifier.text,
       contentVersion: Nullable(wrappedValue: change.after?.contentVersion.text),
-      previousVersion: Nullable(wrappedValue: change.before?.contentVersion.text), dryRun: isRehearsal,
+      previousVersion: Nullable(wrappedValue: change.before?.contentVersion.text), dryRun: isDryRun,
       modified: change.modified.isEmpty ? nil : Listing(change.modified, \.escaped),
       kept: change.after == nil && change.kept.isEmpty ? nil : Listing(change.kept, \.self),
       deleted: change.after == nil ? Listing(change.deleted, \.self) : nil)
@@ -37,10 +37,10 @@ struct ChangeRendering {
     let done =
       change.after.map { "put back \($0.contentVersion) in place of \(before ?? "")" }
       ?? before.map { "removed \($0)" } ?? "completed an interrupted removal"
-    layout.sentence(in: ["\(path): \(isRehearsal ? "would have " : "")\(done)"]).forEach(print)
-    let head = LocatedPaths.lineHead + (isRehearsal ? "to be " : "")
+    layout.sentence(in: ["\(path): \(isDryRun ? "would have " : "")\(done)"]).forEach(print)
+    let head = LocatedPaths.lineHead + (isDryRun ? "to be " : "")
     change.modified.linesOfModified(
-      keptIn: "the previous version", layout: change.layout, isRehearsal: isRehearsal
+      keptIn: "the previous version", layout: change.layout, isDryRun: isDryRun
     ).forEach(print)
     for path in change.kept { print("\(head)kept: \(path)") }
     for path in change.deleted { print("\(head)deleted: \(path)") }
@@ -57,10 +57,10 @@ struct ChangeDocument: ReportDocument {
   @Nullable var contentVersion: String?
   @Nullable var previousVersion: String?
   let dryRun: Bool
-  /// Paths of files of the version before that were modified since it was installed; absent if there are none.
+  /// Paths of files of the replaced version that were modified after its installation; absent if there are none.
   let modified: Listing<String>?
-  /// Paths of kept files that iapkg did not install, or that were modified since; absent for `remove` if there are none.
+  /// Paths of kept files that iapkg did not install, or that were modified; absent for `remove` if there are none.
   let kept: Listing<String>?
-  /// Paths of deleted files that iapkg did not install, or that were modified since; for `remove` only.
+  /// Paths of deleted files that iapkg did not install, or that were modified; for `remove` only.
   let deleted: Listing<String>?
 }

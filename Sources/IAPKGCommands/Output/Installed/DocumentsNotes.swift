@@ -6,9 +6,9 @@ import Support
 struct DocumentsNotes: Sendable {
   let messages: MessageStream
 
-  @Sendable func write(_ notice: DocumentsNotice) { messages.write("note: \(words(notice))") }
+  @Sendable func write(_ notice: DocumentsNotice) { messages.write("note: \(text(notice))") }
 
-  private func words(_ notice: DocumentsNotice) -> String {
+  private func text(_ notice: DocumentsNotice) -> String {
     switch notice {
     case .completed(let product, let version?):
       "an interrupted run had put \(product) \(version) in place; iapkg has completed it"
@@ -18,7 +18,7 @@ struct DocumentsNotes: Sendable {
       "files of \(product) that iapkg did not install, or that were modified, are kept in \(path), and are yours to delete"
     case .undone(let product): "an interrupted run had not yet changed \(product); iapkg has undone it"
     case .downloadKept(let product):
-      "the download of \(product) was interrupted; what was received is kept for the next iapkg fetch"
+      "the download of \(product) was interrupted; the received bytes are kept for the next iapkg fetch"
     case .cleanedUp: "iapkg has removed the unfinished files of an interrupted run"
     case .postponed(is Interruption):
       "interrupted after the work was done and on disk; the next command will clean up"
@@ -26,10 +26,10 @@ struct DocumentsNotes: Sendable {
       "\(CommandError(error, cancellation: Cancellation(), inputs: []).message); the work is done and on disk, and the "
         + "next command will clean up"
     case .undeleted(let path, let error):
-      "\(error); what is left of it was put aside as \(path), and is yours to delete"
+      "\(error); the rest was moved to \(path), and is yours to delete"
     case .notKept(let product, let version, let error):
-      "\(error); what cannot be moved stays in the previous version \(version) of \(product): iapkg status "
-        + "--format json lists it in extra"
+      "\(error); files that cannot be moved stay in the previous version \(version) of \(product): iapkg status "
+        + "--format json lists them in extra"
     case .notExchanged(let product):
       "this file system cannot exchange two folders in one step, so \(product) was missing for an instant"
     case .permissionsNotKept(let product):

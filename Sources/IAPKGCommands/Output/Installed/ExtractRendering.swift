@@ -8,13 +8,13 @@ import ZipArchive
 struct ExtractRendering {
   private let result: PackageInstaller.Result
   private let documents: String
-  private let isRehearsal: Bool
+  private let isDryRun: Bool
   private let findings: [Finding]
 
-  init(_ result: PackageInstaller.Result, into documents: String, isRehearsal: Bool, findings: [Finding]) {
+  init(_ result: PackageInstaller.Result, into documents: String, isDryRun: Bool, findings: [Finding]) {
     self.result = result
     self.documents = documents
-    self.isRehearsal = isRehearsal
+    self.isDryRun = isDryRun
     self.findings = findings
   }
 
@@ -57,7 +57,7 @@ struct ExtractRendering {
     default:
       let before = result.previousVersion.map { " in place of \($0)" } ?? ""
       let size = "\(Quantity.count(result.files, "file")), \(Quantity.bytes(result.fileBytes))"
-      let verb = isRehearsal ? "would install" : "installed"
+      let verb = isDryRun ? "would install" : "installed"
       return "\(installedPath): \(verb) \(product) \(version)\(before), \(size)"
     }
   }
@@ -66,9 +66,9 @@ struct ExtractRendering {
     for path in result.changes?.added ?? [] { print("  + \(path.escaped)") }
     for path in result.changes?.changed ?? [] { print("  ~ \(path.escaped)") }
     for path in result.changes?.removed ?? [] { print("  - \(path.escaped)") }
-    let kept = isRehearsal ? "to be kept" : "kept"
-    result.linesOfModified(isRehearsal: isRehearsal).forEach(print)
-    result.linesOfDamaged(isRehearsal: isRehearsal).forEach(print)
+    let kept = isDryRun ? "to be kept" : "kept"
+    result.linesOfModified(isDryRun: isDryRun).forEach(print)
+    result.linesOfDamaged(isDryRun: isDryRun).forEach(print)
     for path in result.kept { print("\(LocatedPaths.lineHead)\(kept): \(path)") }
   }
 
@@ -83,29 +83,29 @@ struct ExtractRendering {
     switch result.outcome {
     case .upToDate: "up-to-date"
     case .repaired: "repaired"
-    default: isRehearsal ? "would-install" : "installed"
+    default: isDryRun ? "would-install" : "installed"
     }
   }
 }
 
 extension LocatedPaths {
-  /// The beginning of the line about a kept or deleted file. Deleted versions leave their modified files among the kept.
+  /// The beginning of the line about a kept or deleted file. The modified files of deleted versions are kept files too.
   static let lineHead = "  not installed by iapkg or modified since, and "
 }
 
 extension [EntryPath] {
-  /// Returns the line about each of these modified items of a product, which a change replaces.
+  /// Returns a line about each modified item that a change of the product replaces.
   ///
   /// - Parameters:
   ///   - place: The location of modified files after the change.
   ///   - layout: The layout of the product's folder before the change.
-  ///   - isRehearsal: Whether the change is only rehearsed.
+  ///   - isDryRun: Whether the change is only planned.
   /// - Returns: The lines.
-  func linesOfModified(keptIn place: String, layout: InstallationLayout?, isRehearsal: Bool) -> [String] {
-    let prefix = isRehearsal ? "  modified, and to be" : "  modified, and"
+  func linesOfModified(keptIn place: String, layout: InstallationLayout?, isDryRun: Bool) -> [String] {
+    let prefix = isDryRun ? "  modified, and to be" : "  modified, and"
     return compactMap { path in
-      // Beside the versions are the link and the backup mark, which no previous version has. A file in their place that
-      // is moved is among the kept files.
+      // Beside the versions are only the `current` link and the backup mark, which belong to no version. A file that is
+      // moved from either path is among the kept files.
       guard layout == .versioned, path.parent == nil else {
         return "\(prefix) kept in \(place): \(path.escaped)"
       }
@@ -115,17 +115,17 @@ extension [EntryPath] {
 }
 
 extension PackageInstaller.Result {
-  /// The line about each modified item that the installation replaced.
-  func linesOfModified(isRehearsal: Bool = false) -> [String] {
+  /// Returns a line about each modified item that the installation replaced.
+  func linesOfModified(isDryRun: Bool = false) -> [String] {
     replacedModified.linesOfModified(
       keptIn: keepsPrevious ? "the previous version" : ".iapkg/kept", layout: previousLayout,
-      isRehearsal: isRehearsal)
+      isDryRun: isDryRun)
   }
 
-  /// The line about each damaged version that is not kept.
-  func linesOfDamaged(isRehearsal: Bool = false) -> [String] {
+  /// Returns a line about each damaged version that is not kept.
+  func linesOfDamaged(isDryRun: Bool = false) -> [String] {
     damagedVersions.map {
-      "  damaged, and \(isRehearsal ? "to be " : "")deleted in place of an older version that is intact: \($0)"
+      "  damaged, and \(isDryRun ? "to be " : "")deleted in place of an older version that is intact: \($0)"
     }
   }
 }

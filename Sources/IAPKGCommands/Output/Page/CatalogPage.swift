@@ -2,7 +2,7 @@ import ContentPackage
 import Delivery
 import Support
 
-/// The page of `catalog --html`. It does not name the store, so that it can be published there.
+/// The page of `catalog --html`. The page does not name the store, so it can be published there.
 struct CatalogPage {
   private let current: CurrentCatalog
   private let signature: CatalogSignature
@@ -18,8 +18,8 @@ struct CatalogPage {
   func write(to print: (String) throws -> Void) throws {
     let head = Console.line(json: Head(expires: .init(wrappedValue: current.catalog.expires?.description)))
     try print(page.start + "\(HTMLPage.embedded(head.dropLast())),\"products\":[")
-    for (number, history) in histories.enumerated() {
-      try print((number == 0 ? "" : ",") + HTMLPage.embedded(Console.line(json: Product(history))))
+    for (index, history) in histories.enumerated() {
+      try print((index == 0 ? "" : ",") + HTMLPage.embedded(Console.line(json: Product(history))))
     }
     try print("]}" + page.end)
   }

@@ -2,8 +2,8 @@ import Support
 
 /// A self-contained HTML page, which makes no requests.
 ///
-/// Its content security policy allows only its own style and script, by their digests. Names in the markup are escaped,
-/// and the script inserts those from the data block as text.
+/// The content security policy allows only the page's own style and script, by their digests. Names in the markup are
+/// escaped, and the script inserts names from the data block as text.
 struct HTMLPage {
   /// The title in the browser.
   let title: String
@@ -42,7 +42,7 @@ struct HTMLPage {
       <ul>
       \(list.joined(separator: "\n"))
       </ul>
-      <noscript><p>This page needs its own script to show the content.</p></noscript>
+      <noscript><p>This page needs JavaScript to show its content.</p></noscript>
       </header>
       <main></main>
 

@@ -8,7 +8,7 @@ struct CatalogVerifyRendering {
   private let store: String
   private let now = Timestamp.now
 
-  /// The exit code: that of the problems outweighs that of an expired catalog.
+  /// The exit code. Problems have priority over an expired catalog or trust document.
   var status: ExitStatus { report.problems.isEmpty && isExpired ? .invalid : report.problems.status }
 
   /// Whether the catalog or the trust document has expired, which stops new installations.
@@ -77,12 +77,12 @@ struct StoreProblemDocument: Encodable {
 }
 
 extension StoreVerifier.Problem {
-  /// The message with the advice in the words of the command line.
+  /// The message with advice that names commands.
   var advisedMessage: String { message.with((error as? StoreError)?.advice) }
 }
 
 extension [StoreVerifier.Problem] {
-  /// The exit code: wrong objects outweigh unreadable ones, and these missing ones.
+  /// The exit code. Wrong objects have priority over unreadable objects, and unreadable objects over missing objects.
   fileprivate var status: ExitStatus {
     let unreadable = filter { !$0.isMissing }.compactMap { CommandError(delivery: $0.error) }
     if unreadable.contains(where: { $0.status == .untrustworthy }) { return .untrustworthy }
@@ -96,7 +96,7 @@ struct CatalogVerifyDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command = CatalogVerifyCommand.reportName
   let store: String
-  /// Whether there are no problems and the catalog has not expired.
+  /// Whether there are no problems, and neither the catalog nor the trust document has expired.
   let intact: Bool
   let sequence: Int64
   let published: String
@@ -114,12 +114,12 @@ struct CatalogVerifyDocument: ReportDocument {
 struct CatalogPruneRendering {
   private let report: StorePruner.Report
   private let store: String
-  private let isRehearsal: Bool
+  private let isDryRun: Bool
 
-  init(_ report: StorePruner.Report, store: String, isRehearsal: Bool) {
+  init(_ report: StorePruner.Report, store: String, isDryRun: Bool) {
     self.report = report
     self.store = DisplayedStore.name(store)
-    self.isRehearsal = isRehearsal
+    self.isDryRun = isDryRun
   }
 
   private var bytes: Int64 { report.items.reduce(0) { $0 + $1.byteCount } }
@@ -132,7 +132,7 @@ struct CatalogPruneRendering {
 
   var document: CatalogPruneDocument {
     CatalogPruneDocument(
-      store: store, dryRun: isRehearsal, sequence: report.sequence,
+      store: store, dryRun: isDryRun, sequence: report.sequence,
       releases: report.releases.map(CatalogPruneDocument.Release.init),
       deleted: report.items.map { String(displaying: $0.path.utf8) }, deletedBytes: bytes,
       keptObjects: report.keptObjects, lost: report.lost.map(CatalogPruneDocument.Release.init),
@@ -148,7 +148,7 @@ struct CatalogPruneRendering {
   }
 
   var lines: [String] {
-    let (removed, deleted) = isRehearsal ? ("would be removed", "would be deleted") : ("removed", "deleted")
+    let (removed, deleted) = isDryRun ? ("would be removed", "would be deleted") : ("removed", "deleted")
     return report.releases.map { "\($0.product) \($0.version): \(removed) from the catalog" }
       + report.lost.map {
         "\($0.product) \($0.version): not in the catalog; its files stay until it is published again"
@@ -184,7 +184,7 @@ struct CatalogPruneDocument: ReportDocument {
   let deletedBytes: Int64
   /// The number of objects of the removed releases, which stay until a later run.
   let keptObjects: Int
-  /// The releases that the key remembers as lost and whose objects stay.
+  /// The releases that the key remembers as lost, and whose objects stay.
   let lost: [Release]
   /// The missing or damaged release lists.
   let problems: [StoreProblemDocument]

@@ -4,13 +4,13 @@ import Delivery
 /// The report of `catalog renew`.
 struct CatalogRenewRendering {
   private let catalog: Catalog
-  /// Releases whose packages are in the store, and which the catalog does not list.
+  /// Releases that were published before, and that the catalog does not list.
   private let unlisted: [(product: ProductIdentifier, version: ContentVersion)]
-  /// Releases that were withdrawn, and which the catalog does not list.
+  /// Releases that were withdrawn, and that the catalog does not list.
   private let withdrawn: [(product: ProductIdentifier, version: ContentVersion)]
-  /// Listed releases that were withdrawn and no longer are.
+  /// Listed releases that were withdrawn before and are not withdrawn now.
   private let revoked: [(product: ProductIdentifier, version: ContentVersion)]
-  /// Products that the catalog lacks, and of which no release is known.
+  /// Products that the catalog lacks, and that have no known release.
   private let products: [ProductIdentifier]
   private let store: String
 
@@ -56,7 +56,7 @@ struct CatalogRenewRendering {
 struct CatalogRenewDocument: ReportDocument {
   struct Release: Encodable {
     let productIdentifier: String
-    /// Nil for a product of which no release is known.
+    /// Null for a product without a known release.
     @Nullable var contentVersion: String?
 
     init(productIdentifier: String, contentVersion: String?) {
@@ -75,7 +75,7 @@ struct CatalogRenewDocument: ReportDocument {
   let unlisted: [Release]
   /// With `--at-least`, releases that were withdrawn before and are not in the catalog; empty otherwise.
   let withdrawn: [Release]
-  /// With `--at-least`, releases of the catalog that were withdrawn before and no longer are; empty otherwise.
+  /// With `--at-least`, releases of the catalog that were withdrawn before and are not now; empty otherwise.
   let revoked: [Release]
 }
 
@@ -84,18 +84,18 @@ struct CatalogCopyRendering {
   private let report: StoreCopier.Report
   private let source: String
   private let copy: String
-  private let isRehearsal: Bool
+  private let isDryRun: Bool
 
-  init(_ report: StoreCopier.Report, from source: String, to copy: String, isRehearsal: Bool) {
+  init(_ report: StoreCopier.Report, from source: String, to copy: String, isDryRun: Bool) {
     self.report = report
     self.source = DisplayedStore.name(source)
     self.copy = DisplayedStore.name(copy)
-    self.isRehearsal = isRehearsal
+    self.isDryRun = isDryRun
   }
 
   private var outcome: String {
     guard report.isNew || report.objects > 0 else { return "up-to-date" }
-    return isRehearsal ? "would-copy" : "copied"
+    return isDryRun ? "would-copy" : "copied"
   }
 
   var document: CatalogCopyDocument {
@@ -110,7 +110,7 @@ struct CatalogCopyRendering {
     }
     let objects = "\(Quantity.count(report.objects, "object")), \(Quantity.bytes(report.bytes))"
     return [
-      "\(copy): \(objects) \(isRehearsal ? "would be copied" : "copied"), catalog \(report.catalog.sequence)"
+      "\(copy): \(objects) \(isDryRun ? "would be copied" : "copied"), catalog \(report.catalog.sequence)"
     ]
   }
 }

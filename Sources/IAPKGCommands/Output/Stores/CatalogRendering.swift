@@ -5,7 +5,7 @@ import Support
 /// The report of `catalog list`.
 struct CatalogRendering {
   private let listing: CatalogListing
-  /// The HTML page that was written instead of a text list.
+  /// The path of the HTML page that was written instead of a text list; nil without a page.
   private let page: String?
   /// The notes to show, by the path of the package.
   private let notes: [StorePath: Result<ReleaseNotes, any Error>]
@@ -34,7 +34,7 @@ struct CatalogRendering {
       }, path: page)
   }
 
-  /// The sentence on a page that was written.
+  /// The sentence about the written page.
   var pageLines: [String] {
     TextLayout(for: .output).sentence(in: [
       "Wrote \(page ?? "") (\(Quantity.count(listing.products.count, "product")) of catalog "
@@ -47,7 +47,7 @@ struct CatalogRendering {
     let catalog = listing.current.catalog
     var head = "catalog \(catalog.sequence) of \(catalog.published)"
     if let expires = catalog.expires {
-      head += ", \(expires < .now ? style.warning("expired") : "expires") \(expires)"
+      head += ", \(expires <= .now ? style.warning("expired") : "expires") \(expires)"
     }
     head += ", \(listing.signature.text)"
     print(head)
@@ -83,7 +83,7 @@ struct CatalogRendering {
       }
   }
 
-  /// Returns the app versions of a release, as the end of a list; empty for all.
+  /// Returns the app versions of a release, as the end of a list; empty for all app versions.
   private static func app(_ release: Release) -> String {
     switch (release.minimumAppVersion, release.maximumAppVersion) {
     case (let minimum?, let maximum?): ", for app \(minimum) to \(maximum)"
@@ -98,7 +98,7 @@ struct CatalogRendering {
 struct CatalogDocument: ReportDocument {
   struct Release: Encodable {
     let contentVersion: String
-    /// The channel of its publication.
+    /// The channel to which the release was published.
     let channel: String
     /// All channels of the release.
     let channels: [String]
@@ -158,7 +158,7 @@ struct CatalogDocument: ReportDocument {
 
   /// The clients for which a release is critical.
   struct Critical: Encodable {
-    /// The version below which an installed version is concerned; null for any version.
+    /// The release is critical only for installed versions below this version; null for all versions.
     @Nullable var below: String?
 
     init(_ critical: CriticalRelease) { _below = Nullable(wrappedValue: critical.below?.text) }
@@ -176,6 +176,6 @@ struct CatalogDocument: ReportDocument {
   @Nullable var expires: String?
   @Nullable var signedBy: String?
   let products: [Product]
-  /// The HTML page that was written; absent without `--html`.
+  /// The path of the HTML page that was written; absent without `--html`.
   let path: String?
 }

@@ -95,8 +95,8 @@ struct FetchRendering {
     return "\(plan.productIdentifier) \(plan.contentVersion)\(before)"
   }
 
-  /// Returns the signer that iapkg requires from now on, or a warning for an unsigned catalog; empty if a key was
-  /// known.
+  /// Returns the signer that iapkg requires from now on, and a warning for an insecure store; empty if a key was known
+  /// before.
   private func signer(_ plan: ReleaseFetcher.Plan) -> [String] {
     guard plan.isFirstContact else { return [] }
     let signature = plan.signature
@@ -121,9 +121,9 @@ struct FetchDocument: ReportDocument {
     @Nullable var withdrawn: String?
     /// Paths of files modified after installation, now in the previous version or in `.iapkg/kept`.
     let modified: Listing<String>
-    /// Damaged versions that were deleted in place of older, intact ones.
+    /// Damaged versions that were deleted in place of older, intact versions.
     let damagedVersions: [String]
-    /// Paths of kept files that iapkg did not install, or that were modified since.
+    /// Paths of kept files that iapkg did not install, or that were modified.
     let kept: Listing<String>
     let findings: [FindingDocument]
     /// The error of a failed product.
@@ -156,7 +156,7 @@ struct FetchDocument: ReportDocument {
       outcome = "up-to-date"
       (transferredBytes, reusedBytes, requests) = (current.meter.bytes, 0, current.meter.requests)
       _installedPath = Nullable(wrappedValue: path)
-      _withdrawn = Nullable(wrappedValue: current.withdrawn)
+      _withdrawn = Nullable(wrappedValue: current.withdrawn.map { String(displaying: $0.utf8) })
       (modified, damagedVersions, kept, findings) = (.empty, [], .empty, [])
       error = nil
     }

@@ -21,7 +21,7 @@ struct OutdatedRendering {
     }
   }
 
-  /// The installed versions that were withdrawn, with the reason.
+  /// The withdrawn installed versions, with the reasons.
   private var withdrawn: [OutdatedDocument.Withdrawn] {
     outcomes.compactMap { outcome in
       let found: (ContentVersion?, String?) =
@@ -32,11 +32,12 @@ struct OutdatedRendering {
         }
       guard let version = found.0, let reason = found.1 else { return nil }
       return OutdatedDocument.Withdrawn(
-        productIdentifier: outcome.product.text, installedVersion: version.text, reason: reason)
+        productIdentifier: outcome.product.text, installedVersion: version.text,
+        reason: String(displaying: reason.utf8))
     }
   }
 
-  /// The releases in rollout that are newer than the installed or the available version, and not for this folder.
+  /// The releases in rollout that are newer than the installed or available version, but not yet for this folder.
   private var pending: [OutdatedDocument.Pending] {
     outcomes.compactMap { outcome in
       let found: (version: ContentVersion?, state: RolloutState?) =
@@ -70,8 +71,7 @@ struct OutdatedRendering {
     let failed = outcomes.contains { $0.error != nil }
     guard !outcomes.isEmpty else { return [FetchWork.noProducts] }
     let reasons = withdrawn.map {
-      "\($0.productIdentifier): \($0.installedVersion), which is installed, was withdrawn: "
-        + String(displaying: $0.reason.utf8)
+      "\($0.productIdentifier): \($0.installedVersion), which is installed, was withdrawn: \($0.reason)"
     }
     let others = pending.map {
       "\($0.productIdentifier): \($0.contentVersion) is \($0.state.reason)"

@@ -7,17 +7,17 @@ struct PromoteRendering {
   private let product: ProductIdentifier
   private let channel: Channel
   private let store: String
-  private let isRehearsal: Bool
+  private let isDryRun: Bool
 
   init(
     _ result: ReleaseEditor.Result, _ product: ProductIdentifier, to channel: Channel, store: String,
-    isRehearsal: Bool
+    isDryRun: Bool
   ) {
     self.result = result
     self.product = product
     self.channel = channel
     self.store = DisplayedStore.name(store)
-    self.isRehearsal = isRehearsal
+    self.isDryRun = isDryRun
   }
 
   var document: PromoteDocument {
@@ -25,13 +25,13 @@ struct PromoteRendering {
       store: store, sequence: result.sequence, productIdentifier: product.text,
       contentVersion: result.release.contentVersion.text, channel: channel.text,
       channels: result.release.channels.map(\.text),
-      outcome: result.isChanged ? (isRehearsal ? "would-promote" : "promoted") : "already-promoted")
+      outcome: result.isChanged ? (isDryRun ? "would-promote" : "promoted") : "already-promoted")
   }
 
   var lines: [String] {
     let found =
       result.isChanged
-      ? "\(isRehearsal ? "would be promoted" : "promoted") to the channel '\(channel)'"
+      ? "\(isDryRun ? "would be promoted" : "promoted") to the channel '\(channel)'"
       : "is in the channel '\(channel)' already"
     return ["\(product) \(result.release.contentVersion): \(found), catalog \(result.sequence)"]
   }
@@ -42,13 +42,13 @@ struct PromoteDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command = "promote"
   let store: String
-  /// The sequence number of the catalog, with `--dry-run` of the current one.
+  /// The sequence number of the catalog; with `--dry-run`, that of the current catalog.
   let sequence: Int64
   let productIdentifier: String
   let contentVersion: String
   /// The added channel.
   let channel: String
-  /// All channels of the release, that of its publication first.
+  /// All channels of the release, beginning with the channel of its publication.
   let channels: [String]
   /// `promoted`, `already-promoted`, or with `--dry-run` `would-promote`.
   let outcome: String

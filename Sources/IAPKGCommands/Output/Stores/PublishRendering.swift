@@ -11,7 +11,7 @@ enum DisplayedStore {
 struct PublishRendering {
   private let publications: [Publisher.Publication]
   private let store: String
-  /// The sequence number of the catalog; nil in a rehearsal.
+  /// The sequence number of the catalog; nil in a dry run.
   private let sequence: Int64?
   private let findings: [Finding]
   private let suppressed: SuppressedErrors
@@ -35,7 +35,7 @@ struct PublishRendering {
           productIdentifier: publication.package.info.productIdentifier.text,
           contentVersion: publication.package.info.contentVersion.text, outcome: outcome(publication),
           uploadedBytes: publication.uploadedBytes, restored: publication.restored.map(\.text),
-          withdrawn: Nullable(wrappedValue: publication.withdrawn),
+          withdrawn: Nullable(wrappedValue: publication.withdrawn.map { String(displaying: $0.utf8) }),
           path: publication.path.text,
           previousVersion: Nullable(wrappedValue: publication.previousVersion?.text),
           updateBytes: Nullable(wrappedValue: publication.updateBytes),
@@ -45,10 +45,10 @@ struct PublishRendering {
 
   var lines: [String] {
     let total = sequence.map { ["\(store): catalog \($0)"] } ?? []
-    return publications.map { Self.line($0, isRehearsal: sequence == nil) } + total
+    return publications.map { Self.line($0, isDryRun: sequence == nil) } + total
   }
 
-  static func line(_ publication: Publisher.Publication, isRehearsal: Bool) -> String {
+  static func line(_ publication: Publisher.Publication, isDryRun: Bool) -> String {
     let info = publication.package.info
     let head = "\(info.productIdentifier) \(info.contentVersion)"
     guard publication.outcome == .published else {
@@ -56,13 +56,14 @@ struct PublishRendering {
       guard !restored.isEmpty else { return "\(head): already published" }
       let isOne = publication.restored.count == 1
       let verbs =
-        isRehearsal ? (isOne ? "is" : "are", "would be restored") : (isOne ? "was" : "were", "restored")
-      let withdrawal = publication.withdrawn.map { "; it stays withdrawn: \($0)" } ?? ""
+        isDryRun ? (isOne ? "is" : "are", "would be restored") : (isOne ? "was" : "were", "restored")
+      let withdrawal =
+        publication.withdrawn.map { "; it stays withdrawn: \(String(displaying: $0.utf8))" } ?? ""
       return
         "\(head): already published; \(restored) \(verbs.0) missing or damaged in the store, and \(verbs.1)\(withdrawal)"
     }
     let size = publication.package.archiveBytes
-    let verb = isRehearsal ? "would be published" : "published"
+    let verb = isDryRun ? "would be published" : "published"
     var line = "\(head): \(verb), \(Quantity.bytes(size))"
     if let previous = publication.previousVersion, let bytes = publication.updateBytes {
       line +=
@@ -86,9 +87,9 @@ struct PublishDocument: ReportDocument {
     /// `published`, `already-published`, or with `--dry-run` `would-publish`.
     let outcome: String
     let uploadedBytes: Int64
-    /// The paths of the objects that were missing or damaged, and were uploaded again, or would be.
+    /// The paths of missing or damaged objects that were uploaded again, or would be with `--dry-run`.
     let restored: [String]
-    /// The reason of the withdrawal of a restored release, which stays withdrawn.
+    /// The reason why a restored release was withdrawn; it stays withdrawn.
     @Nullable var withdrawn: String?
     let path: String
     @Nullable var previousVersion: String?

@@ -8,19 +8,19 @@ struct ReleaseRendering {
   private let work: ReleaseWork
   /// The store, as given and for display.
   private let (storePath, store): (String, String)
-  private let isRehearsal: Bool
+  private let isDryRun: Bool
   private let rules: RuleOptions
 
-  init(_ work: ReleaseWork, store: String, isRehearsal: Bool, rules: RuleOptions) {
+  init(_ work: ReleaseWork, store: String, isDryRun: Bool, rules: RuleOptions) {
     self.work = work
     (storePath, self.store) = (store, DisplayedStore.name(store))
-    self.isRehearsal = isRehearsal
+    self.isDryRun = isDryRun
     self.rules = rules
   }
 
   /// Renders the results of all folders.
   ///
-  /// - Returns: The highest exit code.
+  /// - Returns: The highest exit code of the errors; without errors, the exit code of the job summary.
   func render(_ report: WorkflowReportOptions, on console: Console) -> ExitStatus {
     report.render(findings, showingAll: rules.all, on: console)
     suppressed.note(report, on: console)
@@ -28,7 +28,7 @@ struct ReleaseRendering {
       for note in work.outcomes.compactMap(Self.note) { report.text.note(note, on: console) }
     }
     let style = report.text.style(for: .output)
-    report.render(document, on: console) { (isRehearsal ? table(style) + unchangedLines : lines) + total }
+    report.render(document, on: console) { (isDryRun ? table(style) + unchangedLines : lines) + total }
     let errors = work.outcomes.compactMap(Self.error)
     for error in errors {
       report.render(error.findings, showingAll: rules.all, on: console)
@@ -80,7 +80,7 @@ struct ReleaseRendering {
     }
   }
 
-  /// Returns a note on empty folders of the newest release that a folder lacks, as the clone of a repository does.
+  /// Returns a note on empty folders of the newest release that a folder lacks: a clone of a Git repository has none.
   private static func note(_ outcome: ReleaseWork.Outcome) -> String? {
     guard let changes = outcome.release?.changes, let folder = changes.removedFolder else { return nil }
     let name = "\(String(displaying: outcome.folder.utf8)): \(folder.escaped)"
@@ -122,7 +122,7 @@ struct ReleaseRendering {
       product.outcome = "not-raised"
     case .published(let publication):
       product.outcome =
-        isRehearsal && publication.outcome == .published ? "would-publish" : publication.outcome.rawValue
+        isDryRun && publication.outcome == .published ? "would-publish" : publication.outcome.rawValue
       product.contentVersion = publication.package.info.contentVersion.text
       product.raisedFrom = release.raisedVersion == nil ? nil : release.info.contentVersion.text
       product.path = publication.path.text
@@ -140,7 +140,7 @@ struct ReleaseRendering {
 extension ReleaseRendering {
   private var lines: [String] { work.outcomes.compactMap { $0.release.flatMap(line) } }
 
-  /// The lines about unchanged folders.
+  /// The lines about unchanged folders whose version differs from that of the newest release.
   private var unchangedLines: [String] {
     work.outcomes.filter(isUnchanged).compactMap { $0.release.flatMap(line) }
   }
@@ -157,7 +157,7 @@ extension ReleaseRendering {
       return "\(product) \(release.info.contentVersion): not raised: \(finding.message)"
     case .published(let publication):
       let raised = release.raisedVersion == nil ? "" : ", raised from \(release.info.contentVersion)"
-      return PublishRendering.line(publication, isRehearsal: false) + raised
+      return PublishRendering.line(publication, isDryRun: false) + raised
     }
   }
 
@@ -204,8 +204,8 @@ extension ReleaseRendering {
   /// The summary of all results, and the sequence number of the catalog.
   private var total: [String] {
     var counts: [(Int, String)] = []
-    func count(_ words: String, _ isMeant: (FolderRelease.Outcome) -> Bool) {
-      counts.append((work.outcomes.count { $0.release.map { isMeant($0.outcome) } ?? false }, words))
+    func count(_ words: String, _ matches: (FolderRelease.Outcome) -> Bool) {
+      counts.append((work.outcomes.count { $0.release.map { matches($0.outcome) } ?? false }, words))
     }
     func isPublished(_ outcome: FolderRelease.Outcome, _ isNew: Bool) -> Bool {
       if case .published(let publication) = outcome {
@@ -214,7 +214,7 @@ extension ReleaseRendering {
         false
       }
     }
-    count(isRehearsal ? "to be published" : "published") { isPublished($0, true) }
+    count(isDryRun ? "to be published" : "published") { isPublished($0, true) }
     count("already published") { isPublished($0, false) }
     count("unchanged") { if case .unchanged = $0 { true } else { false } }
     count("not raised") { if case .notRaised = $0 { true } else { false } }

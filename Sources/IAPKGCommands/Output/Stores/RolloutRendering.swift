@@ -7,27 +7,27 @@ struct RolloutRendering {
   private let result: ReleaseEditor.Result
   private let product: ProductIdentifier
   private let store: String
-  private let isRehearsal: Bool
+  private let isDryRun: Bool
 
-  init(_ result: ReleaseEditor.Result, _ product: ProductIdentifier, store: String, isRehearsal: Bool) {
+  init(_ result: ReleaseEditor.Result, _ product: ProductIdentifier, store: String, isDryRun: Bool) {
     self.result = result
     self.product = product
     self.store = DisplayedStore.name(store)
-    self.isRehearsal = isRehearsal
+    self.isDryRun = isDryRun
   }
 
   var document: RolloutDocument {
     RolloutDocument(
       store: store, sequence: result.sequence, productIdentifier: product.text,
       contentVersion: result.release.contentVersion.text,
-      outcome: result.isChanged ? (isRehearsal ? "would-change" : "changed") : "unchanged",
+      outcome: result.isChanged ? (isDryRun ? "would-change" : "changed") : "unchanged",
       rollout: Nullable(wrappedValue: result.release.rollout.map(RolloutDocument.Rollout.init)))
   }
 
   var lines: [String] {
     let state = result.release.rollout?.phrase ?? "for all clients"
     let already = result.isChanged ? "" : " already"
-    let would = result.isChanged && isRehearsal ? "would be " : ""
+    let would = result.isChanged && isDryRun ? "would be " : ""
     return [
       "\(product) \(result.release.contentVersion): \(would)\(state)\(already), catalog \(result.sequence)"
     ]
@@ -53,7 +53,7 @@ struct RolloutDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command = "rollout"
   let store: String
-  /// The sequence number of the catalog, with `--dry-run` of the current one.
+  /// The sequence number of the catalog; with `--dry-run`, that of the current catalog.
   let sequence: Int64
   let productIdentifier: String
   let contentVersion: String
@@ -64,20 +64,20 @@ struct RolloutDocument: ReportDocument {
 }
 
 extension Rollout {
-  /// The words for a release with this rollout.
+  /// The description of a release with this rollout.
   var phrase: String { phrase(with: share) }
 
-  /// The words for a release with this rollout and the share that it has reached.
+  /// Returns the description of a release whose rollout has reached a share.
   func phrase(with share: RolloutShare) -> String {
     share.phrase + (until.map { ", complete at \($0)" } ?? (share == .none ? ", paused" : ""))
   }
 }
 
 extension RolloutShare {
-  /// The words for a release with this share.
+  /// The description of a release with this share.
   var phrase: String { "in rollout (\(percentage))" }
 
-  /// The words for a release with this share that a folder does not get.
+  /// The description of a release with this share, which a folder does not get yet.
   var reason: String {
     self == .none
       ? "\(phrase), paused until the publisher resumes it with iapkg rollout"

@@ -39,8 +39,8 @@ struct TrustRendering {
     var lines = ["\(store): \(headline)"]
     if let result, result.droppedSignatures > 0 {
       lines.append(
-        "  \(Quantity.count(result.droppedSignatures, "signature")) of the earlier draft no longer count, because the draft "
-          + "has changed")
+        "  dropped \(Quantity.count(result.droppedSignatures, "signature")) of the earlier draft, because the draft has "
+          + "changed")
     }
     if result == nil, let newest = state.newest {
       lines += Self.lines(newest, after: newest)
@@ -104,7 +104,8 @@ struct TrustRendering {
       + "\(Quantity.count(result.addedSignatures, "signature")) added"
   }
 
-  /// Lists the keys of a document, and marks with `+` and `-` what changed since the one before.
+  /// Returns lines about the keys and the changed expiry of a document. `+` marks the keys added since `previous`, and
+  /// `-` the removed keys.
   private static func lines(_ document: TrustDocument, after previous: TrustDocument?) -> [String] {
     let roles = [
       ("root", document.roots, previous?.roots), ("catalog", document.catalogs, previous?.catalogs),
@@ -154,7 +155,7 @@ struct TrustReportDocument: ReportDocument {
   let outcome: String
   /// The newest trust document.
   @Nullable var trust: TrustKeysDocument?
-  /// The SHA-256 of the first trust document, which clients can name.
+  /// The SHA-256 of the first trust document, which clients can pass to `--trust`.
   @Nullable var firstSHA256: String?
   @Nullable var draft: TrustDraftDocument?
   /// The sequence number of the catalog.
@@ -163,7 +164,7 @@ struct TrustReportDocument: ReportDocument {
   @Nullable var catalogSHA256: String?
   /// Whether the newest trust document accepts the catalog.
   let catalogAccepted: Bool
-  /// The newest trust document before the change; null for `shown`, and for the first one.
+  /// The newest trust document before the change; null for `shown`, and for the first trust document.
   @Nullable var previous: TrustKeysDocument?
 }
 
@@ -202,7 +203,7 @@ struct TrustDraftDocument: Encodable {
     /// `previous-root`, `single-key`, `root` or `catalog`.
     let role: String
     let count: Int
-    /// The fingerprints of the keys of which some must sign.
+    /// The fingerprints of the keys; `count` of them must sign.
     let keys: [String]
 
     init(_ missing: TrustState.Missing) {

@@ -3,7 +3,7 @@ import ZipArchive
 
 /// A text list of findings, grouped by file, with rule names.
 struct FindingText {
-  /// If a rule has more than `maximumCount` findings, only the first `shownCount` are listed.
+  /// If a rule has more than `maximumCount` findings, the list has only the first `shownCount`.
   private static let (maximumCount, shownCount) = (8, 3)
 
   private let style: TextStyle
@@ -31,15 +31,15 @@ struct FindingText {
 
   private func lines(for findings: ArraySlice<Finding>, about input: String?) -> [String] {
     let counts = findings.reduce(into: [Rule: Int]()) { $0[$1.rule, default: 0] += 1 + $1.omitted }
-    var told: [Rule: Int] = [:]
+    var listed: [Rule: Int] = [:]
     var remedies: Set<String> = []
     var lines: [String] = []
     var path: String?
     for finding in findings {
-      let number = told[finding.rule, default: 0]
+      let number = listed[finding.rule, default: 0]
       guard showsAll || counts[finding.rule, default: 0] <= Self.maximumCount || number < Self.shownCount
       else { continue }
-      told[finding.rule] = number + 1
+      listed[finding.rule] = number + 1
       let place = [input, finding.path?.escaped].compactMap(\.self).joined(separator: ": ")
       if place != path {
         lines.append(style.strong(place.isEmpty ? "the package" : place))

@@ -4,7 +4,7 @@ enum ShellWord {
   static func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       UnicodeScalar(byte).properties.isAlphabetic || (0x30...0x39).contains(byte)
-        || "/._-+".utf8.contains(byte)
+        || "/._-+:".utf8.contains(byte)
     }
     return isPlain && !word.isEmpty
       ? word : "'\(word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"

@@ -6,14 +6,14 @@ import SystemPackage
 /// A virtual one-entry archive for libarchive: headers generated from an accepted header, and the entry's data from the
 /// real file.
 ///
-/// libarchive takes names, methods and kinds from local file headers, normalises names, and lets extra fields change
+/// libarchive takes names, methods and kinds from local file headers, normalizes names, and lets extra fields change
 /// the meaning of an entry. Through a window it reads none of the untrusted headers and only decodes the data, in every
 /// locale. Entries can be read in any order.
 @safe final class EntryWindow {
   /// The size of a block. A smaller entry takes one read.
   private static let blockSize = 256 * 1024
-  /// libarchive searches this many bytes at the end for the end record (its seekable ZIP reader). In a larger entry
-  /// none of them are data, so that its data are read once, and in order.
+  /// The number of bytes at the end in which libarchive's seekable ZIP reader searches for the end record. For a large
+  /// entry, padding of this size separates the data from the record, so that the data are read once, and in order.
   private static let searchedBytes = 16 * 1024
 
   private let source: any ByteSource
@@ -26,8 +26,8 @@ import SystemPackage
   private var tail: [UInt8] = []
   private var position: Int64 = 0
   /// The number of bytes that libarchive may still read.
-  private var credit = Int64.max
-  /// Whether libarchive has requested bytes after the entry's data, which it does once it has used up all of them.
+  private var remainingByteCount = Int64.max
+  /// Whether libarchive has requested bytes after the entry's data, which it does once it has used up all of the data.
   private(set) var isExhausted = false
   /// The error of the last read, if it failed.
   private(set) var error: SourceError?
@@ -59,22 +59,22 @@ import SystemPackage
     rewind()
   }
 
-  /// Exposes the whole source through the window: an archive inside the content, which is only listed.
+  /// Makes the whole source the content of the window: an archive or a compressed file inside the content.
   ///
-  /// libarchive gets at most `limit` bytes until `lendMore` is called.
-  func showEverything(lendingAtMost limit: Int64) {
+  /// libarchive gets at most `limit` bytes until `removeLimit` is called.
+  func showEverything(limitedTo limit: Int64) {
     head = []
     data = 0..<source.byteCount
     tail = []
     rewind()
-    credit = limit
+    remainingByteCount = limit
   }
 
   /// Resets `isExhausted`, to detect whether libarchive requests more than the entry's data.
   func watchEnd() { isExhausted = false }
 
-  /// Removes the limit.
-  func lendMore() { credit = .max }
+  /// Removes the limit of `showEverything`.
+  func removeLimit() { remainingByteCount = .max }
 
   private func rewind() {
     loaded = 0..<0
@@ -104,7 +104,7 @@ import SystemPackage
   /// - Returns: Bytes that stay valid until the next call, empty at the end; nil if the source cannot be read, with the
   ///   error in `error`, or if the limit is reached.
   func next() -> UnsafeRawBufferPointer? {
-    guard credit > 0 else { return nil }
+    guard remainingByteCount > 0 else { return nil }
     let dataEnd = Int64(head.count) + Int64(data.count)
     if position >= dataEnd { isExhausted = true }
     if !loaded.contains(position), position < byteCount {
@@ -117,7 +117,7 @@ import SystemPackage
     let rest =
       position < end ? Int(position - loaded.lowerBound)..<Int(end - loaded.lowerBound) : 0..<0
     position += Int64(rest.count)
-    credit -= Int64(rest.count)
+    remainingByteCount -= Int64(rest.count)
     return unsafe UnsafeRawBufferPointer(rebasing: block[rest])
   }
 
@@ -126,13 +126,13 @@ import SystemPackage
     let dataStart = Int64(head.count)
     let isSmall = byteCount <= Int64(Self.blockSize)
     let start = isSmall ? 0 : position
-    // libarchive reads the start twice: when it is opened, and after it has found the directory.
+    // libarchive reads the start twice: when it opens the archive, and after it has found the directory.
     let end = start < dataStart && !isSmall ? dataStart : byteCount
     let wanted = start..<min(start + Int64(Self.blockSize), end)
     let tailStart = dataStart + Int64(data.count)
     var filled = 0
-    for place in wanted.clamped(to: 0..<dataStart) {
-      unsafe block[filled] = head[Int(place)]
+    for index in wanted.clamped(to: 0..<dataStart) {
+      unsafe block[filled] = head[Int(index)]
       filled += 1
     }
     let fromSource = wanted.clamped(to: dataStart..<tailStart)
@@ -143,8 +143,8 @@ import SystemPackage
       guard read == fromSource.count else { throw .endedEarly(source.name) }
       filled += read
     }
-    for place in wanted.clamped(to: tailStart..<byteCount) {
-      unsafe block[filled] = tail[Int(place - tailStart)]
+    for index in wanted.clamped(to: tailStart..<byteCount) {
+      unsafe block[filled] = tail[Int(index - tailStart)]
       filled += 1
     }
     loaded = wanted

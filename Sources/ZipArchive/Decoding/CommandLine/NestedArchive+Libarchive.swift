@@ -9,18 +9,19 @@ extension NestedArchive {
   /// in memory, at several times its size.
   private static let maximumPrefixSize: Int64 = 16 << 20
 
-  /// Calls `body` with each entry's name and its first `headLength` bytes, until it returns `false`.
+  /// Calls `body` with each entry, until `body` returns `false`. The head of a file has at most the number of bytes
+  /// that `headLength` returns for its path.
   package static func forEachEntry(
     of source: any ByteSource, headLength: (EntryPath?) -> Int, _ body: (Entry) -> Bool
   ) throws(ReadingError) {
     let window = EntryWindow(on: source)
-    window.showEverything(lendingAtMost: maximumPrefixSize)
+    window.showEverything(limitedTo: maximumPrefixSize)
     do throws(ArchiveError) {
       // In the C locale libarchive cannot decode UTF-8 names.
       try TextLocale.withUTF8 { () throws(ArchiveError) in
         let reader = try ZipReader.open(window)
         while let header = unsafe try reader.next() {
-          window.lendMore()
+          window.removeLimit()
           let path = unsafe archive_entry_pathname(header).map { name in
             EntryPath(unsafe String(cString: name))
           }

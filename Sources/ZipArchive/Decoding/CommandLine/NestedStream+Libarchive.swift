@@ -2,22 +2,24 @@
 package import SafeFiles
 
 extension NestedStream {
+  /// Decodes at most the first `count` bytes of a compressed stream.
+  ///
   /// - Throws: `SourceError` if the source cannot be read.
   package static func beginning(
     of source: any ByteSource, _ method: Method, count: Int
   ) throws(SourceError) -> Beginning {
     let window = EntryWindow(on: source)
-    window.showEverything(lendingAtMost: maximumCompressedSize)
+    window.showEverything(limitedTo: maximumCompressedSize)
     var bytes: [UInt8] = []
     do throws(ArchiveError) {
       let reader = try unsafe StreamReader.open(window, reading: readFromWindow, method)
       while bytes.count < count {
         let size = bytes.count
-        let goesOn = try reader.next { block in
+        let hasBlock = try reader.next { block in
           let part = block.extracting(first: min(block.byteCount, count - size))
           unsafe part.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
         }
-        if !goesOn { return Beginning(bytes: bytes, isWhole: true, error: nil) }
+        if !hasBlock { return Beginning(bytes: bytes, isWhole: true, error: nil) }
       }
       return Beginning(bytes: bytes, isWhole: false, error: nil)
     } catch {

@@ -48,7 +48,7 @@ final class EntryInflater {
         throw error.rethrown()
       }
       guard count > 0 else { return }
-      try body(unsafe block.borrowedSpan.bytes.extracting(first: count))  // every UInt8 is valid
+      try body(unsafe block.borrowedSpan.bytes.extracting(first: count))  // UInt8 has no padding
     }
   }
 

@@ -3,7 +3,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// The credentials and fields that are sent to a web server.
+/// The tokens and header fields sent to a web server.
 @Suite(.waiting, .enabled(if: Machine.has("python3"), "python3, which serves, is not installed"))
 struct FetchCredentialTests {
   private let work: Workspace
@@ -16,7 +16,7 @@ struct FetchCredentialTests {
     try work.write("s3cret\n", to: "token")
   }
 
-  /// Serves the store to requests with the token and the field `X-Shop: a`; the others get the status of the second argument.
+  /// Serves a folder to requests with the token and the field `X-Shop: a`. Other requests get the status in the arguments.
   private static let script = """
     import functools, http.server, sys
     class Handler(http.server.SimpleHTTPRequestHandler):
@@ -43,7 +43,8 @@ struct FetchCredentialTests {
   }
 
   @Test(arguments: [401, 403])
-  func `a token and header fields open a store, and without them access is denied`(_ status: Int) throws {
+  func `a token and header fields give access to a store, which is denied without them`(_ status: Int) throws
+  {
     try serving(status: status) { address in
       let words = ["fetch", product, "--from", address]
       let refused = "catalog.json answered with status \(status): "
@@ -64,7 +65,7 @@ struct FetchCredentialTests {
     }
   }
 
-  @Test func `every command that reads a store takes a token`() throws {
+  @Test func `every command that reads a store accepts a token`() throws {
     let server = try TokenServer(work, "store")
     try work.makeBook()
     for words in [

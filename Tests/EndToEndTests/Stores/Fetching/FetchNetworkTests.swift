@@ -12,7 +12,9 @@ struct FetchNetworkTests {
 
   init() throws { work = try Workspace() }
 
-  /// Publishes a package with some incompressible files in the folder of the stand-in.
+  /// Publishes a package with incompressible files to the folder of the stand-in.
+  ///
+  /// Writes only the file `number`, or all `files` files if `number` is 0.
   private func publish(_ version: String = "1.0", changing number: Int = 0, files: Int = 6) throws {
     if !work.exists("Source") { try work.makeBook("Source") }
     for file in 0..<files where number == 0 || file == number {
@@ -32,7 +34,7 @@ struct FetchNetworkTests {
     #expect(try work.snapshot("Documents/\(product)") == work.snapshot("Expected/\(product)"))
   }
 
-  @Test func `https to a server without TLS is named as that, and not repeated`() throws {
+  @Test func `https to a server without TLS has its own message, and is not retried`() throws {
     let program = try work.start([
       Python.path, "-c",
       """
@@ -59,7 +61,7 @@ struct FetchNetworkTests {
     #expect(try program.output() == "\(port)\nconnection\n")
   }
 
-  @Test func `a bucket gives a first installation and an update, and no byte twice`() throws {
+  @Test func `a first installation and an update from a bucket download no byte twice`() throws {
     try publish()
     let bucket = try BucketServer(work)
     try bucket.iapkg("fetch", product, "--from", store).succeeds()
@@ -85,7 +87,7 @@ struct FetchNetworkTests {
 
   @Test(
     .enabled(if: Machine.has("prlimit"), "needs prlimit"),
-    arguments: ["--nofile=5", "--nofile=9", "--as=\(100 << 20)"])
+    arguments: ["--nofile=5", "--nofile=9", "--as=\(128 << 20)"])
   func `too few descriptors and too little address space give an error`(_ limit: String) throws {
     try publish(files: 2)
     let bucket = try BucketServer(work)
@@ -95,7 +97,7 @@ struct FetchNetworkTests {
     #expect(!work.exists("Documents/\(product)"))
   }
 
-  @Test func `a product that fails says what was asked for and what came`() throws {
+  @Test func `a failed product reports its requests and transferred bytes`() throws {
     try publish()
     let bucket = try BucketServer(
       work, faults: [#"{"key": ".pkg", "do": "status", "status": 403, "times": -1}"#])
@@ -107,7 +109,7 @@ struct FetchNetworkTests {
     #expect(try #require(failed["transferredBytes"]?.integer) > 1_000)
   }
 
-  @Test func `a package that is wrong each time is refused`() throws {
+  @Test func `a package that is damaged in each response is refused`() throws {
     try publish(files: 0)
     let bucket = try BucketServer(work, faults: [#"{"key": ".pkg", "do": "flip", "times": 8}"#])
     try bucket.iapkg("fetch", product, "--from", store).fails(
@@ -116,13 +118,13 @@ struct FetchNetworkTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
-  func `what was received before a fetch was ended is not received again`(_ signal: Int32) throws {
+  func `a resumed fetch does not download again the parts received before a signal`(_ signal: Int32) throws {
     try publish(files: 8)
     let held = try BucketServer(work, faults: [#"{"skip": 2, "key": ".pkg", "do": "hold", "times": -1}"#])
     let fetch = try work.start(
       [BuiltProgram.path, "fetch", product, "--from", store], environment: held.environment)
     #expect(try held.holds(fetch))
-    // The parts that are not held have been received once their files are complete.
+    // Once two files are complete, the parts that are not held have been received.
     let staging = "Documents/.iapkg/staging"
     try Waiting.until {
       let files = (try? work.names(in: staging)) ?? []
@@ -145,7 +147,7 @@ struct FetchNetworkTests {
     #expect(!work.exists("Documents/.iapkg/downloads"))
   }
 
-  @Test func `what was installed before Ctrl-C is reported`() throws {
+  @Test func `products installed before Ctrl-C are reported`() throws {
     try publish(files: 2)
     for name in ["second", "third"] {
       let identity = ["--product-id", "com.example.\(name)", "--content-version", "1.0"]
@@ -171,7 +173,7 @@ struct FetchNetworkTests {
     #expect(outcome.errors.contains("com.example.second: interrupted") && outcome.errors.contains("1 more"))
   }
 
-  @Test func `the command that continues a download has the options that it began with`() throws {
+  @Test func `the suggested command for an interrupted download has its original options`() throws {
     try publish(files: 2)
     let held = try BucketServer(work, faults: [#"{"key": ".pkg", "do": "hold", "times": -1}"#])
     let options = [
@@ -184,14 +186,14 @@ struct FetchNetworkTests {
     _ = try fetch.outcome()
     try work.iapkg("update", product, "--into", "My Documents").fails(
       66,
-      saying: "continue it with iapkg fetch \(product) --from \(store) --content-version 1.0 --channel beta "
+      saying: "resume it with iapkg fetch \(product) --from \(store) --content-version 1.0 --channel beta "
         + "--into 'My Documents'\n")
     try held.fail()
     try held.iapkg("fetch", product, "--from", store, "--content-version", "1.0", "--into", "My Documents")
       .exits(0)
   }
 
-  @Test func `an unfinished download can be thrown away`() throws {
+  @Test func `an unfinished download can be discarded`() throws {
     try publish(files: 2)
     let held = try BucketServer(work, faults: [#"{"key": ".pkg", "do": "hold", "times": -1}"#])
     let fetch = try work.start(
@@ -200,7 +202,7 @@ struct FetchNetworkTests {
     fetch.running.send(SIGTERM)
     _ = try fetch.outcome()
     #expect(try work.iapkg("downloads").succeeds().output.contains("com.example.book 1.0: received"))
-    let command = "continue it with iapkg fetch \(product) --from \(store)"
+    let command = "resume it with iapkg fetch \(product) --from \(store)"
     try work.iapkg("update", product).fails(66, saying: command)
     try work.iapkg("update").exits(0, saying: "note: \(product) is not installed", command)
     try work.iapkg("downloads", "--cancel", product).succeeds()

@@ -19,7 +19,7 @@ struct FetchOutputTests {
     try work.iapkg(["fetch", bench.product, "--from", "store", "-o", "book.pkg"] + options)
   }
 
-  @Test func `without a named key standard error names the signer, and standard output has only the package`()
+  @Test func `without --trust, standard error names the signer, and standard output has only the package`()
     throws
   {
     let signer = "note: the catalog is signed by \(try bench.fingerprint("key"))"

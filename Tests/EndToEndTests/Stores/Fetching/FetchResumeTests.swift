@@ -3,7 +3,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// A fetch resumes an interrupted download.
+/// Fetches that resume an interrupted download.
 @Suite(.waiting, .enabled(if: Machine.has("python3"), "python3, which serves, is not installed"))
 struct FetchResumeTests {
   private let work: Workspace
@@ -34,10 +34,10 @@ struct FetchResumeTests {
   }
 
   @Test(.enabled(if: Machine.isRoot && Machine.has("unshare"), "needs root and unshare"))
-  func `what was received needs no room a second time`() throws {
+  func `a resumed fetch needs no additional space for the received bytes`() throws {
     try receiveOne()
     try work.makeFolder("small")
-    // There is space for the content, but not for another half of it.
+    // There is space for the content of 4 MB, but not for a second copy of the received half.
     let mounted = "mount -t tmpfs -o size=5m tmpfs small && cp -a Documents small && exec \"$0\" \"$@\""
     let bucket = try BucketServer(work)
     try work.iapkg(

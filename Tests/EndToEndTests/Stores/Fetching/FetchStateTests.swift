@@ -37,7 +37,7 @@ struct FetchStateTests {
     return states
   }
 
-  @Test func `programs get a line of JSON for each change of a state`() throws {
+  @Test func `--progress json prints a line for each change of state`() throws {
     for product in products { try publish(product, 1_000) }
     let bucket = try BucketServer(work)
     let fetched = try bucket.iapkg(
@@ -58,7 +58,7 @@ struct FetchStateTests {
     #expect(try bucket.log().dropFirst(before).count { $0.contains("catalog.json") } == 1)
   }
 
-  @Test func `work that is interrupted says so of each product`() throws {
+  @Test func `an interrupted fetch reports a final state for each product`() throws {
     for product in products { try publish(product) }
     let bucket = try BucketServer(work, faults: [#"{"key": ".pkg", "do": "hold", "times": -1}"#])
     let fetch = try work.start(
@@ -71,15 +71,20 @@ struct FetchStateTests {
     #expect(try states(of: products[1], in: errors) == ["waiting", "cancelled"])
   }
 
-  @Test func `a signal of the terminal closes the connections and stops, and another goes on`() throws {
+  /// Waits until the bucket holds all three requests, and the fetch has the half of the large file that the bucket sent.
+  private func waitForStalls(of bucket: BucketServer) throws {
+    try Waiting.until { try bucket.log().count { $0.hasSuffix("held") } == 3 }
+    try Waiting.until { ((try? work.bytes("Documents/.iapkg/staging/large.dat").count) ?? 0) >= 500_000 }
+  }
+
+  @Test func `SIGTSTP closes the connections and stops the fetch, and SIGCONT resumes it`() throws {
     try publish(products[0])
     // One request for the large file, and one each for the bytes before and after it.
     let bucket = try BucketServer(work, faults: [#"{"key": ".pkg", "do": "stall", "times": 3}"#])
     let fetch = try work.start(
       Machine.asJob + [BuiltProgram.path, "fetch", products[0], "--from", store, "--progress=json"],
       environment: bucket.environment)
-    let large = "Documents/.iapkg/staging/large.dat"
-    try Waiting.until { ((try? work.bytes(large).count) ?? 0) >= 500_000 }
+    try waitForStalls(of: bucket)
     let number = try #require(pid_t(work.text("number").dropLast()))
     kill(number, SIGTSTP)
     try Waiting.until { Machine.hasStopped(number) }
@@ -98,13 +103,13 @@ struct FetchStateTests {
     #expect(try work.iapkg("status", "--verify").succeeds().output.contains("intact"))
   }
 
-  @Test func `a process that is continued while its connections close does not stop`() throws {
+  @Test func `a fetch that gets SIGCONT while it closes its connections does not stop`() throws {
     try publish(products[0])
     let bucket = try BucketServer(work, faults: [#"{"key": ".pkg", "do": "stall", "times": 3}"#])
     let fetch = try work.start(
       Machine.asJob + [BuiltProgram.path, "fetch", products[0], "--from", store, "--progress=json"],
       environment: bucket.environment)
-    try Waiting.until { ((try? work.bytes("Documents/.iapkg/staging/large.dat").count) ?? 0) >= 500_000 }
+    try waitForStalls(of: bucket)
     let number = try #require(pid_t(work.text("number").dropLast()))
     kill(number, SIGTSTP)
     try Waiting.until { try states(of: products[0], in: fetch.errors()).last == "paused" }

@@ -3,7 +3,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// Fetching and updating from a folder, like an app.
+/// `fetch`, `update` and `outdated` with a store folder.
 @Suite(.waiting) struct FetchTests {
   private let work: Workspace
   private let product = "com.example.book"
@@ -28,7 +28,7 @@ import Testing
       .text
   }
 
-  @Test func `a first fetch installs what extract would, and remembers where it came from`() throws {
+  @Test func `a first fetch installs the same files as extract, and records the store`() throws {
     try work.makeBook("Source")
     try work.makeLink("Source/Contents/link", to: "pages/one.txt")
     try work.makeFolder("Source/Contents/empty")
@@ -46,7 +46,7 @@ import Testing
     #expect(try work.iapkg("update").succeeds().output.contains("1.0 is up to date"))
   }
 
-  @Test func `an update installs a lower version only if it is allowed to`() throws {
+  @Test func `an update installs a lower version only with --allow-downgrade`() throws {
     for version in ["1.0", "1.1"] {
       try publish(version, cover: version)
       try fetch().succeeds()
@@ -55,14 +55,14 @@ import Testing
     let kept = try work.iapkg("update").exits(0)
     #expect(kept.output.contains("  use --allow-downgrade to install 1.0\n"))
     #expect(try installedVersion() == "1.1")
-    let rehearsal = try work.iapkg("update", "--allow-downgrade", "--dry-run").exits(0)
-    #expect(rehearsal.output.contains("would install"))
+    let planned = try work.iapkg("update", "--allow-downgrade", "--dry-run").exits(0)
+    #expect(planned.output.contains("would install"))
     try work.iapkg("update", "--allow-downgrade").exits(0)
     #expect(try installedVersion() == "1.0")
     #expect(try work.iapkg("update", "--allow-downgrade").succeeds().output.contains("already installed"))
   }
 
-  @Test func `an update is announced, rehearsed, installed and rolled back`() throws {
+  @Test func `an update is announced, planned, installed and rolled back`() throws {
     try publish("1.0")
     try fetch().succeeds()
     try publish("1.1", cover: "another cover")
@@ -82,7 +82,7 @@ import Testing
     #expect(try installedVersion() == "1.0")
   }
 
-  @Test func `a download without its note is continued by its product`() throws {
+  @Test func `a download without its note can be resumed by its product identifier`() throws {
     try publish("1.0")
     try fetch().succeeds()
     try work.makeFolder("Documents/.iapkg/downloads/com.example.a/content")
@@ -92,7 +92,7 @@ import Testing
     #expect(update.output.contains("is up to date"))
   }
 
-  @Test func `findings that refuse a release are in the JSON document`() throws {
+  @Test func `the findings for which a release is refused are in the JSON document`() throws {
     try publish("1.0")
     let outcome = try work.iapkg("fetch", product, "--from", "store", "--max-size", "20", "--format=json")
       .exits(1)
@@ -115,7 +115,7 @@ import Testing
     #expect(try installedVersion() == "1.0")
   }
 
-  @Test func `where all releases are withdrawn, the installed version stays and is reported`() throws {
+  @Test func `if all releases are withdrawn, the installed version stays and is reported`() throws {
     try publish("1.0")
     try publish("1.1")
     try fetch("--content-version", "1.0").succeeds()
@@ -135,7 +135,7 @@ import Testing
     #expect(try installedVersion() == "1.0")
   }
 
-  @Test func `a package comes as a file that is what was published`() throws {
+  @Test func `fetch --output writes the published package`() throws {
     try publish("1.0")
     try work.iapkg("fetch", product, "--from", "store", "-o", "Copy.pkg").exits(
       0, saying: "warning: the catalog is not signed")
@@ -145,7 +145,7 @@ import Testing
     #expect(throws: (any Error).self) { try work.names(in: "Documents") }
   }
 
-  @Test func `a product that was not fetched has nowhere to be updated from`() throws {
+  @Test func `a product that was not fetched has no store for updates`() throws {
     try work.makeBookPackage()
     try work.iapkg("extract", "Book.pkg").succeeds()
     try work.iapkg("update", product).fails(66, saying: "has no recorded store")
@@ -155,7 +155,7 @@ import Testing
     try work.iapkg("update", "com.example.other").fails(1, saying: "com.example.other")
   }
 
-  @Test func `outdated tells an update from a product that is not installed`() throws {
+  @Test func `outdated has one exit code for an update and another for a missing product`() throws {
     let missing = ["outdated", "com.example.other"]
     try work.makeFolder("Documents")
     try work.iapkg(missing + ["--exit-code"])
@@ -172,7 +172,8 @@ import Testing
     try work.iapkg("outdated").succeeds()
   }
 
-  @Test func `a product goes back to the stable channel when that is newer, which is remembered at once`()
+  @Test
+  func `a product returns to the stable channel once that is newer, and the choice is recorded at once`()
     throws
   {
     for command in ["fetch", "update"] {

@@ -3,7 +3,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// Store failures other than attacks: they have specific messages, and are retried if that may help.
+/// Failures of a store other than attacks: each has its own message, and temporary ones are retried.
 @Suite(.waiting) struct FetchTroubleTests {
   private let work: Workspace
   private let product = "com.example.book"
@@ -15,15 +15,11 @@ import Testing
     try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
   }
 
-  private func fetch(
-    _ address: String, _ more: String..., variables: [String: String] = ["no_proxy": "127.0.0.1"]
-  ) throws
-    -> Outcome
-  {
+  private func fetch(_ address: String, _ more: String...) throws -> Outcome {
     try work.iapkg(["fetch", product, "--from", address] + more, environment: ["no_proxy": "127.0.0.1"])
   }
 
-  /// Serves the files of the store, with other responses for some.
+  /// Serves the files of the store, except where `other` returns a response.
   private func server(
     _ other: @escaping @Sendable (_ path: String, _ body: [UInt8]) -> ScriptedServer.Reply?
   ) throws -> ScriptedServer {
@@ -33,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `a page that asks to sign in is no attack`() throws {
+  @Test func `a sign-in page in place of the catalog is reported as such, and retried`() throws {
     let server = try server { [page] path, _ in
       path == "/catalog.json" ? ScriptedServer.answer(200, ["Content-Type: text/html"], page) : nil
     }
@@ -51,7 +47,7 @@ import Testing
     try fetch("store").fails(69, saying: "new catalog without its objects")
   }
 
-  @Test func `a proxy that asks for a password is not asked again`() throws {
+  @Test func `a proxy that requires a password gets no second request`() throws {
     let server = try ScriptedServer { _, _ in
       ScriptedServer.answer(407, ["Proxy-Authenticate: Basic realm=x"])
     }
@@ -59,7 +55,7 @@ import Testing
       ("https://store.invalid/shop", "https_proxy"), ("http://store.invalid/shop", "http_proxy"),
     ] {
       let before = server.received.count
-      // libcurl reads the variables of the process.
+      // libcurl reads the environment of its process, which must not be that of the tests.
       try work.iapkg(
         "fetch", product, "--from", store, environment: [variable: server.address], through: ["env"]
       ).fails(69, saying: "answered with status 407: a proxy asks for a user name and password")
@@ -95,7 +91,7 @@ import Testing
     #expect(!outcome.errors.contains("topsecret") && !outcome.output.contains("topsecret"), "\(outcome)")
   }
 
-  @Test func `a refused connection is reported once, unless quiet`() throws {
+  @Test func `retries of a refused connection are reported once, and not with --quiet`() throws {
     let server = try ScriptedServer { _, _ in nil }
     let address = server.address
     server.close()

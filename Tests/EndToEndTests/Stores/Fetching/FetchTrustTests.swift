@@ -16,7 +16,7 @@ struct FetchTrustTests {
 
   private func expectedKey() throws -> String { "expected the key \(try bench.fingerprint("key")) as before" }
 
-  @Test func `the first key is shown and remembered, and another one must be named`() throws {
+  @Test func `the first key is shown and remembered, and another key requires --trust`() throws {
     let shown = "signed by \(try bench.fingerprint("key")), which is remembered"
     #expect(try bench.fetch().succeeds().output.contains(shown))
     try bench.publish("1.1", by: "new", of: nil, "--new-key").succeeds()
@@ -30,7 +30,9 @@ struct FetchTrustTests {
   }
 
   @Test(arguments: ["--trust", "--trust-only"])
-  func `keys for an update of several stores belong to those that they signed for`(_ option: String) throws {
+  func `a key given for an update of several stores applies only to those that it signed`(_ option: String)
+    throws
+  {
     try bench.publish("1.0", by: "key", to: "elsewhere", of: bench.other).succeeds()
     try bench.fetch().succeeds()
     try bench.fetch(from: "elsewhere", of: bench.other).succeeds()
@@ -40,7 +42,7 @@ struct FetchTrustTests {
     try work.iapkg("outdated", option, "new.pub").fails(76, saying: "none of the 2 stores")
     #expect(try work.snapshot(stores) == before)
 
-    // A warning is for a key that signed later catalogs before.
+    // The key applies only to the store whose catalog it signed.
     try bench.publish("1.1", by: "new", to: "elsewhere", of: bench.other, "--new-key").exits(0)
     try work.iapkg("update", option, "new.pub").succeeds()
     try bench.publish("1.1", by: "new", of: nil, "--new-key").exits(0)
@@ -51,7 +53,7 @@ struct FetchTrustTests {
     try work.iapkg("update").exits(option == "--trust" ? 0 : 76)
   }
 
-  @Test func `the program may read the keys that replace all others`() throws {
+  @Test func `the sandbox allows reading the keys of --trust-only`() throws {
     let fetch = ["fetch", bench.product, "--from", "store", "--trust-only", "key.pub"]
     try work.run([BuiltProgram.path] + fetch).exits(0)
     try work.run([BuiltProgram.path, "update", "--trust-only", "new.pub"]).exits(76)

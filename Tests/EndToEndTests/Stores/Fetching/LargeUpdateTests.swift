@@ -22,14 +22,15 @@ import Testing
 
   init() throws { work = try Workspace() }
 
+  /// Returns a number in the JSON document of a command.
   private func figure(_ arguments: [String], _ find: (JSON) -> JSON?) throws -> Int64 {
     let outcome = try work.iapkg(arguments + ["--format", "json"])
     #expect(outcome.code == 0, "\(outcome)")
     return try #require(find(outcome.document())?.integer, "\(outcome)")
   }
 
-  /// Publishes and installs a version, and makes the folder and package of the next one, in which a large file has a
-  /// changed byte and an inserted one.
+  /// Publishes and installs a version, and creates the folder and package of the next one. Its large file has one changed
+  /// and one inserted byte.
   private func prepare(_ kind: Kind) throws {
     var content = kind.content
     try work.makeBook("Old")
@@ -45,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `every command tells the same figure, and the update transfers it`(_ kind: Kind) throws {
+  func `every command reports the same update size, and the update transfers as much`(_ kind: Kind) throws {
     try prepare(kind)
     let expected = try figure(["publish", "New.pkg", "--to", "store", "--dry-run"]) {
       $0["published"]?[0]?["updateBytes"]
@@ -74,9 +75,7 @@ import Testing
     try work.iapkg("status", "--verify").succeeds()
   }
 
-  @Test
-  func `of a file that another program deflated, every command knows the chunks for the next version`() throws
-  {
+  @Test func `a file that another program deflated has small updates too`() throws {
     let content = Kind.stored.content
     var archive = ForgedArchive.book()
     archive.add(.file("Contents/large.dat", content, method: .deflated))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Other programs accept the archives that iapkg writes.
+/// Checks by other programs of the archives that iapkg writes.
 @Suite(.waiting) struct PeerTests {
   /// A program that checks an archive, and its arguments before the archive's name.
   struct Peer: CustomTestStringConvertible {
@@ -16,8 +16,6 @@ import Testing
         "python3", "-W", "error", "-c", "import sys, zipfile; exit(zipfile.ZipFile(sys.argv[1]).testzip())",
       ]),
     ]
-    /// The programs that this machine has.
-    static let here = all.filter { Machine.has($0.words[0]) }
   }
 
   private func makePackage(in work: Workspace) throws {
@@ -32,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: Peer.all)
-  func `a peer accepts what was made and what was bumped`(_ peer: Peer) throws {
+  func `a peer accepts a created package and a bumped one`(_ peer: Peer) throws {
     guard Machine.has(peer.words[0]) else {
       print("skipped: \(peer.words[0]) is not installed")
       return
@@ -50,7 +48,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.has("unzip") && Machine.has("diff"), "unzip or diff is not installed"))
-  func `unzip gives back the folder`() throws {
+  func `unzip restores the content folder`() throws {
     let work = try Workspace()
     try makePackage(in: work)
     let environment = ["LC_ALL": "C.UTF-8"]

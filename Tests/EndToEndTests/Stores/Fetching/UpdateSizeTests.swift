@@ -20,7 +20,7 @@ import Testing
     for folder in ["Old", "New"] { try work.write("exclude: ['*.psd']\n", to: "\(folder)/.iapkg.yml") }
   }
 
-  /// Text that deflating does not make smaller.
+  /// Random text, which deflating makes little smaller.
   private static let noise: String = {
     var state: UInt64 = 7
     return String(
@@ -39,6 +39,7 @@ import Testing
     try work.write(Self.noise, to: "\(folder)/Contents/noise.dat")
   }
 
+  /// Returns a number in the JSON document of a command.
   private func figure(_ arguments: [String], _ find: (JSON) -> JSON?) throws -> Int64 {
     let outcome = try work.iapkg(arguments + ["--format", "json"])
     #expect(outcome.code == 0, "\(outcome)")
@@ -46,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a folder counts as the package that its own settings make`(_ isOld: Bool) throws {
+  func `a folder has the update size of the package that its own settings create`(_ isOld: Bool) throws {
     let settings = "compression: { '*': store }\n"
     try work.write(settings, to: isOld ? "Old/.iapkg.yml" : "New/.iapkg.yml")
     try work.remove(isOld ? "New/.iapkg.yml" : "Old/.iapkg.yml")
@@ -58,7 +59,17 @@ import Testing
     }
   }
 
-  @Test func `every command tells the same figure for an update`() throws {
+  @Test func `the content of the newest release transfers nothing, also under a lower version`() throws {
+    try work.iapkg("create", "New", "-o", "New.pkg").exits(0)
+    try work.iapkg("publish", "New.pkg", "--to", "store").exits(0)
+    for version in ["1.1", "1.0"] {
+      try work.iapkg("bump", "New", "--to", version, "--force").exits(0)
+      let report = ["report", "New", "--against", "store", "-o", "page.html", "--force"]
+      #expect(try figure(report) { $0["updates"]?[0]?["transferBytes"] } == 0, "\(version)")
+    }
+  }
+
+  @Test func `every command reports the same update size`() throws {
     try work.iapkg("create", "Old", "-o", "Old.pkg").exits(0)
     try work.iapkg("create", "New", "-o", "New.pkg").exits(0)
     try work.iapkg("publish", "Old.pkg", "--to", "store").exits(0)
@@ -87,7 +98,7 @@ import Testing
     #expect(try work.text("catalog.html").contains("\"updateBytes\":\(expected)"))
   }
 
-  @Test func `the figure is the same where the version is not raised`() throws {
+  @Test func `the update size is the same if the version is not raised`() throws {
     try work.iapkg("create", "Old", "-o", "Old.pkg").exits(0)
     try work.iapkg("publish", "Old.pkg", "--to", "store").exits(0)
     try work.write(work.text("Old/ContentInfo.plist"), to: "New/ContentInfo.plist")
@@ -100,7 +111,7 @@ import Testing
     #expect(difference["downloadBytes"]?.integer == figures[0])
   }
 
-  @Test func `a folder has the sizes of its package, without what is left out`() throws {
+  @Test func `a folder has the sizes of its package, without excluded files`() throws {
     try work.iapkg("create", "New", "-o", "New.pkg").exits(0)
     let report = ["report", "-o", "page.html", "--force"]
     for key in ["archiveBytes", "contentBytes", "entries"] {
@@ -121,7 +132,7 @@ import Testing
     #expect(!page.contains("[\"Contents/.DS_Store\"") && !page.contains("big.psd"))
   }
 
-  @Test func `an update between packages that are packed differently has other pages`() throws {
+  @Test func `an update between differently compressed packages includes new index pages`() throws {
     for number in 0..<300 {
       let text = String(repeating: "\(number) ", count: 40)
       for folder in ["Old", "New"] { try work.write(text, to: "\(folder)/Contents/small/\(number).txt") }
@@ -146,7 +157,7 @@ import Testing
     #expect(try figure(["diff", "Old.pkg", "New"]) { $0["downloadBytes"] } == folder)
   }
 
-  @Test func `content that only got a higher version costs its index, and the same version nothing`() throws {
+  @Test func `an update of the version alone downloads its index, and unchanged content nothing`() throws {
     try work.iapkg("create", "Old", "-o", "Old.pkg").exits(0)
     try work.iapkg("publish", "Old.pkg", "--to", "store").exits(0)
     let same = try work.iapkg("diff", "Old.pkg", "Old").succeeds().output
@@ -159,7 +170,7 @@ import Testing
     #expect(try figure(["diff", "Old.pkg", "Old"]) { $0["downloadBytes"] } == 0)
   }
 
-  @Test func `an update that is no smaller than the package is called so`() throws {
+  @Test func `release reports an update that is as large as the package`() throws {
     try work.makeBook("Tiny")
     try work.iapkg("release", "Tiny", "--to", "tiny").exits(0)
     try work.write("another cover", to: "Tiny/Contents/cover.txt")

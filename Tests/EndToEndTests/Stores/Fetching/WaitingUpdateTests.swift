@@ -3,7 +3,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// Updates that wait for another run: the sandbox allows the stores which that run records.
+/// Commands that wait for another run: their sandbox allows the stores that the other run records.
 @Suite(.waiting, .enabled(if: Machine.has("python3") && Machine.has("flock")))
 struct WaitingUpdateTests {
   private let work: Workspace
@@ -19,7 +19,7 @@ struct WaitingUpdateTests {
     try work.iapkg("fetch", "com.example.book", "--from", store).exits(0)
   }
 
-  /// Runs a command that starts before the store of the product is recorded, as during the first fetch.
+  /// Starts a command before the store of the product is recorded, as during the first fetch, and waits for its end.
   private func runDuringFirstFetch(_ words: [String]) throws -> Outcome {
     let script = """
       import fcntl, signal
@@ -56,7 +56,7 @@ struct WaitingUpdateTests {
   }
 
   @Test(arguments: ["update", "outdated"])
-  func `a wait in vain ends with an error`(_ command: String) throws {
+  func `a command that waits longer than --wait ends with an error`(_ command: String) throws {
     try fetch(from: "store")
     let words = ["flock", lock, BuiltProgram.path, command, "--wait", "0.05"]
     try work.run(words).exits(75, saying: "another iapkg")

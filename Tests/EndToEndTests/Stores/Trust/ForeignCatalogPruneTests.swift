@@ -2,7 +2,7 @@ import Delivery
 import TestSupport
 import Testing
 
-/// `catalog prune` under a catalog that is not the publisher's: it deletes nothing.
+/// `catalog prune` under a catalog that the publisher did not sign: it deletes nothing.
 @Suite(.waiting, .enabled(if: Machine.has("ssh-keygen"))) struct ForeignCatalogPruneTests {
   private let bench: TrustBench
   private var work: Workspace { bench.work }
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--sign-with", "fresh"], ["--dry-run"], ["--keep", "1", "--sign-with", "fresh"]])
-  func `a catalog of a revoked key costs no release`(_ options: [String]) throws {
+  func `prune deletes nothing under a catalog of a revoked key`(_ options: [String]) throws {
     try bench.makeStore()
     let earlier = try work.bytes("store/catalog.json")
     try bench.replaceKey()
@@ -37,7 +37,7 @@ import Testing
     #expect(try work.snapshot("store") == before)
   }
 
-  @Test func `in a store with a single key, the given key must have signed the catalog`() throws {
+  @Test func `in a store with a single key, prune requires the key that signed the catalog`() throws {
     for version in ["1.0", "1.1"] { try bench.publish(version, by: "other").succeeds() }
     try age()
     let before = try work.snapshot("store")
@@ -50,7 +50,7 @@ import Testing
     #expect(try work.names(in: "store/products/\(bench.product)").count == 1)
   }
 
-  @Test func `a rehearsal makes no lock`() throws {
+  @Test func `a dry run creates no lock file`() throws {
     try bench.publish("1.0", by: "key").succeeds()
     try work.remove("store/.iapkg-lock")
     for options in [[], ["--keep", "1", "--sign-with", "key"]] {

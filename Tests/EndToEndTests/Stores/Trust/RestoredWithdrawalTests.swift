@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A catalog from before a withdrawal, put back from a backup: the withdrawn version is not offered again in silence.
+/// A catalog from before a withdrawal, restored from a backup: the withdrawn version is not offered again silently.
 @Suite(.waiting, .enabled(if: Machine.has("ssh-keygen"))) struct RestoredWithdrawalTests {
   private let bench: TrustBench
   private let backup: [UInt8]
@@ -38,7 +38,7 @@ import Testing
     ] {
       let outcome = try work.iapkg(words + ["--to", "store", "--sign-with", "key"])
       guard words != ["catalog", "prune", "--keep", "1", "--dry-run"] else {
-        outcome.fails(1, saying: "signed catalog 3 before")
+        outcome.fails(76, saying: "signed catalog 3 before")
         continue
       }
       outcome.fails(76, saying: "the withdrawal of \(bench.product) 1.1", "--at-least 4", "withdraw again")
@@ -53,7 +53,7 @@ import Testing
     let memory = try work.bytes("key.iapkg")
     let older = try work.bytes("store/catalog.json")
     try work.iapkg(withdraw + ["1.0"]).succeeds()
-    // The first run ended between the catalog and the memory.
+    // As if the first run had ended after it wrote the catalog, and before it wrote the memory.
     try work.write(memory, to: "key.iapkg")
     try work.iapkg(withdraw + ["1.0"]).succeeds()
     try work.write(older, to: "store/catalog.json")
@@ -103,7 +103,7 @@ import Testing
     #expect(try prune()["lost"]?.elements.isEmpty == true)
   }
 
-  @Test func `renew names withdrawals that only a list of the store has`() throws {
+  @Test func `renew names withdrawals that only a list of releases in the store has`() throws {
     try restore()
     try work.remove("key.iapkg")
     #expect(try renew() == ["1.1"])
@@ -157,7 +157,7 @@ import Testing
     #expect(try work.text("key.iapkg").contains(#""withdrawn":["1.2"]"#))
   }
 
-  @Test func `a withdrawal that was undone is not demanded`() throws {
+  @Test func `an undone withdrawal is no longer required`() throws {
     for suffix in ["", ".pub"] { try work.run(["cp", "key\(suffix)", "other\(suffix)"]).exits(0) }
     try work.iapkg("withdraw", bench.product, "1.1", "--undo", "--to", "store", "--sign-with", "other")
       .succeeds()
@@ -171,11 +171,13 @@ import Testing
   }
 
   @Test func `a reason with a control character is refused`() throws {
-    try work.iapkg("withdraw", bench.product, "1.0", "--reason", "a\u{1B}[31m", "--to", "store").fails(
-      64, saying: "--reason has a control character")
+    for reason in ["a\u{1B}[31m", "a\u{2028}b", "a\u{2029}b"] {
+      try work.iapkg("withdraw", bench.product, "1.0", "--reason", reason, "--to", "store").fails(
+        64, saying: "--reason has a control character or a line separator", "Usage: iapkg withdraw ")
+    }
   }
 
-  @Test func `what a killed run left in the temporary folder is removed`() throws {
+  @Test func `temporary files of a killed run are removed`() throws {
     for name in ["0123456789abcdef", "1", "2"] { try work.write("x", to: "tmp/.iapkg-\(name)/input") }
     try work.write("mine", to: "tmp/.iapkg-other/input")
     let old = ["touch", "-d", "2 minutes ago"]

@@ -4,7 +4,7 @@ import PackageForge
 import TestSupport
 import Testing
 
-/// The messages to clients and publishers of a store with trust documents that is attacked or restored.
+/// Attacked and restored stores with trust documents: the messages to clients and publishers.
 @Suite(.waiting, .enabled(if: Machine.has("ssh-keygen")))
 struct TrustAttackTests {
   private let bench: TrustBench
@@ -15,9 +15,7 @@ struct TrustAttackTests {
     try bench.makeStore()
   }
 
-  @Test func `a store restored to before its last trust document, whose keys stay: the document is named`()
-    throws
-  {
+  @Test func `a restored store without its last trust document: the missing document is named`() throws {
     try work.run(["cp", "-r", "store", "backup"]).exits(0)
     try bench.install()
     try bench.trust("add", by: ["root"], "--catalog-key", "new.pub").succeeds()
@@ -30,14 +28,14 @@ struct TrustAttackTests {
       76, saying: "trust/2.json, which was seen before, is missing there",
       "the newest trust document is trust/1.json", "iapkg catalog renew --at-least")
     #expect(outcome.errors.contains("tell the publisher"))
-    // The publisher does so.
+    // The publisher puts the document back.
     try work.write(lost, to: "store/trust/2.json")
     try work.iapkg("update").fails(76, saying: "was made under trust document 1", "catalog renew --at-least")
     try work.iapkg("catalog", "renew", "--to", "store", "--sign-with", "key", "--at-least", "4").succeeds()
     try work.iapkg("update").succeeds()
   }
 
-  @Test func `a catalog with the highest number is not continued`() throws {
+  @Test func `no catalog follows one with the highest sequence number`() throws {
     try bench.forgeCatalog(by: ["key"]) { $0.sequence = DocumentLimits.maximumSequence }
     try bench.publish("1.2", by: "key").fails(1, saying: "above which there is none")
   }
@@ -51,7 +49,7 @@ struct TrustAttackTests {
     try bench.publish("1.2", by: "new").fails(76, saying: "put catalog.json back", "iapkg trust show")
   }
 
-  @Test func `slow retrieval: a document that never comes is given up`() throws {
+  @Test func `slow retrieval: a client stops waiting for a document that never arrives`() throws {
     let server = try ScriptedServer { [work] request, _ in
       let bytes = (try? work.bytes("store\(request.path)")) ?? []
       var reply = ScriptedServer.answer(200, [], bytes)
@@ -84,7 +82,7 @@ struct TrustAttackTests {
     #expect(try work.text("root.iapkg") == whole)
   }
 
-  @Test func `a lost trust document is not made again`() throws {
+  @Test func `a lost trust document cannot be created again`() throws {
     try bench.replaceKey()
     try bench.publish("1.2", by: "new").succeeds()
     try work.remove("store/trust/2.json")

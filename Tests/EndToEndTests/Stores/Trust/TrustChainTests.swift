@@ -3,7 +3,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// The rules for the trust documents that follow each other.
+/// The rules for successive trust documents.
 @Suite(.waiting, .enabled(if: Machine.has("ssh-keygen")))
 struct TrustChainTests {
   private let bench: TrustBench
@@ -28,7 +28,7 @@ struct TrustChainTests {
     try bench.refuse(saying: "has the number \(version), expected 2")
   }
 
-  @Test func `a trust document needs the old root keys and the new ones`() throws {
+  @Test func `a trust document needs signatures of the old root keys and the new ones`() throws {
     try bench.makeKeys("other")
     try bench.install()
     let cases = [
@@ -70,15 +70,15 @@ struct TrustChainTests {
     let large = valid + Array(repeating: UInt8(ascii: " "), count: DocumentLimits.trustBytes)
     try work.write(large, to: "store/trust/2.json")
     try bench.refuse(saying: "trust/2.json has more than")
-    let signers = Array(repeating: "root", count: 1)
-    let signature = try TrustEnvelope(bytes: valid).signatures
-    let many = Array(repeating: signature[0], count: DocumentLimits.signatureCount + 1)
+    let signers = ["root"]
+    let signatures = try TrustEnvelope(bytes: valid).signatures
+    let many = Array(repeating: signatures[0], count: DocumentLimits.signatureCount + 1)
     let envelope = try JSONSerialization.data(withJSONObject: [
       "format": TrustEnvelope.format,
       "payload": Data(try TrustEnvelope(bytes: valid).payload).base64EncodedString(), "signatures": many,
     ])
     try work.write(Array(envelope), to: "store/trust/2.json")
-    try bench.refuse(saying: "signatures that there may be")
+    try bench.refuse(saying: "there are more than \(DocumentLimits.signatureCount) signatures")
     let line = try bench.key("key").line
     let keys = Array(repeating: "\"\(line)\"", count: DocumentLimits.trustKeyCount + 1).joined(separator: ",")
     let payload = """
@@ -91,7 +91,7 @@ struct TrustChainTests {
     try bench.refuse(saying: "base64 decodes to more than")
   }
 
-  @Test func `a damaged signature spoils a document`() throws {
+  @Test func `a trust document with a damaged signature or payload is refused`() throws {
     try bench.install()
     let text = String(decoding: try bench.document(2, signedBy: ["root"]), as: UTF8.self)
     try work.write(

@@ -6,7 +6,7 @@ import Support
 import TestSupport
 import Testing
 
-/// Drafts and catalogs that others have put into a store: no key of the publisher signs them unseen.
+/// Drafts and catalogs that others put into a store: no key of the publisher signs them unexamined.
 @Suite(.waiting, .enabled(if: Machine.has("ssh-keygen")))
 struct TrustSigningTests {
   private let bench: TrustBench
@@ -17,7 +17,7 @@ struct TrustSigningTests {
     try bench.makeStore()
   }
 
-  /// Leaves a draft that makes the keys of a thief those of the store, as anyone can who writes to it.
+  /// Leaves a draft that adds the key of a thief, as anyone who can write to the store may do.
   private func plantDraft() throws {
     try bench.trust("add", "--root-key", "thief.pub", "--catalog-key", "thief.pub").succeeds()
   }
@@ -31,7 +31,7 @@ struct TrustSigningTests {
     ["add", "--catalog-key", "new.pub"], ["remove", "--catalog-key", "key.pub"],
     ["threshold", "--expires", "30"],
   ])
-  func `a change signs no draft that another left`(_ words: [String]) throws {
+  func `a change signs no draft that another publisher left`(_ words: [String]) throws {
     try bench.install()
     try plantDraft()
     let before = try work.snapshot("store")
@@ -41,7 +41,8 @@ struct TrustSigningTests {
     #expect(!work.exists("store/trust/2.json"))
   }
 
-  @Test func `a change without keys continues the draft of another, and marks each change`() throws {
+  @Test func `a change without keys continues the draft of another publisher, and marks each change`() throws
+  {
     try plantDraft()
     let text = try bench.trust("add", "--catalog-key", "new.pub").succeeds().output
     for key in ["thief", "new"] {
@@ -57,7 +58,7 @@ struct TrustSigningTests {
     #expect(!signed.contains(thief))
   }
 
-  @Test func `what a document removes or raises is marked when it is published`() throws {
+  @Test func `the publication of a trust document shows the values of the one before`() throws {
     try bench.makeKeys("a")
     try bench.trust("add", by: ["root"], "--root-key", "a.pub", "--catalog-key", "new.pub").succeeds()
     let raised = try bench.trust("threshold", by: ["root", "a"], "--root-threshold", "2", "--expires", "30")
@@ -71,7 +72,7 @@ struct TrustSigningTests {
     #expect(outcome["trust"]?["version"] == 4 && outcome["previous"]?["version"] == 3)
   }
 
-  @Test func `each given root key must have signed the draft of another`() throws {
+  @Test func `a draft of another publisher needs the earlier signature of each given root key`() throws {
     try bench.makeKeys("a", "b")
     try bench.trust(
       "add", by: ["root", "a", "b"], "--root-key", "a.pub", "--root-key", "b.pub", "--root-threshold", "2"
@@ -86,9 +87,7 @@ struct TrustSigningTests {
     #expect(!work.exists("store/trust/3.json"))
   }
 
-  @Test func `a first trust document that the key of the store did not sign is refused by its publisher`()
-    throws
-  {
+  @Test func `publishers refuse a first trust document that the key of the store did not sign`() throws {
     try bench.makeKeys("single")
     try bench.publish("1.0", by: "single", to: "plain").succeeds()
     try work.write(
@@ -107,7 +106,7 @@ struct TrustSigningTests {
     #expect(try work.snapshot("plain") == before)
   }
 
-  @Test func `trust documents that a key has seen are not replaced, nor made again`() throws {
+  @Test func `trust documents that a key has seen cannot be replaced or created again`() throws {
     try bench.replaceKey()
     try bench.publish("1.2", by: "new").succeeds()
     let genuine = try work.bytes("store/trust/1.json")
@@ -124,12 +123,12 @@ struct TrustSigningTests {
     #expect(try work.names(in: "store/trust") == ["1.json"])
   }
 
-  @Test func `a catalog by another key is not taken over with the key that signed the store before`() throws {
+  @Test func `the key that signed a store before does not sign the catalog of another key`() throws {
     try bench.makeKeys("single")
     try bench.publish("1.0", by: "single", to: "plain").succeeds()
     try bench.forgeCatalog(by: ["thief"], in: "plain") { $0.sequence += 1 }
     try bench.publish("1.1", by: "single", to: "plain").fails(
-      76, saying: "another may have put the present one there", "only if the present one is yours")
+      76, saying: "someone else may have put the present one there", "only if the present one is yours")
   }
 
   @Test func `an expired trust document is a finding of catalog verify`() throws {
@@ -141,7 +140,7 @@ struct TrustSigningTests {
     #expect(document["intact"] == false)
   }
 
-  @Test func `a catalog behind the last one that a root key has seen is not published under`() throws {
+  @Test func `a root key signs no trust document if the catalog is older than one that it has seen`() throws {
     try work.run(["cp", "store/catalog.json", "old.json"]).exits(0)
     try bench.publish("1.2", by: "key").succeeds()
     try bench.trust("threshold", by: ["root"], "--expires", "30").succeeds()
@@ -150,14 +149,14 @@ struct TrustSigningTests {
     #expect(!work.exists("store/trust/3.json"))
   }
 
-  @Test func `--catalog names the present catalog, whichever key signs`() throws {
+  @Test func `--catalog must name the present catalog, whichever key signs`() throws {
     try bench.trust("add", "--catalog-key", "new.pub").succeeds()
     try bench.trust("sign", by: ["root"], "--catalog", String(repeating: "0", count: 64)).fails(
       76, saying: "is not the one that was named")
     #expect(!work.exists("store/trust/2.json"))
   }
 
-  @Test func `the first document that a root key signed as a draft cannot be replaced`() throws {
+  @Test func `a first trust document that a root key signed as a draft cannot be replaced`() throws {
     let bench = try TrustBench()
     try bench.makeKeys("key", "root", "thief", "new")
     try bench.publish("1.0", by: "key").succeeds()
@@ -185,20 +184,20 @@ struct TrustSigningTests {
   }
 
   @Test(arguments: ["{}", "foreign"])
-  func `a trust document after the next one stops the change before it is published`(_ kind: String) throws {
+  func `an unexpected trust document after the next one stops a change`(_ kind: String) throws {
     let planted =
       try kind == "{}"
       ? Array("{}".utf8) : bench.document(3, catalogs: ["thief"], roots: ["thief"], signedBy: ["thief"])
     try work.write(planted, to: "store/trust/3.json")
     let before = try work.snapshot("store")
     try bench.trust("add", by: ["root"], "--catalog-key", "new.pub").fails(
-      76, saying: "trust/3.json is there", "delete it")
+      76, saying: "trust/3.json exists", "delete it")
     #expect(try work.snapshot("store") == before)
     try work.remove("store/trust/3.json")
     try bench.trust("add", by: ["root"], "--catalog-key", "new.pub").succeeds()
   }
 
-  @Test func `the numbers of a stolen key are forgotten under the next trust document`() throws {
+  @Test func `the next trust document resets the sequence numbers that a stolen key signed`() throws {
     try bench.trust("add", by: ["root"], "--catalog-key", "new.pub").succeeds()
     try bench.publish("1.2", by: "new").succeeds()
     try work.run(["cp", "store/catalog.json", "good.json"]).exits(0)
@@ -226,12 +225,13 @@ struct TrustSigningTests {
     #expect(try work.text("page.html").contains("no key that trust document 1 accepts"))
   }
 
-  @Test func `a publisher follows no trust document that does not follow from the one before`() throws {
+  @Test func `a publisher refuses a trust document that the previous root keys did not sign`() throws {
     try work.write(
       bench.document(2, catalogs: ["thief"], roots: ["thief"], signedBy: ["thief"]), to: "store/trust/2.json")
     try bench.forgeCatalog(by: ["thief"]) { ($0.sequence, $0.trust) = ($0.sequence + 1, 2) }
-    try bench.publish("1.2", by: "key").exits(76)
-    try work.iapkg("release", "--dry-run", "Book", "--to", "store").exits(76)
+    try bench.publish("1.2", by: "key").fails(76, saying: "store/trust/2.json")
+    try work.makeBook()
+    try work.iapkg("release", "--dry-run", "Book", "--to", "store").fails(76, saying: "store/trust/2.json")
   }
 
   @Test(arguments: ["", "junk", #"{"stores": [{"store": 1}]}"#])
@@ -290,7 +290,7 @@ struct TrustSigningTests {
     try bench.trust("add", "--catalog-key", "new.pub").succeeds()
     try bench.trust("remove", "--catalog-key", "key.pub").succeeds()
     try bench.trust("sign", by: ["root", "new"]).fails(
-      76, saying: "another may have put it there", "iapkg trust sign --catalog")
+      76, saying: "someone else may have put it there", "iapkg trust sign --catalog")
     try bench.trust("add", by: ["new"], "--catalog-key", "new.pub").exits(0)
     #expect(try work.bytes("store/catalog.json") == forged)
     try bench.trust("sign", by: ["root"]).succeeds()
@@ -319,7 +319,7 @@ struct TrustSigningTests {
     #expect(try shown("catalogAccepted") == true)
   }
 
-  @Test func `a catalog behind the last one that a given key signed is not signed`() throws {
+  @Test func `keys sign no catalog behind the last one that one of them signed`() throws {
     try work.run(["cp", "store/catalog.json", "old.json"]).exits(0)
     try bench.trust("add", by: ["root"], "--catalog-key", "new.pub").succeeds()
     try bench.publish("1.2", by: "new").succeeds()
@@ -331,7 +331,7 @@ struct TrustSigningTests {
     #expect(!work.exists("store/trust/4.json"))
   }
 
-  @Test func `the first document signs no catalog by another key than those given`() throws {
+  @Test func `the first trust document is refused if an unknown key signed the catalog`() throws {
     try work.remove("store")
     for key in ["key", "root"] { try work.remove("\(key).iapkg") }
     try bench.publish("1.0", by: "key").succeeds()
@@ -361,7 +361,7 @@ struct TrustSigningTests {
     try bench.publish("1.1", by: "single", to: "plain", of: nil, "--new-key").succeeds()
   }
 
-  @Test func `the key that is named is the one whose signature counts`() throws {
+  @Test func `the reported signer is the key whose signature counts`() throws {
     try bench.replaceKey()
     try bench.publish("1.2", by: "new").succeeds()
     try bench.forgeCatalog(by: ["thief", "new"])
@@ -381,7 +381,7 @@ struct TrustSigningTests {
     #expect(text.contains("not signed as trust document 2 demands"))
   }
 
-  @Test func `--trust takes a digest in capitals, and explains what is none`() throws {
+  @Test func `--trust accepts an uppercase digest, and explains invalid ones`() throws {
     let digest = SHA256Digest(of: try work.bytes("store/trust/1.json")).hexadecimal
     try bench.fetch("--trust", digest.uppercased(), "--into", "Some").succeeds()
     try bench.fetch("--trust", String(digest.dropLast()), "--into", "Other").fails(

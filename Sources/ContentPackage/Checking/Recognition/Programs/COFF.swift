@@ -28,14 +28,14 @@ enum COFF {
   }
 
   /// Returns whether a section header has a printable name padded with NULs, and data within the file.
-  private static func isSection(_ file: FileExcerpt, at place: Int) -> Bool {
+  private static func isSection(_ file: FileExcerpt, at start: Int) -> Bool {
     let head = file.head.borrowedSpan
-    guard let size = head.uint32(at: place + 16, .little), let offset = head.uint32(at: place + 20, .little),
+    guard let size = head.uint32(at: start + 16, .little), let offset = head.uint32(at: start + 20, .little),
       offset == 0 || Int64(offset) + Int64(size) <= file.size,
-      head[place] == UInt8(ascii: ".") || head[place] == UInt8(ascii: "/")
+      head[start] == UInt8(ascii: ".") || head[start] == UInt8(ascii: "/")
     else { return false }
     var length = 1
-    while length < 8, head[place + length] > 0x20, head[place + length] < 0x7F { length += 1 }
-    return length > 1 && head.all(place + length..<place + 8) { $0 == 0 }
+    while length < 8, head[start + length] > 0x20, head[start + length] < 0x7F { length += 1 }
+    return length > 1 && head.all(start + length..<start + 8) { $0 == 0 }
   }
 }

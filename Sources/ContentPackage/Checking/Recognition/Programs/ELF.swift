@@ -1,15 +1,15 @@
-/// Executables and libraries of Linux, Android and most other systems.
+/// Executables and libraries of Linux, Android and most Unix-like systems.
 enum ELF {
   /// Recognizes a file by e_ident, e_type and e_machine (System V ABI, chapter 4, ELF header).
   static func recognize(_ head: Span<UInt8>) -> Recognition {
-    guard head.count >= shortestHeader, let word = widths[head[4]], let order = orders[head[5]], head[6] == 1,
-      let type = head.uint16(at: 16, order), let machine = head.uint16(at: 18, order)
+    guard head.count >= minimumHeaderLength, let word = widths[head[4]], let order = orders[head[5]],
+      head[6] == 1, let type = head.uint16(at: 16, order), let machine = head.uint16(at: 18, order)
     else { return .possibleCode("an ELF signature without a valid header") }
     return .code("an ELF \(types[type] ?? "file") (\(machines[machine] ?? "machine \(machine)"), \(word))")
   }
 
-  /// The length of the 32-bit header in bytes.
-  private static let shortestHeader = 52
+  /// The minimum length of a header in bytes, which is that of the 32-bit form.
+  private static let minimumHeaderLength = 52
 
   private static let widths: [UInt8: String] = [1: "32-bit", 2: "64-bit"]
   private static let orders: [UInt8: Span<UInt8>.ByteOrder] = [1: .little, 2: .big]

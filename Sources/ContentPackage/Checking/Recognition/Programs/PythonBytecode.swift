@@ -6,17 +6,19 @@ enum PythonBytecode {
   static func recognize(_ head: Span<UInt8>) -> Recognition? {
     guard let number = head.uint16(at: 0, .little), head.has("\r\n", at: 2) else { return nil }
     let isOld = sixteenBitNumbers.contains(number)
-    guard isOld || numbers.contains(number) || future.contains(number) else { return nil }
-    let hasCode = [8, 12, 16].contains { place in isCode(head, at: place, widthOfNumbers: isOld ? 2 : 4) }
+    guard isOld || numbers.contains(number) || numbersSince311.contains(number) else { return nil }
+    let hasCode = [8, 12, 16].contains { position in
+      isCode(head, at: position, widthOfNumbers: isOld ? 2 : 4)
+    }
     return hasCode ? .code("Python bytecode") : nil
   }
 
-  /// Returns whether a code object begins here (CPython's marshal.c: TYPE_CODE, with or without FLAG_REF). It starts
-  /// with the numbers of its arguments and, in some order, of its locals. A module has none, and no function has many.
-  private static func isCode(_ head: Span<UInt8>, at place: Int, widthOfNumbers width: Int) -> Bool {
-    guard place < head.count, head[place] & 0x7F == UInt8(ascii: "c") else { return false }
+  /// Returns whether a code object begins at a position (CPython's marshal.c: TYPE_CODE, with or without FLAG_REF). A
+  /// code object starts with the counts of its arguments and locals. A module has none, and no function has many.
+  private static func isCode(_ head: Span<UInt8>, at position: Int, widthOfNumbers width: Int) -> Bool {
+    guard position < head.count, head[position] & 0x7F == UInt8(ascii: "c") else { return false }
     return (0...1).allSatisfy { index in
-      guard let number = head.number(at: place + 1 + index * width, bytes: width, .little) else {
+      guard let number = head.number(at: position + 1 + index * width, bytes: width, .little) else {
         return false
       }
       return number < 256
@@ -26,8 +28,8 @@ enum PythonBytecode {
   /// The magic numbers of Python 1.5, 1.6, 2.0, 2.1 and 2.2, whose code objects have 16-bit numbers.
   private static let sixteenBitNumbers: Set<Int> = [20121, 50428, 50823, 60202, 60717]
 
-  /// The magic numbers in CPython's pycore_magic_number.h, and those of PyPy (pypy/interpreter/pycode.py), which are
-  /// small multiples of 16.
+  /// The magic numbers before 3.11 in CPython's pycore_magic_number.h, and the magic numbers of PyPy
+  /// (pypy/interpreter/pycode.py), which are small multiples of 16.
   private static let numbers: Set<Int> = [
     // 2.3 to 2.7
     62011, 62021, 62041, 62051, 62061, 62071, 62081, 62091, 62092, 62101, 62111, 62121, 62131, 62151, 62161,
@@ -50,6 +52,6 @@ enum PythonBytecode {
     400, 416,
   ]
 
-  /// The magic numbers since 3.11. Each version has a block of fifty, most of which are used during its development.
-  private static let future = 3450...3999
+  /// The magic numbers since 3.11. Each version has a block of fifty numbers, most of which its development uses up.
+  private static let numbersSince311 = 3450...3999
 }

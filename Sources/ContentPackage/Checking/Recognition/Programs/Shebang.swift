@@ -1,6 +1,6 @@
 /// Scripts whose first line names their interpreter.
 enum Shebang {
-  /// Recognizes the path or name of an interpreter. Rust attributes, AMR sound and other text also start with `#!`.
+  /// Recognizes the path or name of an interpreter. Rust attributes, AMR sound and other data also start with `#!`.
   static func recognize(_ head: Span<UInt8>) -> Recognition? {
     var line: [UInt8] = []
     for index in 2..<min(head.count, maximumLineLength) {
@@ -13,11 +13,11 @@ enum Shebang {
     let program = String(decoding: command.prefix { $0 > 0x20 && $0 < 0x7F }, as: UTF8.self)
     let parts = program.split(separator: "/")
     guard let name = parts.last else { return nil }
-    // A name without a path must follow `#!` directly; otherwise it is a title.
+    // A name without a path must follow `#!` directly. After a space, the line is a title in a text.
     let isNamed = isInterpreter(name) && (program.hasPrefix("/") || command.startIndex == line.startIndex)
-    let isPlaced = program.hasPrefix("/") && parts.dropLast().contains { folders.contains($0) }
+    let isInProgramFolder = program.hasPrefix("/") && parts.dropLast().contains { folders.contains($0) }
     let what = "a script (#!\(program))"
-    if isNamed || isPlaced { return Recognition(.interpretedScript, what) }
+    if isNamed || isInProgramFolder { return Recognition(.interpretedScript, what) }
     return program.hasPrefix("/") ? Recognition(.doubtfulScript, what) : nil
   }
 

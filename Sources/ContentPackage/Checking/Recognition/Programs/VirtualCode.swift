@@ -1,10 +1,10 @@
-/// Code for virtual machines with signatures of at most four bytes, so the bytes after them are checked too.
+/// Code for virtual machines, whose signatures have at most four bytes. The bytes after a signature are checked too.
 ///
 /// A signature followed by other bytes still counts as possible code, because a modified machine may read it. A file
 /// that ends before a checked field counts as code.
 enum VirtualCode {
-  /// Recognizes WebAssembly by its version, which is 1, or 0x0A to 0x0D before (Core Specification 5.5.16). In the
-  /// component model, the upper half is the layer, 1 for components (Component Model, Binary.md, "component").
+  /// Recognizes WebAssembly by its version, at most 0x1F: 1 in the standard (Core Specification 5.5.16), 0x0A to 0x0D in
+  /// drafts. In the component model, the upper half is the layer, 1 for components (Binary.md, "component").
   static func webAssembly(_ head: Span<UInt8>) -> Recognition {
     guard let version = head.uint32(at: 4, .little) else { return .code("a WebAssembly module") }
     guard version & 0xFFFF <= 0x1F, version >> 16 <= 1 else { return signature(of: "a WebAssembly module") }
@@ -18,7 +18,8 @@ enum VirtualCode {
     return (0x31...0x5F).contains(head[4]) ? .code("Lua bytecode") : signature(of: "Lua bytecode")
   }
 
-  /// Recognizes LuaJIT by BCDUMP_VERSION after BCDUMP_HEAD1 to 3 (lj_bcdump.h). It is 2, or 1 in LuaJIT 2.0.
+  /// Recognizes LuaJIT by BCDUMP_VERSION after BCDUMP_HEAD1 to 3 (lj_bcdump.h), from 1 to 0x0F. The latest version is
+  /// 2, and LuaJIT 2.0 writes 1.
   static func luaJIT(_ head: Span<UInt8>) -> Recognition {
     guard head.count > 3 else { return .code("LuaJIT bytecode") }
     return (1...0x0F).contains(head[3]) ? .code("LuaJIT bytecode") : signature(of: "LuaJIT bytecode")
@@ -44,6 +45,6 @@ enum VirtualCode {
   }
 
   private static func signature(of what: String) -> Recognition {
-    .possibleCode("the signature of \(what), with another version or header behind it")
+    .possibleCode("the signature of \(what), followed by an unknown version or header")
   }
 }

@@ -1,11 +1,11 @@
 import Support
 
-/// Private keys as JSON objects (RFC 7517), also as strings in JSON.
+/// Private keys as JSON objects (RFC 7517), including objects in JSON strings.
 enum JSONWebKey {
-  /// Returns whether bytes have a whole private key of RSA (RFC 7518, 6.3) or of an elliptic curve (RFC 7518, 6.2, and
-  /// RFC 8037), also in UTF-16. A public key lacks the member `d`.
+  /// Returns whether bytes have a complete private key of RSA (RFC 7518, 6.3) or of an elliptic curve (RFC 7518, 6.2, and
+  /// RFC 8037), in UTF-8 or UTF-16. A public key lacks the member `d`.
   static func isPrivate(in bytes: Span<UInt8>) -> Bool {
-    var start = 0
+    var (start, unendedCount) = (0, 0)
     while let match = bytes.firstText("kty", anchor: 0, from: start) {
       switch match {
       case .bytes(let name):
@@ -13,11 +13,16 @@ enum JSONWebKey {
           start = name.upperBound
           continue
         }
-        guard let object = object(in: bytes, around: name, after: start) else { return false }
+        guard let object = object(in: bytes, around: name, after: start) else {
+          unendedCount += 1
+          if unendedCount == maximumUnendedCount { return false }
+          start = name.upperBound
+          continue
+        }
         if isPrivate(object.text.borrowedSpan) { return true }
         start = object.end
-      case .wide(let place):
-        let text = bytes.wideText(around: place)
+      case .wide(let position):
+        let text = bytes.wideText(around: position)
         if isPrivate(in: text.characters.borrowedSpan) { return true }
         start = text.end
       }
@@ -25,8 +30,11 @@ enum JSONWebKey {
     return false
   }
 
-  /// Returns the JSON object around a name without backslashes, which escape the quotes of an object in a string, and the
-  /// position after it; nil for an object that does not end.
+  /// The maximum number of objects without end, each of which is searched to the end of the text.
+  private static let maximumUnendedCount = 16
+
+  /// Returns the JSON object around a name, without the backslashes that escape quotes in a string, and the position after
+  /// the object; nil for an object that does not end.
   private static func object(
     in bytes: Span<UInt8>, around name: Range<Int>, after start: Int
   ) -> (text: [UInt8], end: Int)? {
@@ -52,9 +60,9 @@ enum JSONWebKey {
     let lengths = valueLengths(of: "\"d\"", in: object, where: isKeyCharacter)
     guard !lengths.isEmpty else { return false }
     if has("\"kty\"", "RSA", in: object) {
-      // The number d is at most a few bits shorter than the modulus.
+      // The number d has about as many bits as the modulus.
       return valueLengths(of: "\"n\"", in: object, where: isKeyCharacter).contains { modulus in
-        modulus >= minimumModulusLength && lengths.contains { abs($0 - modulus) <= maximumDifference }
+        modulus >= minimumModulusLength && lengths.contains { abs($0 - modulus) <= maximumLengthDifference }
       }
     }
     guard has("\"kty\"", "EC", in: object) || has("\"kty\"", "OKP", in: object) else { return false }
@@ -64,7 +72,7 @@ enum JSONWebKey {
   /// The number of characters of a modulus of 512 bits.
   private static let minimumModulusLength = 86
   /// The maximum difference between the lengths of a modulus and of its private number, in characters.
-  private static let maximumDifference = 8
+  private static let maximumLengthDifference = 8
 
   /// The curves, and the number of characters of a private key in base64url.
   private static let curves: [(name: StaticString, length: Int)] = [
@@ -78,8 +86,8 @@ enum JSONWebKey {
     }
   }
 
-  /// Returns the lengths of the values of all members with a name, without padding and without values that have other
-  /// characters.
+  /// Returns the lengths of the values of all members with a name. Padding does not count, and values with invalid
+  /// characters are ignored.
   private static func valueLengths(
     of name: StaticString, in object: Span<UInt8>, where isValid: (UInt8) -> Bool
   ) -> [Int] {
@@ -90,15 +98,15 @@ enum JSONWebKey {
     }
   }
 
-  /// Returns the ranges of the string values of all members with a name, which includes its quotes.
+  /// Returns the ranges of the string values of all members with a name. `name` includes the quotes.
   private static func values(of name: StaticString, in object: Span<UInt8>) -> [Range<Int>] {
     var values: [Range<Int>] = []
-    var place = 0
-    while let found = object.firstRange(of: name, anchor: 0, from: place) {
-      place = found.upperBound
-      var start = place
+    var position = 0
+    while let found = object.firstRange(of: name, anchor: 0, from: position) {
+      position = found.upperBound
+      var start = position
       while start < object.count, between.contains(object[start]) { start += 1 }
-      guard start > place, start < object.count, object[start] == UInt8(ascii: "\"") else { continue }
+      guard start > position, start < object.count, object[start] == UInt8(ascii: "\"") else { continue }
       var end = start + 1
       while end < object.count, object[end] != UInt8(ascii: "\"") { end += 1 }
       values.append(start + 1..<end)

@@ -2,8 +2,8 @@ import Support
 
 /// Private keys in textual encoding (RFC 7468, and RFC 4880, 6.2).
 ///
-/// The lines of a key may have a common prefix, such as `# `, or be strings in JSON and in source code; or the key is
-/// one line without line ends.
+/// The lines of a key may have a common prefix, such as `# `, or be strings in JSON or source code. A key may also be a
+/// single line without line ends.
 enum PrivateKeyText {
   /// The evidence of a key, in ascending order.
   enum Evidence: Int, Comparable {
@@ -12,8 +12,8 @@ enum PrivateKeyText {
     static func < (left: Evidence, right: Evidence) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// Returns the strongest evidence of a key in bytes, also in UTF-16 within binary data. The first line of a key is not
-  /// enough, because programs contain it too. `isCut` tells whether more bytes follow in the file.
+  /// Returns the strongest evidence of a key in bytes, including UTF-16 text within binary data. The first line of a key
+  /// is not enough, because programs contain it too. `isCut` is whether the file continues after the bytes.
   static func evidence(in bytes: Span<UInt8>, isCut: Bool) -> Evidence {
     var start = 0
     var evidence = Evidence.none
@@ -23,9 +23,9 @@ enum PrivateKeyText {
         let key = keyEvidence(in: bytes, at: begin, isCut: isCut)
         evidence = max(evidence, key.evidence)
         start = key.end
-      case .wide(let place):
-        let text = bytes.wideText(around: place)
-        // The characters have no zeros, so that the search within them finds no UTF-16.
+      case .wide(let position):
+        let text = bytes.wideText(around: position)
+        // The characters have no zeros, so the search within them finds no UTF-16.
         // In little-endian bytes, a zero belongs to the last character.
         let isTextCut = isCut && text.end >= bytes.count - 1
         evidence = max(evidence, self.evidence(in: text.characters.borrowedSpan, isCut: isTextCut))
@@ -46,7 +46,7 @@ enum PrivateKeyText {
     guard label.extracting(first: dashes.lowerBound).firstRange(of: keyLabel, anchor: 0) != nil else {
       return (.none, start)
     }
-    // No line of a key has five dashes but the last one, of which a part may not have been read.
+    // After the first line, only the last line of a key has five dashes. A part of it may be beyond the bytes.
     let last = bytes.firstRange(of: "-----", anchor: 0, from: start).map(\.lowerBound).flatMap {
       isCut && bytes.count - $0 < maximumLabelLength && !isLastLine(bytes, at: $0) ? nil : $0
     }
@@ -72,31 +72,32 @@ enum PrivateKeyText {
   private static let maximumPrefixLength = 32
   /// The minimum number of characters of base64 at the start of a key's data.
   private static let minimumStart = 24
-  /// The minimum number of characters of base64 at the start of a line that is a string in source code. Shorter runs are
-  /// names in programs.
+  /// The minimum number of characters of base64 at the start of a string in source code. Shorter runs are names in
+  /// programs.
   private static let minimumQuotedStart = 48
 
-  private static func isLastLine(_ bytes: Span<UInt8>, at place: Int) -> Bool {
-    guard bytes.has("-----END ", at: place) else { return false }
-    let end = min(bytes.count, place + maximumLabelLength)
-    return bytes.extracting(place..<end).firstRange(of: keyLabel, anchor: 0) != nil
+  private static func isLastLine(_ bytes: Span<UInt8>, at position: Int) -> Bool {
+    guard bytes.has("-----END ", at: position) else { return false }
+    let end = min(bytes.count, position + maximumLabelLength)
+    return bytes.extracting(position..<end).firstRange(of: keyLabel, anchor: 0) != nil
   }
 
   // MARK: Lines
 
-  /// Returns the bytes of a line before `place`, the last ones if they are many. The first may belong to other data.
-  private static func lineStart(in bytes: Span<UInt8>, before place: Int) -> [UInt8] {
-    let earliest = max(0, place - maximumPrefixLength)
-    var start = place
+  /// Returns the bytes of a line before `position`, at most the last `maximumPrefixLength`. The first of these may belong
+  /// to other data.
+  private static func lineStart(in bytes: Span<UInt8>, before position: Int) -> [UInt8] {
+    let earliest = max(0, position - maximumPrefixLength)
+    var start = position
     while start > earliest, !isLineEnd(bytes, before: start) { start -= 1 }
-    return (start..<place).map { bytes[$0] }
+    return (start..<position).map { bytes[$0] }
   }
 
-  /// Returns whether a line ends before `place`, unescaped or escaped as in JSON.
-  private static func isLineEnd(_ bytes: Span<UInt8>, before place: Int) -> Bool {
-    switch bytes[place - 1] {
+  /// Returns whether a line ends before `position`, unescaped or escaped as in JSON.
+  private static func isLineEnd(_ bytes: Span<UInt8>, before position: Int) -> Bool {
+    switch bytes[position - 1] {
     case 0x0A, 0x0D: true
-    case UInt8(ascii: "n"), UInt8(ascii: "r"): place >= 2 && bytes[place - 2] == UInt8(ascii: "\\")
+    case UInt8(ascii: "n"), UInt8(ascii: "r"): position >= 2 && bytes[position - 2] == UInt8(ascii: "\\")
     default: false
     }
   }
@@ -105,29 +106,29 @@ enum PrivateKeyText {
   ///
   /// - Parameters:
   ///   - text: The text after the first line.
-  ///   - first: The bytes of the first line before the key.
-  /// - Returns: The text, in which each line lacks the longest end of `first` with which it begins.
+  ///   - first: The bytes before the key in its first line.
+  /// - Returns: The text, without the longest suffix of `first` at the start of each line.
   private static func body(of text: Span<UInt8>, withoutPrefixIn first: [UInt8]) -> [UInt8] {
     var body: [UInt8] = []
     body.reserveCapacity(text.count)
-    var place = 0
-    while place < text.count {
-      if place > 0, isLineEnd(text, before: place) {
-        let line = text.extracting(place...)
-        place += first.indices.first { line.isPrefixed(by: first[$0...]) }.map { first.count - $0 } ?? 0
-        guard place < text.count else { break }
+    var position = 0
+    while position < text.count {
+      if position > 0, isLineEnd(text, before: position) {
+        let line = text.extracting(position...)
+        position += first.indices.first { line.isPrefixed(by: first[$0...]) }.map { first.count - $0 } ?? 0
+        guard position < text.count else { break }
       }
-      body.append(text[place])
-      place += 1
+      body.append(text[position])
+      position += 1
     }
     return body
   }
 
-  /// Returns whether the text after the first line of a key has headers or base64.
+  /// Returns whether the text after the first line of a key begins with a header or base64.
   private static func hasKeyData(_ text: Span<UInt8>) -> Bool {
     let start = lineStart(in: text, from: 0)
     if isKeyData(text, at: start, minimum: minimumStart) { return true }
-    // The end of a string in source code, and the next one.
+    // Skips the end of a string in source code and the start of the next string.
     var end = start
     while end < text.count, end < start + maximumPrefixLength, text[end].isPunctuation || text[end] == 0x20 {
       end += 1
@@ -140,15 +141,16 @@ enum PrivateKeyText {
 
   /// Returns the position after spaces and line ends, unescaped or escaped as in JSON.
   private static func lineStart(in text: Span<UInt8>, from start: Int) -> Int {
-    var place = start
-    while place < text.count, lineEnds.contains(text[place]) { place += 1 }
-    return place
+    var position = start
+    while position < text.count, lineEnds.contains(text[position]) { position += 1 }
+    return position
   }
 
   private static let lineEnds = Array("\r\n\t \\nr".utf8)
 
-  private static func isKeyData(_ text: Span<UInt8>, at place: Int, minimum: Int) -> Bool {
-    text.has("Proc-Type:", at: place) || text.has("Version:", at: place) || text.has("Comment:", at: place)
-      || text.all(place..<place + minimum, \.isBase64)
+  private static func isKeyData(_ text: Span<UInt8>, at position: Int, minimum: Int) -> Bool {
+    text.has("Proc-Type:", at: position) || text.has("Version:", at: position)
+      || text.has("Comment:", at: position)
+      || text.all(position..<position + minimum, \.isBase64)
   }
 }

@@ -9,7 +9,7 @@ enum Secrets {
   static func recognize(_ file: FileExcerpt) -> Recognition? {
     let head = file.head.borrowedSpan
     guard let first = file.head.first else { return nil }
-    // ASN.1: a sequence. A text can begin with this byte too, the digit 0.
+    // ASN.1: a sequence. The byte is also the digit 0, with which a text can begin.
     if first == 0x30, let key = keyInDER(file) { return key }
     // PuTTY's sshpubk.c: "PuTTY-User-Key-File-" and the version.
     if head.has("PuTTY-User-Key-File-", at: 0) {
@@ -30,8 +30,8 @@ enum Secrets {
 
   /// Returns whether the text assigns a secret access key, as the AWS CLI's `credentials` and environment files do.
   ///
-  /// A key has 40 characters of base64, including digits and both letter cases. The name alone, or followed by a
-  /// variable or function, is ordinary source code.
+  /// A key has 40 characters of base64, including digits and both letter cases. A name without a value, or with a variable
+  /// or function as its value, is ordinary source code.
   private static func hasAWSKey(_ text: Span<UInt8>) -> Bool {
     hasAWSKey(text, named: "aws_secret_access_key") || hasAWSKey(text, named: "AWS_SECRET_ACCESS_KEY")
   }
@@ -40,9 +40,9 @@ enum Secrets {
     var start = 0
     while let found = text.firstRange(of: name, anchor: 3, from: start) {
       start = found.upperBound
-      var place = found.upperBound
-      while place < text.count, between.contains(text[place]) { place += 1 }
-      let key = place..<place + awsKeyLength
+      var position = found.upperBound
+      while position < text.count, between.contains(text[position]) { position += 1 }
+      let key = position..<position + awsKeyLength
       guard text.all(key, \.isBase64), key.upperBound == text.count || !text[key.upperBound].isBase64 else {
         continue
       }
@@ -64,7 +64,7 @@ enum Secrets {
   /// The characters between a name and its value in settings, JSON and source code.
   private static let between = Array(" \t=:\"'".utf8)
 
-  /// Recognizes a private key in a text, or in a string within other data. It searches the start of a file, and the end
+  /// Recognizes a private key in a text, or in a string within other data. Searches the start of every file, and the end
   /// of a document.
   private static func keyInText(_ file: FileExcerpt) -> Recognition? {
     let head = file.head.borrowedSpan
@@ -82,17 +82,18 @@ enum Secrets {
     return evidence == .partial ? secret("what looks like a private key") : nil
   }
 
-  /// Returns whether the start of a file is that of a text or of a property list.
+  /// Returns whether a file starts like a text or a property list.
   private static func isDocument(_ head: [UInt8]) -> Bool {
     if head.borrowedSpan.firstRange(of: "\0", anchor: 0) == nil { return true }
     return documentStarts.contains { head.borrowedSpan.isPrefixed(by: $0) } || isWide(head)
   }
 
-  /// Returns whether the first character of a file is that of a JSON object or array.
+  /// Returns whether the first character of a file begins a JSON object or array.
   private static func isJSON(_ head: Span<UInt8>) -> Bool {
-    var place = 0
-    while place < head.count, beforeJSON.contains(head[place]) { place += 1 }
-    return place < head.count && (head[place] == UInt8(ascii: "{") || head[place] == UInt8(ascii: "["))
+    var position = 0
+    while position < head.count, beforeJSON.contains(head[position]) { position += 1 }
+    return position < head.count
+      && (head[position] == UInt8(ascii: "{") || head[position] == UInt8(ascii: "["))
   }
 
   /// White space, and the bytes of byte order marks and of UTF-16.
@@ -101,7 +102,7 @@ enum Secrets {
   /// The byte order marks of UTF-16, and the start of a binary property list.
   private static let documentStarts: [[UInt8]] = [[0xFF, 0xFE], [0xFE, 0xFF], Array("bplist".utf8)]
 
-  /// The number of characters by which UTF-16 without a byte order mark is recognized.
+  /// The number of leading ASCII characters that identify UTF-16 without a byte order mark.
   private static let wideCharacters = 32
 
   /// Returns whether bytes begin with ASCII characters in UTF-16.
@@ -151,7 +152,7 @@ enum Secrets {
 
   // MARK: By name
 
-  /// Recognizes a secret by the names of a file and its folder, in any letter case.
+  /// Recognizes a secret by the names of a file and its folder, ignoring letter case.
   static func recognize(_ path: EntryPath) -> Recognition? {
     let name = path.name
     // Most names need no further check.
@@ -162,14 +163,14 @@ enum Secrets {
       return secret("environment settings")
     }
     let folder = path.parent.map { folded($0.name) } ?? ""
-    return places["\(folder)/\(text)"].map(secret)
+    return namesInFolders["\(folder)/\(text)"].map(secret)
   }
 
   private static func folded(_ name: ArraySlice<UInt8>) -> String {
     String(decoding: name, as: UTF8.self).lowercased()
   }
 
-  /// Names of files in lower case.
+  /// The names of files that indicate a secret, in lower case.
   private static let names = [
     ".env": "environment settings", ".netrc": "passwords of network clients",
     "_netrc": "passwords of network clients", ".npmrc": "npm settings, which may have a token",
@@ -185,7 +186,7 @@ enum Secrets {
   ]
 
   /// File names that indicate a secret only in a certain folder, in lower case.
-  private static let places = [
+  private static let namesInFolders = [
     ".aws/credentials": "AWS access keys", ".docker/config.json": "Docker passwords",
     ".azure/accesstokens.json": "Azure tokens", ".azure/msal_token_cache.json": "Azure tokens",
     "gcloud/credentials.db": "Google Cloud credentials",
@@ -215,16 +216,17 @@ private enum DER {
     let isIndefinite: Bool
   }
 
-  static func element(_ bytes: Span<UInt8>, at place: Int) -> Element? {
-    guard place >= 0, place <= bytes.count - 2 else { return nil }
-    let (tag, length) = (bytes[place], bytes[place + 1])
+  static func element(_ bytes: Span<UInt8>, at position: Int) -> Element? {
+    guard position >= 0, position <= bytes.count - 2 else { return nil }
+    let (tag, length) = (bytes[position], bytes[position + 1])
     if length < 0x80 {
-      return Element(tag: tag, content: place + 2, end: Int64(place + 2) + Int64(length), isIndefinite: false)
+      return Element(
+        tag: tag, content: position + 2, end: Int64(position + 2) + Int64(length), isIndefinite: false)
     }
     let count = Int(length & 0x7F)
-    if count == 0 { return Element(tag: tag, content: place + 2, end: .max, isIndefinite: true) }
-    guard count <= 4, let long = bytes.number(at: place + 2, bytes: count, .big) else { return nil }
-    let content = place + 2 + count
+    if count == 0 { return Element(tag: tag, content: position + 2, end: .max, isIndefinite: true) }
+    guard count <= 4, let long = bytes.number(at: position + 2, bytes: count, .big) else { return nil }
+    let content = position + 2 + count
     return Element(tag: tag, content: content, end: Int64(content) + Int64(long), isIndefinite: false)
   }
 }

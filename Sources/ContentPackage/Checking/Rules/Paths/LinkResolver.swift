@@ -1,26 +1,26 @@
 /// Follows links as the kernel would, within the paths of a tree.
 ///
 /// The destination of a link depends only on the link, so each link is followed once. All links together take time
-/// linear in the bytes of their targets. Waiting links are on an explicit stack, not on that of the thread.
+/// linear in the bytes of their targets. An explicit stack instead of recursion keeps the waiting links.
 struct LinkResolver {
   /// The destination of a link.
   enum Outcome: Equatable {
     /// A node, reached through `links` links, including the link itself.
     case reaches(Int, links: Int)
-    /// Outside `Contents`, even if the path returns, or outside the package.
+    /// A path that leaves `Contents` or the package, even if the path returns.
     case leaves
     /// The link itself.
     case circles
-    /// A destination behind more links than systems follow.
+    /// A destination through more links than systems follow.
     case isTooFar
-    /// Nothing, or a name that differs in letter case or Unicode form.
+    /// No item, or only a name that differs in letter case or Unicode form.
     case isMissing
   }
 
   /// The maximum number of links that Linux follows in one path (path_resolution(7)). Darwin's MAXSYMLINKS is 32.
   static let maximumLinkCount = 40
 
-  /// The maximum number of links that wait for each other, so that a very long chain takes little memory.
+  /// The maximum number of links that wait for each other, which limits the memory for a long chain.
   private static let maximumWaitingCount = 1_000
 
   private let tree: PathTree
@@ -30,7 +30,7 @@ struct LinkResolver {
 
   init(_ tree: PathTree) { self.tree = tree }
 
-  /// Returns the destination of the link at a node in `Contents`.
+  /// Returns the destination of the link at a node.
   mutating func resolve(_ link: Int) -> Outcome {
     if outcomes.isEmpty { outcomes = [Outcome?](repeating: nil, count: tree.nodes.count) }
     var stack = [Walk(link, in: tree)]
@@ -45,7 +45,7 @@ struct LinkResolver {
         stack.append(walk)
         stack.append(Walk(link, in: tree))
         guard stack.count > Self.maximumWaitingCount else { continue }
-        // Each of these links leads through all that follow it on the stack. The last ones are resolved later.
+        // Each of these links leads through all links that follow it on the stack. The last links are resolved later.
         for walk in stack.dropLast(Self.maximumLinkCount) { outcomes[walk.link] = .isTooFar }
         return .isTooFar
       }
@@ -53,14 +53,14 @@ struct LinkResolver {
     return outcomes[link] ?? .isMissing
   }
 
-  /// Continues the walk to the end of the target, or to a link that has not been followed.
+  /// Continues the walk to the end of the target, or to a link that must be followed first.
   private func step(_ walk: inout Walk) -> Walk.Step {
     if let finding = walk.finding { return .ends(finding == .linkAbsolute ? .leaves : .isMissing) }
     while walk.next < walk.parts.endIndex {
       let part = walk.parts[walk.next]
       if part.elementsEqual("..".utf8) {
-        if walk.levelsIntoNothing > 0 {
-          walk.levelsIntoNothing -= 1
+        if walk.missingLevels > 0 {
+          walk.missingLevels -= 1
         } else if walk.node != PathTree.contents, let parent = tree.nodes[walk.node].parent {
           walk.node = parent
         } else {
@@ -76,30 +76,35 @@ struct LinkResolver {
 
   /// Continues the walk into one part. Returns nil if the walk goes on.
   private func enter(_ part: ArraySlice<UInt8>, _ walk: inout Walk) -> Walk.Step? {
-    guard walk.levelsIntoNothing == 0, let child = tree.child(of: walk.node, named: part) else {
-      walk.goIntoNothing()
+    guard walk.missingLevels == 0, let child = tree.child(of: walk.node, named: part) else {
+      walk.enterMissing()
       return nil
     }
     // If only another spelling exists, the result depends on the file system, so the walk covers both cases.
     if !child.isExact { walk.isMissing = true }
     guard tree.linkTarget(of: child.node) != nil else {
-      walk.node = child.node
-      let hasMore = walk.next + 1 < walk.parts.endIndex
-      if hasMore, tree.isFile(child.node) { walk.isMissing = true }
+      enterNode(child.node, &walk)
       return nil
     }
     switch outcomes[child.node] {
     case .reaches(let node, let links):
       walk.links += links
       if walk.links > Self.maximumLinkCount { return .ends(.isTooFar) }
-      walk.node = node
+      enterNode(node, &walk)
       return nil
     case .isMissing:
-      walk.goIntoNothing()
+      walk.enterMissing()
       return nil
     case .some(let other): return .ends(other)
     case nil: return waiting.contains(child.node) ? .ends(.circles) : .needs(child.node)
     }
+  }
+
+  /// Continues the walk at an existing file or folder. A file has no items, and must not be followed by a slash.
+  private func enterNode(_ node: Int, _ walk: inout Walk) {
+    walk.node = node
+    let isLast = walk.next + 1 == walk.parts.endIndex
+    if tree.isFile(node), !isLast || walk.endsInSlash { walk.isMissing = true }
   }
 }
 
@@ -112,15 +117,17 @@ private struct Walk {
   }
 
   let link: Int
-  /// The defect of the target itself; nil if it can be followed.
+  /// The rule that the target breaks by itself; nil if the target can be followed.
   let finding: Rule?
   let parts: [ArraySlice<UInt8>]
+  /// Whether the target ends in a slash, so that it must be a folder.
+  let endsInSlash: Bool
   var next = 0
   var node: Int
-  /// The number of missing parts below the current node. No system follows them, but each `..` removes one.
-  var levelsIntoNothing = 0
+  /// The number of missing parts below the current node, from which each `..` returns one level.
+  var missingLevels = 0
   var isMissing = false
-  /// The number of links so far, including this one.
+  /// The number of links followed so far, including this link.
   var links = 1
 
   init(_ link: Int, in tree: PathTree) {
@@ -128,11 +135,12 @@ private struct Walk {
     node = tree.nodes[link].parent ?? PathTree.root
     let target = tree.linkTarget(of: link) ?? []
     finding = LinkRules.finding(in: target)?.rule
+    endsInSlash = target.last == UInt8(ascii: "/")
     parts = target.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: true)
   }
 
-  mutating func goIntoNothing() {
-    levelsIntoNothing += 1
+  mutating func enterMissing() {
+    missingLevels += 1
     isMissing = true
   }
 }

@@ -4,21 +4,21 @@ package import ZipArchive
 
 /// All paths of a package or content folder as a tree, including folders that appear only in longer paths.
 ///
-/// Every distinct spelling of a path has one node, so that a finding about a folder is reported once, not for every
-/// file in it. Building the tree takes time and memory linear in the bytes of the paths.
+/// Every distinct spelling of a path has one node, so that a finding about a folder is reported only once. Building the
+/// tree takes time and memory linear in the bytes of the paths.
 package struct PathTree: Sendable {
   struct Node: Sendable {
-    /// A path through this node. `nameStart` and `nameEnd` are the range of the node's name in it.
+    /// A path through this node, with the node's name from `nameStart` to `nameEnd`.
     private let spelling: EntryPath
     private let nameStart: UInt16
     private let nameEnd: UInt16
-    /// The node of the parent folder. The root has none.
+    /// The node of the parent folder; nil for the root.
     @CompactIndex var parent: Int?
-    /// The first node of the same folder whose folded name is equal, or nil if it is this node.
+    /// The first node of the same folder with an equal folded name; nil if this node is the first.
     @CompactIndex var sameName: Int?
-    /// The first item with exactly this path; nil if it appears only in longer paths.
+    /// The first item with exactly this path; nil if the path appears only in longer paths.
     @CompactIndex var item: Int?
-    /// The second item with exactly this path.
+    /// The second item with exactly this path, if any.
     @CompactIndex var repetition: Int?
     /// The first item below this node.
     @CompactIndex var firstBeneath: Int?
@@ -52,17 +52,19 @@ package struct PathTree: Sendable {
   /// The folder of the previous path, with a trailing slash.
   private var lastFolder: (bytes: ArraySlice<UInt8>, node: Int)?
 
+  /// Builds the tree of all paths.
+  ///
   /// - Parameters:
   ///   - items: The items in the order of their findings. The tree omits paths over the limits.
-  ///   - cancellation: Ends the work early; the tree is then invalid, and the caller must check for cancellation.
+  ///   - cancellation: Ends the work early. The tree is then incomplete, and the caller must check for cancellation.
   package init(_ items: PathItems, cancellation: Cancellation = Cancellation()) {
     self.items = items
     // At most one node for each item and each implied folder, the root, and the two reserved nodes.
-    let most =
+    let maximumNodeCount =
       items.count + Self.impliedFolderCount(items.lazy.map { ($0.path, $0.kind == .folder) }) + 3
-    nodes.reserveCapacity(most)
-    exact = HashedNodes(capacity: most)
-    folded = HashedNodes(capacity: most)
+    nodes.reserveCapacity(maximumNodeCount)
+    exact = HashedNodes(capacity: maximumNodeCount)
+    folded = HashedNodes(capacity: maximumNodeCount)
     for reserved in [EntryPath("Contents"), EntryPath("ContentInfo.plist")] { _ = makeNode(for: reserved) }
     for (index, item) in items.enumerated() where !PathRules.isTooLong(item.path) {
       if cancellation.isCancelled { return }
@@ -95,7 +97,8 @@ package struct PathTree: Sendable {
     return count
   }
 
-  /// Returns the node of a part in a folder, else the node of a name that a file system may treat as the same.
+  /// Returns the node with this name in a folder, or else a node whose name a file system may treat as the same; nil if
+  /// there is neither.
   func child(of parent: Int, named name: ArraySlice<UInt8>) -> (node: Int, isExact: Bool)? {
     if let node = child(of: parent, named: name, hash: Self.hash(name, in: parent)) { return (node, true) }
     guard let key = NameFolding.key(for: name) else { return nil }
@@ -148,7 +151,7 @@ package struct PathTree: Sendable {
     return node
   }
 
-  /// Adds a new node by its folded name, unless the folder has a node with an equal one.
+  /// Adds a new node by its folded name, unless the folder already has a node with an equal folded name.
   ///
   /// - Returns: The existing node with an equal folded name; nil if the new node was added or its name is not UTF-8.
   private mutating func noteFolded(_ name: ArraySlice<UInt8>, in parent: Int, as new: Int) -> Int? {
@@ -163,7 +166,7 @@ package struct PathTree: Sendable {
   private static func hash(_ name: ArraySlice<UInt8>, in parent: Int) -> Int {
     var hasher = Hasher()
     hasher.combine(parent)
-    // The slice would be hashed byte by byte, which takes ten times as long.
+    // Hashing the slice itself would go byte by byte and take ten times as long.
     unsafe name.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     return hasher.finalize()
   }

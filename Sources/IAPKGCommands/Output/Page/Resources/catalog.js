@@ -5,7 +5,7 @@ const products = data.products.map((product) => ({
     updateBytes: step.updateBytes, notes: step.notes, time: Date.parse(step.release.published) })) }));
 const day = (time) => new Date(time).toISOString().slice(0, 10);
 const isWithdrawn = (step) => step.withdrawn !== null;
-// The share of the clients that may install a release: with an end, it grows to all in seven steps.
+// The share of the clients that may install a release. If the rollout has an end, the share grows to 1 in seven steps.
 function share(step) {
   if (step.rollout === null) return 1;
   const { share: first, since, until } = step.rollout;
@@ -18,7 +18,7 @@ const urgency = (step) => step.critical === null ? ""
   : step.critical.below === null ? ", critical" : `, critical below ${step.critical.below}`;
 const state = (step) => isWithdrawn(step) ? `withdrawn: ${step.withdrawn}`
   : (share(step) < 1 ? `in rollout (${percentage(share(step))})` : "available") + urgency(step);
-// The newest available release, of the stable channel if it has any.
+// The newest available release, from the stable channel if that has one.
 const newest = (product) => product.steps.find((step) => !isWithdrawn(step) && step.channels.includes("stable"))
   || product.steps.find((step) => !isWithdrawn(step)) || product.steps[0];
 const update = (step) => step.updateBytes === null ? "–" : bytes(step.updateBytes);
@@ -61,9 +61,9 @@ function timeline() {
     .slice(0, maximumBars);
   const from = Math.min(...all.map((step) => step.time));
   const to = Math.max(...all.map((step) => step.time), from + millisecondsOfDay);
-  const most = Math.max(1, ...all.map((step) => step.packageBytes));
+  const maximum = Math.max(1, ...all.map((step) => step.packageBytes));
   const caption = `Releases from ${day(from)} to ${day(Math.max(...all.map((step) => step.time)))}`;
-  const map = shape("svg", { class: "timeline", role: "img", "aria-label": `${caption}; the table has all of them` });
+  const map = shape("svg", { class: "timeline", role: "img", "aria-label": `${caption}; the table lists all of them` });
   const figure = element("div", { class: "figure" }, map);
   const draw = () => {
     const width = Math.max(280, figure.clientWidth);
@@ -90,7 +90,7 @@ function timeline() {
       group.append(word, shape("line", { x1: left, x2: width - right, y1: y, y2: y }));
       for (const step of [...product.steps].reverse()) {
         const x = place(step.time);
-        const size = 3 + 7 * Math.sqrt(step.packageBytes / most);
+        const size = 3 + 7 * Math.sqrt(step.packageBytes / maximum);
         const mark = isWithdrawn(step)
           ? shape("path", { class: "withdrawn", d: `M${x - 5} ${y - 5}L${x + 5} ${y + 5}M${x - 5} ${y + 5}L${x + 5} ${y - 5}` })
           : shape("circle", { cx: x, cy: y, r: size });
@@ -112,7 +112,7 @@ function timeline() {
       step.channels.join(", "), state(step), bytes(step.packageBytes)]), 5));
 }
 
-// A product is filled when it is opened, because a store can have many.
+// The details of a product are created when they are opened, because a store can have many products.
 function details() {
   const node = section("details", "Each product");
   products.slice(0, maximumRows).forEach((product, index) => {
@@ -147,7 +147,7 @@ function app(step) {
   return from !== null ? `from ${from}` : to !== null ? `up to ${to}` : "any";
 }
 
-// The notes and the metadata of a release. Notes are shown as text: their markup is not trusted.
+// The notes and the metadata of a release. Notes are shown as text, because their markup is not trusted.
 function description(step) {
   const metadata = Object.entries(step.metadata).map(([key, value]) => element("li", {}, `${key}: ${value}`));
   return [
@@ -164,7 +164,7 @@ function fill(box, product) {
       updates.slice(0, maximumBars).map((step) => ({ word: step.contentVersion, value: step.updateBytes,
         kind: isWithdrawn(step) ? "withdrawn" : "", note: `from ${step.previous}` }))));
   }
-  box.append(table(`Releases of ${product.name}, newest version first; an update is from the version before in its channel`,
+  box.append(table(`Releases of ${product.name}, newest version first; an update is from the previous version in its channel`,
     ["version", "channel", "published", "state", "for app", "update from", "package", "content", "files", "update"],
     product.steps.map((step) => [step.contentVersion, step.channels.join(", "), day(step.time), state(step),
       app(step),

@@ -26,7 +26,7 @@ function shape(name, attributes) {
   return node;
 }
 
-// Dates are not broken across lines, and long cells get room for some words.
+// Returns the class of a cell: dates are not broken across lines, and long cells get room for some words.
 function kind(cell) {
   if (typeof cell !== "string") return "";
   return /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T|$)/.test(cell) ? "date" : cell.length > 24 ? "long" : "";
@@ -56,7 +56,7 @@ function section(id, title, ...children) {
   return node;
 }
 
-// Returns the end of a word that fits into a width in pixels, because identifiers differ most at the end.
+// Shortens a word to a width in pixels. Keeps its end, because identifiers differ most there.
 function shortened(word, pixels) {
   const letters = Math.floor(pixels / 7.5);
   return word.length > letters ? `…${word.slice(1 - letters).replace(/^[.]+/, "")}` : word;
@@ -65,7 +65,7 @@ function shortened(word, pixels) {
 // Horizontal bars, each with a word, a value in bytes and a note. Callers add a table with the same figures.
 function bars(caption, rows, room = 88) {
   const [rowHeight, right] = [24, 84];
-  const most = Math.max(1, ...rows.map((row) => row.value));
+  const maximum = Math.max(1, ...rows.map((row) => row.value));
   const map = shape("svg", { class: "bars", role: "img", "aria-label": `${caption}; the table has the numbers` });
   const draw = () => {
     const width = Math.max(280, map.parentElement.clientWidth);
@@ -78,7 +78,7 @@ function bars(caption, rows, room = 88) {
       title.textContent = `${row.word}: ${bytes(row.value)}${row.note ? `, ${row.note}` : ""}`;
       const word = shape("text", { x: left - 8, y: y + 16, "text-anchor": "end" });
       word.textContent = shortened(row.word, left - 12);
-      const length = Math.max(2, (width - left - right) * row.value / most);
+      const length = Math.max(2, (width - left - right) * row.value / maximum);
       const value = shape("text", { x: left + length + 6, y: y + 16 });
       value.textContent = bytes(row.value);
       group.append(title, word, shape("rect", { x: left, y: y + 4, width: length, height: rowHeight - 8, rx: 2 }),

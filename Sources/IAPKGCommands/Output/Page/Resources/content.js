@@ -1,4 +1,4 @@
-// Errors come first on the page; without errors, the findings follow the sizes.
+// The findings come first on the page if there are errors, and otherwise after the sizes.
 const hasErrors = data.findings.some((row) => row.severity === "error");
 function findings() {
   section("findings", "Findings", data.findings.length === 0
@@ -41,20 +41,20 @@ if (data.updates) {
   }
 }
 
-section("largest", "Largest files", table("The 50 largest files by packed size",
-  ["path", "size", "packed", "ratio"],
+section("largest", "Largest files", table("The 50 largest files by compressed size",
+  ["path", "size", "compressed", "ratio"],
   [...weights].sort((a, b) => b[2] - a[2]).slice(0, 50)
-    .map(([path, size, packed]) => [path, bytes(size), bytes(packed), percent(packed, size)])));
+    .map(([path, size, compressed]) => [path, bytes(size), bytes(compressed), percent(compressed, size)])));
 
 section("kinds", "Kinds of files", table("Files by the extension of their names",
-  ["kind", "files", "size", "packed", "ratio"],
+  ["kind", "files", "size", "compressed", "ratio"],
   data.byKind.map((row) => [row.kind === "" ? "no extension" : row.kind, String(row.files), bytes(row.size),
     bytes(row.compressedSize), percent(row.compressedSize, row.size)])));
 
 const costs = data.duplicates.reduce((sum, row) => sum + row.costBytes, 0);
 section("duplicates", "Duplicate files", data.duplicates.length === 0
   ? element("p", {}, "No two files have the same content.")
-  : table(`Files with the same content, which waste ${bytes(costs)}`, ["paths", "copies", "size of one", "cost"],
+  : table(`Files with the same content, which waste ${bytes(costs)}`, ["paths", "copies", "size of each", "cost"],
     data.duplicates.map((row) => [element("ul", {}, ...row.paths.map((path) => element("li", {}, path))),
       String(row.count), bytes(row.size), bytes(row.costBytes)])));
 

@@ -3,7 +3,7 @@ if (data.unread.length > 0) {
     data.unread.map((row) => [row.path || "", row.message]), 2));
 }
 
-// Products with errors come first, then the largest.
+// Products with errors and warnings come first, then the largest products.
 const products = [...data.products].sort((a, b) => b.errors - a.errors || b.warnings - a.warnings
   || (b.packageBytes ?? b.contentBytes) - (a.packageBytes ?? a.contentBytes));
 const isCompared = products.some((row) => row.isCompared);
@@ -30,11 +30,11 @@ function chart(id, title, rows) {
   const sorted = rows.filter((row) => row.value > 0).sort((a, b) => b.value - a.value);
   if (sorted.length === 0) return;
   const node = section(id, title, bars(title, sorted.slice(0, maximumBars), 240));
-  if (sorted.length > maximumBars) node.append(element("p", {}, `and ${sorted.length - maximumBars} smaller ones`));
+  if (sorted.length > maximumBars) node.append(element("p", {}, `and ${sorted.length - maximumBars} smaller products`));
 }
 
 chart("updates", "Size of an update of each product", products.map((row) => ({
   word: row.name, value: row.updateBytes ?? 0, note: `from ${row.oldVersion} to ${row.version}` })));
-chart("packages", "How large each package is", products.map((row) => ({
+chart("packages", "Size of each package", products.map((row) => ({
   word: row.name, value: row.packageBytes ?? 0, note: row.version })));
 ready();

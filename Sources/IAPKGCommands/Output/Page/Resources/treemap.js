@@ -1,6 +1,6 @@
 const maximumRectangles = 400;
 
-// Makes folders from the paths of files. The weight of a folder is the sum of the weights below it.
+// Makes a tree of folders from the paths of files. The weight of a folder is the sum of the weights in it.
 function tree(files) {
   const root = { name: "Contents", weight: 0, size: 0, files: 0, children: new Map(), parent: null };
   for (const [path, size, weight] of files) {
@@ -25,7 +25,7 @@ function tree(files) {
   return root;
 }
 
-// Returns the heaviest items of a folder, with one item for all others if there are too many to show.
+// Returns the heaviest items of a folder. If there are too many, one item stands for all others.
 function shown(folder) {
   const all = [...folder.children.values()].sort((a, b) => b.weight - a.weight);
   if (all.length <= maximumRectangles) return all;
@@ -38,7 +38,7 @@ function shown(folder) {
   ];
 }
 
-// Squarified treemap (Bruls, Huizing, van Wijk, 2000): a row takes weights while its rectangles become squarer.
+// Squarified treemap (Bruls, Huizing, van Wijk, 2000): adds weights to a row while its rectangles become squarer.
 function layout(weights, x, y, width, height) {
   const rectangles = [];
   let rest = weights.reduce((sum, weight) => sum + weight, 0);
@@ -77,27 +77,27 @@ function layout(weights, x, y, width, height) {
   return rectangles;
 }
 
-function colour(item) {
+function color(item) {
   if (item.children) return "folder";
   const dot = item.name.lastIndexOf(".");
   const kind = dot > 0 ? item.name.slice(dot + 1).toLowerCase() : "";
-  const place = data.byKind.findIndex((row) => row.kind === kind);
-  return place >= 0 && place < 6 ? `kind${place}` : "other";
+  const index = data.byKind.findIndex((row) => row.kind === kind);
+  return index >= 0 && index < 6 ? `kind${index}` : "other";
 }
 
-// Lists the colours of the kinds of files.
+// Lists the colors of the kinds of files.
 function legend() {
   const kinds = data.byKind.slice(0, 6).map((row, index) => [`kind${index}`, row.kind === "" ? "no extension"
     : `.${row.kind}`]);
   const rows = [...kinds, ...(data.byKind.length > 6 ? [["other", "other kinds"]] : []), ["folder", "folders"]];
-  return element("ul", { class: "legend", "aria-label": "Colours of the treemap" }, ...rows.map(([kind, word]) =>
+  return element("ul", { class: "legend", "aria-label": "Colors of the treemap" }, ...rows.map(([kind, word]) =>
     element("li", {}, element("span", { class: `swatch ${kind}`, "aria-hidden": "true" }), word)));
 }
 
 function treemap(section, files, noun) {
   const root = tree(files);
   let folder = root;
-  const trail = element("nav", { "aria-label": `Place in the treemap of ${noun}` });
+  const trail = element("nav", { "aria-label": `Path in the treemap of ${noun}` });
   const map = shape("svg", { role: "group", class: "treemap" });
   const list = element("div", {});
   section.append(trail, legend(), map, list);
@@ -133,7 +133,7 @@ function treemap(section, files, noun) {
       const label = `${item.name}${item.children ? ", folder" : ""}, ${bytes(item.weight)}, ${share}`;
       const group = shape("g", {
         role: item.children ? "button" : "img", "aria-label": label, tabindex: index === 0 ? 0 : -1,
-        class: colour(item) });
+        class: color(item) });
       const title = shape("title", {});
       title.textContent = label;
       const { x, y } = place;
@@ -161,7 +161,7 @@ function treemap(section, files, noun) {
     }));
   }
 
-  // Draws the items of a folder below its label, with one path for each colour.
+  // Draws the items of a folder below its label, with one path for each color.
   function drawInside(group, item, { x, y, width, height }) {
     if (width < 24 || height < 60) return;
     const items = shown(item);
@@ -170,7 +170,7 @@ function treemap(section, files, noun) {
     items.forEach((inner, index) => {
       const place = places[index];
       if (place.width < 3 || place.height < 3) return;
-      const kind = colour(inner);
+      const kind = color(inner);
       const outline = `M${(place.x + 0.5).toFixed(1)} ${(place.y + 0.5).toFixed(1)}h${(place.width - 1).toFixed(1)}`
         + `v${(place.height - 1).toFixed(1)}h${(1 - place.width).toFixed(1)}z`;
       outlines.set(kind, (outlines.get(kind) || "") + outline);
@@ -203,7 +203,7 @@ function treemap(section, files, noun) {
       return [name, String(item.files), bytes(item.size), bytes(item.weight),
         percent(item.weight, folder.weight)];
     });
-    list.replaceChildren(table(`Items of ${folder.name}`, ["name", "files", "size", "packed", "share"], rows));
+    list.replaceChildren(table(`Items of ${folder.name}`, ["name", "files", "size", "compressed", "share"], rows));
   }
 
   function draw() {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `--dry-run` of `fetch` and `update`, which decides as the installation does.
-@Suite(.waiting) struct FetchRehearsalTests {
+@Suite(.waiting) struct FetchDryRunTests {
   private let work: Workspace
   private let product = "com.example.book"
   private var commands: [[String]] { [["fetch", product, "--from", "store"], ["update"]] }
@@ -14,11 +14,11 @@ import Testing
     try work.iapkg("fetch", product, "--from", "store").succeeds()
   }
 
-  @Test func `an intact version is not announced again`() throws {
+  @Test func `a dry run reports an intact version as up to date`() throws {
     for command in commands {
       let before = try work.snapshot("Documents")
-      let rehearsed = try work.iapkg(command + ["--dry-run", "--format=json"]).succeeds().document()
-      #expect(rehearsed["products"]?[0]?["outcome"] == "up-to-date")
+      let planned = try work.iapkg(command + ["--dry-run", "--format=json"]).succeeds().document()
+      #expect(planned["products"]?[0]?["outcome"] == "up-to-date")
       let output = try work.iapkg(command + ["--dry-run"]).succeeds().output
       #expect(!output.contains("would install"))
       #expect(try work.snapshot("Documents") == before)
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `a damaged version is an error, unless it is replaced`() throws {
+  @Test func `a damaged version is an error without --force`() throws {
     try work.write("modified by another program", to: "Documents/\(product)/cover.txt")
     let before = try work.snapshot("Documents/\(product)")
     for command in commands {

@@ -8,7 +8,7 @@ import Testing
 @testable import Delivery
 
 /// The behavior common to all stores: a folder, a bucket of the stand-in, a bucket of moto.
-@Suite struct StoreBehaviourTests {
+@Suite struct StoreBehaviorTests {
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
     case folder, standIn, moto
     var testDescription: String { rawValue }
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(.enabled(if: MotoServer.isThere, "moto[server] 5.1 or later is not installed for python3"))
-  func motoIsThere() {}
+  func `moto is installed`() {}
 
   /// Passes a new store to `body`.
   private func with(_ kind: Kind, _ body: (any WritableStore) throws -> Void) throws {
@@ -44,7 +44,7 @@ import Testing
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test(arguments: Kind.here) func whatWasPutIsThere(_ kind: Kind) throws {
+  @Test(arguments: Kind.here) func `reads back an object`(_ kind: Kind) throws {
     try with(kind) { store in
       #expect(try store.status(of: .catalog) == nil)
       #expect(try store.object(at: .catalog, limit: 10) == nil)
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.here) func anEmptyObjectIsOneToo(_ kind: Kind) throws {
+  @Test(arguments: Kind.here) func `reads back an empty object`(_ kind: Kind) throws {
     try with(kind) { store in
       try store.put("", at: try product(1))
       #expect(try store.object(at: try product(1), limit: 0)?.bytes == [])
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.here) func writesOnlyIfTheConditionHolds(_ kind: Kind) throws {
+  @Test(arguments: Kind.here) func `writes only if the condition holds`(_ kind: Kind) throws {
     try with(kind) { store in
       let first = try store.put("one", at: .catalog, if: .absent)
       #expect(reason { try store.put("two", at: .catalog, if: .absent) } == .conditionFailed)
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.here) func listsEverythingBelowAPrefix(_ kind: Kind) throws {
+  @Test(arguments: Kind.here) func `lists everything below a prefix`(_ kind: Kind) throws {
     try with(kind) { store in
       let paths = try (1...5).map { try product($0) }
       for path in paths { try store.put("{}", at: path) }
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.here) func whatIsDeletedIsGone(_ kind: Kind) throws {
+  @Test(arguments: Kind.here) func `deletes an object`(_ kind: Kind) throws {
     try with(kind) { store in
       try store.put("catalog", at: .catalog)
       try store.delete(.catalog)
@@ -106,7 +106,8 @@ import Testing
   }
 
   /// Replacing an object in moto is not atomic.
-  @Test(arguments: Kind.here.filter { $0 != .moto }) func ofManyWhoReplaceNobodyIsLost(_ kind: Kind) throws {
+  @Test(arguments: Kind.here.filter { $0 != .moto })
+  func `loses no concurrent replacement`(_ kind: Kind) throws {
     try with(kind) { store in
       try store.put("", at: .catalog)
       WorkerPool.run(count: 4) { number in

@@ -11,8 +11,8 @@ struct StagedRolloutTests {
   private let server: WebServer
   private let product = "com.example.book"
 
-  /// A store with version 1.0, which both clients have. The client `first` takes part in a share of 10 % of versions 2.0
-  /// and 3.0, and `last` in none below 90 %.
+  /// A store with version 1.0, which both clients have. For versions 2.0 and 3.0, the client `first` is in every rollout
+  /// from 10 %, and `last` in none below 90 %.
   init() throws {
     work = try Workspace()
     try work.makeBookPackage("1.0.pkg", version: "1.0")
@@ -22,7 +22,10 @@ struct StagedRolloutTests {
     try makeClient("last") { $0 >= 0.9 }
   }
 
-  /// Returns the position of a number as DELIVERY defines it.
+  /// Returns the position of a client in the rollout of a version, from 0 up to 1. A client whose position is below the
+  /// share takes part.
+  ///
+  /// The position is the first 53 bits of the SHA-256 of its number, the product and the version.
   private func position(_ number: String, _ version: String) -> Double {
     let digest = SHA256Digest(of: Array("\(number)\0\(product)\0\(version)".utf8)).hexadecimal
     return Double((UInt64(digest.prefix(16), radix: 16) ?? 0) >> 11) / Double(1 << 53 as UInt64)
@@ -100,7 +103,7 @@ struct StagedRolloutTests {
     try work.iapkg("catalog", "verify", "--from", "store", "--deep").succeeds()
   }
 
-  @Test func `a rehearsal of a rollout shows it, and changes nothing`() throws {
+  @Test func `a dry run of a rollout shows it, and changes nothing`() throws {
     try publish("2.0", "--rollout", "10%")
     let before = try work.snapshot("store")
     let planned = try rollout("50%", "--dry-run", "--format=json").succeeds().document()
@@ -117,7 +120,7 @@ struct StagedRolloutTests {
     #expect(try work.snapshot("store") == before)
   }
 
-  @Test func `a paused rollout reaches no client, and takes nothing away`() throws {
+  @Test func `a paused rollout reaches no further client, and removes nothing`() throws {
     try publish("2.0", "--rollout", "10%")
     try update("first").succeeds()
     let paused = try rollout("0%", "--format=json").succeeds().document()
@@ -146,14 +149,14 @@ struct StagedRolloutTests {
     try work.iapkg(words + ["--content-version", "1.0"]).succeeds()
   }
 
-  @Test func `a client that asks for it takes part`() throws {
+  @Test func `update --now and fetch --output skip the rollout`() throws {
     try publish("2.0", "--rollout", "0.0001%")
     #expect(try update("last", "--now").succeeds().output.contains("installed com.example.book 2.0"))
     try work.iapkg(["fetch", product, "--from", server.address, "-o", "file.pkg"]).exits(0)
     #expect(try work.bytes("file.pkg") == work.bytes("2.0.pkg"))
   }
 
-  @Test func `release and publish begin a rollout, and refuse what is none`() throws {
+  @Test func `release and publish start a rollout, and refuse invalid shares and schedules`() throws {
     try work.makeBook(version: "2.0")
     try work.write("more", to: "Book/Contents/more.txt")
     for words in [["release", "Book"], ["publish", "1.0.pkg"]] {
@@ -168,7 +171,7 @@ struct StagedRolloutTests {
       try work.iapkg(words + ["--to", "store", "--schedule", "7d"]).fails(64, saying: "--rollout")
       for share in ["0%", "100%"] {
         try work.iapkg(words + ["--to", "store", "--rollout", share, "--schedule", "7d"]).fails(
-          64, saying: "--schedule needs a share that grows")
+          64, saying: "--schedule requires a share that grows")
       }
     }
     try rollout("200%").fails(64, saying: "is not a share")

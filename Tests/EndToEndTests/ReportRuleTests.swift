@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// `rules`, `explain`, and the messages about unknown words.
-@Suite(.waiting) struct ReportCatalogueTests {
-  @Test func `every rule of the catalogue is provoked by a package of its own`() throws {
+/// `rules`, `explain`, and the messages about wrong arguments.
+@Suite(.waiting) struct ReportRuleTests {
+  @Test func `every rule is broken by a package of its own`() throws {
     let work = try Workspace()
-    let catalogue = try work.iapkg("rules", "--format=json").succeeds().document()["rules"]?.elements ?? []
-    let rules = Set(catalogue.compactMap { $0["rule"]?.text })
+    let listed = try work.iapkg("rules", "--format=json").succeeds().document()["rules"]?.elements ?? []
+    let rules = Set(listed.compactMap { $0["rule"]?.text })
     #expect(rules == Set(ReportProvocation.all.map(\.rule)).union(ReportProvocation.others))
     for provocation in ReportProvocation.all { try provocation.write(in: work) }
     let report = try work.iapkg(
@@ -19,14 +19,14 @@ import Testing
     }
   }
 
-  @Test func `size/near-limit is provoked by a folder that takes no room`() throws {
+  @Test func `a folder with a sparse file breaks size/near-limit`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.makeSparseFile("Book/Contents/large", bytes: 2_000_000_001)
     #expect(try work.rules(in: "Book") == ["size/near-limit"])
   }
 
-  @Test func `every rule has all its words, each a sentence of its own`() throws {
+  @Test func `every rule has all its texts, and no text occurs twice`() throws {
     let work = try Workspace()
     let document = try work.iapkg("rules", "--format=json").succeeds().document()
     var seen: Set<String> = []
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `the table has a row for each rule, with a star where it may be ignored`() throws {
+  @Test func `the table has a row for each rule, with a star if it can be ignored`() throws {
     let work = try Workspace()
     let lines = try work.iapkg("rules").succeeds().output.split(separator: "\n")
     #expect(lines.count == ReportProvocation.all.count + ReportProvocation.others.count)
@@ -49,7 +49,7 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("link/escapes  ") && $0.contains("  error    ") })
   }
 
-  @Test func `a rule is explained for people and for programs`() throws {
+  @Test func `explain describes a rule as text and as JSON`() throws {
     let work = try Workspace()
     let text = try work.iapkg("explain", "link/escapes").succeeds().output
     for word in ["link/escapes: error, cannot be ignored", "cause", "matters", "remedy", "example"] {
@@ -80,7 +80,7 @@ import Testing
       (["init", "x", "--product-id", "com x"], "up to 100 letters,"),
       (["init", "x", "--product-id", "com.x", "--content-version", "1.x"], "integers separated by periods"),
     ] as [([String], String)])
-  func `wrong words are answered with the right ones`(_ arguments: [String], _ answer: String) throws {
+  func `errors about wrong arguments suggest the right ones`(_ arguments: [String], _ answer: String) throws {
     try Workspace().iapkg(arguments).fails(64, saying: answer)
   }
 
@@ -94,7 +94,7 @@ import Testing
       (["create"], "create", "give a content folder, or any folder with --contents"),
       (["help", "validat"], "iapkg", "there is no command 'validat'; did you mean validate?"),
     ] as [([String], String, String)])
-  func `wrong words are answered in JSON too`(
+  func `errors about wrong arguments are in JSON too`(
     _ arguments: [String], _ command: String, _ message: String
   ) throws {
     let document = try Workspace().iapkg(arguments + ["--format=json"]).exits(64).document()
@@ -103,7 +103,7 @@ import Testing
     #expect(document["error"]?["message"]?.text == message)
   }
 
-  @Test func `create without a folder names those that lie here`() throws {
+  @Test func `create without a folder suggests the content folders in the current folder`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.makeFolder("Other")
@@ -115,7 +115,7 @@ import Testing
       64, saying: "did you mean iapkg create . --output ../Package.pkg, iapkg create Atlas or ")
   }
 
-  @Test func `what stands where a command is expected can be validated`() throws {
+  @Test func `a path in place of a command suggests validate`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.iapkg("Book").fails(

@@ -8,9 +8,11 @@ public struct InstallationChanges: Sendable {
   public let added: [EntryPath]
   /// The items to be removed.
   public let removed: [EntryPath]
-  /// The items with a new content, kind or target.
+  /// The items with new content, or with another kind or target.
   public let changed: [EntryPath]
 
+  /// Compares two lists of items.
+  ///
   /// - Throws: `SourceError` if items cannot be read.
   init(from old: InstalledItems, to new: InstalledItems) throws {
     var (added, removed, changed) = (PathList(), PathList(), PathList())
@@ -42,10 +44,10 @@ extension PackageInstaller {
   /// - Parameter path: The package.
   /// - Returns: The result that `install` would have, with the changes.
   /// - Throws: The errors of `install`.
-  public func rehearse(_ path: String) throws -> Result { try rehearse(openReview(path), named: path) }
+  public func dryRun(_ path: String) throws -> Result { try dryRun(openReview(path), named: path) }
 
-  /// Rehearses the installation of reviewed content from any source.
-  package func rehearse(_ review: consuming ContentReview, named name: String) throws -> Result {
+  /// Plans the installation of reviewed content from any source, and changes nothing.
+  package func dryRun(_ review: consuming ContentReview, named name: String) throws -> Result {
     var review = review
     guard accepts(review.findings), let info = review.contentInfo else { return try invalid(&review, name) }
     let product = info.productIdentifier
@@ -56,7 +58,7 @@ extension PackageInstaller {
       try compare(review, name, with: installed, state)
     } installing: { review, plan in
       try DocumentsFolder.checkChanging(access)
-      var (installed, checked) = try rehearse(review, name, by: plan, over: state)
+      var (installed, checked) = try dryRun(review, name, by: plan, over: state)
       installed.kept = installed.outcome == .installed ? kept + unmanagedFiles : kept
       return result(installed, checked, state)
     }
@@ -98,7 +100,7 @@ extension PackageInstaller {
     return result(Installed(outcome: .damaged(inspection)), Checked(review, named: name), state)
   }
 
-  private func rehearse(
+  private func dryRun(
     _ review: consuming ContentReview, _ name: String, by plan: InstallationPlan, over state: ProductState
   ) throws -> (Installed, Checked) {
     var review = review
@@ -114,7 +116,7 @@ extension PackageInstaller {
     }
     var plan = plan
     if !plan.dropped.isEmpty {
-      let chosen = try DocumentsFolder.withLock(access, for: .rehearsing) { folder in
+      let chosen = try DocumentsFolder.withLock(access, for: .dryRun) { folder in
         try plan.keepingIntact(over: state, in: folder)
       }
       plan = chosen ?? plan
@@ -139,7 +141,7 @@ extension PackageInstaller {
         try ProductState(of: product, withoutRecordsIn: access.path), LocatedPaths(), LocatedPaths()
       )
     }
-    let found = try DocumentsFolder.withLock(access, for: .rehearsing) { folder in
+    let found = try DocumentsFolder.withLock(access, for: .dryRun) { folder in
       let state = try folder.state(of: product, known: known)
       return (
         state, try folder.keptFiles(of: product, state.record), try state.keptUnmanagedFiles(in: folder.root)

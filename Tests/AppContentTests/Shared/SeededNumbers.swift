@@ -1,1 +1,0 @@
-../../DeliveryTests/SeededNumbers.swift
