@@ -29,9 +29,9 @@ struct CommandError: Error {
   ///
   /// - Parameters:
   ///   - errors: The errors of the packages.
-  ///   - deed: The past participle of the action that failed, such as `published`.
+  ///   - pastParticiple: The past participle of the action that failed, such as `published`.
   ///   - state: The state that the command leaves; empty if it needs no mention.
-  init?(_ errors: [CommandError], _ deed: String, leaving state: String = "") {
+  init?(_ errors: [CommandError], cannotBe pastParticiple: String, leaving state: String = "") {
     guard let first = errors.first else { return nil }
     guard errors.count > 1 else {
       self = first
@@ -40,7 +40,8 @@ struct CommandError: Error {
     let messages = errors.map(\.message).joined(separator: "; ")
     self.init(
       first.status,
-      "\(Quantity.count(errors.count, "package")) cannot be \(deed): \(messages)\(state.isEmpty ? "" : "; ")\(state)",
+      "\(Quantity.count(errors.count, "package")) cannot be \(pastParticiple): \(messages)"
+        + (state.isEmpty ? "" : "; \(state)"),
       path: first.path, findings: errors.flatMap(\.findings))
   }
 

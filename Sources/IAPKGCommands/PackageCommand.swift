@@ -27,7 +27,7 @@ protocol PackageCommand: ParsableCommand {
   /// The state that an interruption leaves, for the message.
   var interruption: String { get }
   /// The past participle of the change to each input, for a list of several; nil if the command changes nothing.
-  var deed: String? { get }
+  var pastParticiple: String? { get }
   /// Whether warnings are errors.
   var isStrict: Bool { get }
   /// Whether text reports list every finding, even many of one rule.
@@ -62,7 +62,7 @@ extension PackageCommand {
   }
   var outputs: [String] { [] }
   var interruption: String { "nothing was changed" }
-  var deed: String? { nil }
+  var pastParticiple: String? { nil }
   var isStrict: Bool { false }
   mutating func waitForAccess() {}
   var showsAllFindings: Bool { false }

@@ -82,10 +82,10 @@ extension PackageCommand where Report == ReportOptions {
       } catch let cause {
         let error = CommandError(
           cause, cancellation: context.cancellation, inputs: self.inputs,
-          interruption: deed.map { Quantity.done(done, of: inputs.count, $0) } ?? interruption
+          interruption: pastParticiple.map { Quantity.completed(done, of: inputs.count, $0) } ?? interruption
         ).findings(about: "\(input)")
         if error.status.isInterruption {
-          guard deed != nil, !done.isEmpty, context.cancellation.claimMessage() else { throw cause }
+          guard pastParticiple != nil, !done.isEmpty, context.cancellation.claimMessage() else { throw cause }
         }
         errors.append(error)
         results.append(.failed(ErrorDocument(error, command: Self.reportName)))

@@ -74,7 +74,7 @@ struct AppStoreImport {
     _ status: ExitStatus, after outcomes: [Outcome], of count: Int
   ) -> CommandError {
     let converted = outcomes.compactMap { if case .converted = $0.kind { $0.product } else { nil } }
-    let done = converted.isEmpty ? "" : Quantity.done(converted, of: count, "imported") + "; "
+    let done = converted.isEmpty ? "" : Quantity.completed(converted, of: count, "imported") + "; "
     return CommandError(status, "interrupted; \(done)received bytes are kept for the next run")
   }
 

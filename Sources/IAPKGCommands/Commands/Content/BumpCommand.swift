@@ -93,7 +93,7 @@ struct BumpCommand: PackageCommand {
   }
 
   var outputs: [String] { [output].compactMap(\.self) }
-  var deed: String? { dryRun ? nil : "raised" }
+  var pastParticiple: String? { dryRun ? nil : "raised" }
 
   func validate() throws {
     let ways = [major, minor, patch, version != nil].count { $0 }

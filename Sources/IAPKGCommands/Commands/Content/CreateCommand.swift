@@ -81,7 +81,7 @@ struct CreateCommand: PackageCommand {
   var outputs: [String] { [output ?? "."] }
   var showsAllFindings: Bool { rules.all }
   var isStrict: Bool { rules.strict }
-  var deed: String? { dryRun ? nil : "packed" }
+  var pastParticiple: String? { dryRun ? nil : "packed" }
 
   var access: ProcessAccess? {
     var access = ProcessAccess(reading: inputs, making: output ?? "package")

@@ -58,7 +58,7 @@ struct ExportWork {
         return nil
       }
     }
-    if let error = CommandError(errors, "exported", leaving: "nothing was written") { throw error }
+    if let error = CommandError(errors, cannotBe: "exported", leaving: "nothing was written") { throw error }
     let exporter = AssetPackExporter(command.exporter, context: context, lock: lock)
     staged.packs = try exporter.export(contents, to: nil)
     if command.packing.pack {

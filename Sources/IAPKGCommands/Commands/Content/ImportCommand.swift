@@ -68,7 +68,7 @@ struct ImportCommand: PackageCommand {
 
   var showsAllFindings: Bool { rules.all }
   var isStrict: Bool { rules.strict }
-  var deed: String? { dryRun ? nil : "imported" }
+  var pastParticiple: String? { dryRun ? nil : "imported" }
   var inputs: [CommandInput] {
     source.map { source in
       [

@@ -77,7 +77,7 @@ struct ReportSeries {
         let pages = folder == nil ? [] : summaries.map(\.path)
         let failure = CommandError(
           error, cancellation: work.cancellation, inputs: inputs,
-          interruption: Quantity.done(pages, of: self.inputs.paths.count, "reported"))
+          interruption: Quantity.completed(pages, of: self.inputs.paths.count, "reported"))
         if failure.status.isInterruption {
           guard !pages.isEmpty, work.cancellation.claimMessage() else { throw error }
           isInterrupted = true

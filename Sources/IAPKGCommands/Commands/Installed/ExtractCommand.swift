@@ -41,7 +41,7 @@ struct ExtractCommand: PackageCommand {
   var inputs: [CommandInput] { packages.map { CommandInput($0, .package).orStandardInput } }
 
   var showsAllFindings: Bool { rules.all }
-  var deed: String? { dryRun ? nil : repair ? "repaired" : "installed" }
+  var pastParticiple: String? { dryRun ? nil : repair ? "repaired" : "installed" }
 
   var access: ProcessAccess? {
     var access = ProcessAccess(reading: inputs)

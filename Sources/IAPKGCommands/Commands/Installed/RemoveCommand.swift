@@ -22,7 +22,7 @@ struct RemoveCommand: ProductChangeCommand {
   @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
-  var deed: String? { dryRun ? nil : "removed" }
+  var pastParticiple: String? { dryRun ? nil : "removed" }
 
   func change(_ product: ProductIdentifier, of installed: InstalledProducts) throws
     -> InstalledProducts.Change

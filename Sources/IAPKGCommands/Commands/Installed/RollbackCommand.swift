@@ -28,7 +28,7 @@ struct RollbackCommand: ProductChangeCommand {
   @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
-  var deed: String? { dryRun ? nil : "rolled back" }
+  var pastParticiple: String? { dryRun ? nil : "rolled back" }
 
   func change(_ product: ProductIdentifier, of installed: InstalledProducts) throws
     -> InstalledProducts.Change

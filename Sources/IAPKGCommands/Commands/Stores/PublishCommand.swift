@@ -115,7 +115,7 @@ struct PublishCommand: PackageCommand {
         return nil
       }
     }
-    if let error = CommandError(errors, "published") { throw error }
+    if let error = CommandError(errors, cannotBe: "published") { throw error }
     return prepared
   }
 

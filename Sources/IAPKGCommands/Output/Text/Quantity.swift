@@ -18,10 +18,10 @@ enum Quantity {
   private static let maximumNameCount = 20
 
   /// Formats the completed inputs of an interrupted run: "2 of 3 were raised: One, Two".
-  static func done(_ names: [String], of count: Int, _ deed: String) -> String {
+  static func completed(_ names: [String], of count: Int, _ pastParticiple: String) -> String {
     let shown = names.prefix(maximumNameCount).map { String(displaying: $0.utf8) }.joined(separator: ", ")
     let others = names.count > maximumNameCount ? " and \(names.count - maximumNameCount) more" : ""
-    return "\(names.count) of \(count) \(names.count == 1 ? "was" : "were") \(deed): \(shown)\(others)"
+    return "\(names.count) of \(count) \(names.count == 1 ? "was" : "were") \(pastParticiple): \(shown)\(others)"
   }
 
   /// Formats a count: "1 file", "2 files".
