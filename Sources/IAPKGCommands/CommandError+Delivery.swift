@@ -252,29 +252,29 @@ extension Finding {
 extension String {
   /// Returns this message followed by the advice, which names options of the command line.
   func with(_ advice: StoreAdvice?) -> String {
-    let words: String
+    let adviceText: String
     switch advice {
     case nil: return self
-    case .trustKeys: words = "if the publisher has another key now, name it with --trust"
-    case .replaceKeys: words = "name those that it has now with --trust-only"
+    case .trustKeys: adviceText = "if the publisher has another key now, name it with --trust"
+    case .replaceKeys: adviceText = "name those that it has now with --trust-only"
     case .renewCatalog(let sequence):
-      words =
+      adviceText =
         "if you are the publisher and restored a backup, the next catalog must be above \(sequence): see iapkg catalog "
         + "renew --at-least"
     case .publishAgain:
-      words =
+      adviceText =
         "the catalog does not refer to it yet: publish again, and examine the storage if this happens again"
-    case .trustDocument: words = "name the first trust document of the store, trust/1.json, with --trust"
+    case .trustDocument: adviceText = "name the first trust document of the store, trust/1.json, with --trust"
     case .signCatalog:
-      words =
+      adviceText =
         "install nothing from there, and tell the publisher, who examines it with iapkg trust show"
     case .trustDocumentLost:
-      words =
+      adviceText =
         "install nothing from there, and tell the publisher, who puts the document and the catalog back from a later backup "
         + "or a copy of the store, or the document alone and then runs iapkg catalog renew --at-least"
-    case .token: words = "give a valid one with --token-file"
-    case .singlePublisher: words = "use --single-publisher if only one process publishes at a time"
+    case .token: adviceText = "give a valid one with --token-file"
+    case .singlePublisher: adviceText = "use --single-publisher if only one process publishes at a time"
     }
-    return "\(self); \(words)"
+    return "\(self); \(adviceText)"
   }
 }

@@ -84,14 +84,14 @@ extension CommandError {
     case .previousDamaged(let product, let version, let inspection, let files):
       self.init(
         .invalid,
-        "the previous version \(version) of \(product) is not intact: \(Self.words(inspection)), \(Self.names(files)); "
+        "the previous version \(version) of \(product) is not intact: \(Self.counts(in: inspection)), \(Self.names(files)); "
           + "install its package again, and iapkg keeps modified files in .iapkg/kept",
         path: files.first)
     }
   }
 
   /// Returns the counts of missing and modified items.
-  static func words(_ inspection: ProductInspection) -> String {
+  static func counts(in inspection: ProductInspection) -> String {
     "\(inspection.missing.count) missing, \(inspection.modified.count) modified"
   }
 

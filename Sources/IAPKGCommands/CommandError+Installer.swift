@@ -18,7 +18,7 @@ extension CommandError {
     case .damaged(let inspection):
       self.init(
         .invalid,
-        "version \(result.previousVersion ?? "") is installed but not intact: \(Self.words(inspection)); "
+        "version \(result.previousVersion ?? "") is installed but not intact: \(Self.counts(in: inspection)); "
           + (offersRepair ? "use --repair to restore them, or --force" : "use --force")
           + " to install all of it again",
         path: path)

@@ -25,24 +25,24 @@ extension ErrorReporting {
 
   /// Prints an error message on standard error.
   func note(_ error: CommandError, on console: Console) {
-    text.say(text.style(for: .error).error("error:"), width: 7, error.message, on: console)
+    text.write(text.style(for: .error).error("error:"), width: 7, error.message, on: console)
   }
 }
 
 extension TextOptions {
   /// Prints a warning on standard error, even with `--quiet`.
   func warn(_ message: String, on console: Console) {
-    say(style(for: .error).warning("warning:"), width: 9, message, on: console)
+    write(style(for: .error).warning("warning:"), width: 9, message, on: console)
   }
 
   /// Prints a note on standard error, even with `--quiet`.
   func note(_ message: String, on console: Console) {
-    say(style(for: .error).note("note:"), width: 6, message, on: console)
+    write(style(for: .error).note("note:"), width: 6, message, on: console)
   }
 
   /// Prints a message after a label; `width` is the label's width in columns, including the space.
-  fileprivate func say(_ word: String, width: Int, _ message: String, on console: Console) {
-    TextLayout(for: .error).lines(after: word + " ", width: width, message).forEach(console.note)
+  fileprivate func write(_ label: String, width: Int, _ message: String, on console: Console) {
+    TextLayout(for: .error).lines(after: label + " ", width: width, message).forEach(console.note)
   }
 }
 

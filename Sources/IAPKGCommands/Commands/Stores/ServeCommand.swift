@@ -18,7 +18,7 @@ struct ServeCommand: PackageCommand {
     parsing: .captureForPassthrough,
     help: ArgumentHelp(
       "The folder of the store or of asset packs, and options of iapkg-server serve.", valueName: "folder"))
-  var words: [String] = []
+  var serverArguments: [String] = []
 
   @OptionGroup(visibility: .hidden) var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
@@ -27,9 +27,9 @@ struct ServeCommand: PackageCommand {
   var access: ProcessAccess? { nil }
 
   mutating func validate() throws {
-    if words.isEmpty { throw ValidationError("give the folder of a store, as in iapkg serve store") }
+    if serverArguments.isEmpty { throw ValidationError("give the folder of a store, as in iapkg serve store") }
     // The parser captures all options for iapkg-server, including --format, which also applies to errors.
-    if let format = ReportFormat(requestedBy: words),
+    if let format = ReportFormat(requestedBy: serverArguments),
       let choice = CommonReportFormat(argument: format.rawValue)
     {
       report.format = choice
@@ -39,7 +39,7 @@ struct ServeCommand: PackageCommand {
   func perform(in context: CommandContext) throws -> ExitStatus {
     // As in execvp(3), files in PATH that cannot be inspected or executed do not end the search.
     for program in candidates where FileSystem.isProgram(program) {
-      let error = ProgramReplacement.run(program, ["serve"] + words)
+      let error = ProgramReplacement.run(program, ["serve"] + serverArguments)
       throw FileError(.open, program, error)
     }
     throw CommandError(

@@ -63,13 +63,13 @@ struct WithdrawCommand: PackageCommand {
       outcome: undo ? (isNew ? "restored" : "not-withdrawn") : (isNew ? "withdrawn" : "already-withdrawn"),
       sequence: sequence, store: DisplayedStore.name(target.store))
     report.render(document, on: context.console) {
-      ["\(product) \(version): \(words(isNew)), catalog \(sequence)"]
+      ["\(product) \(version): \(description(isNew: isNew)), catalog \(sequence)"]
     }
     change.warn(report.text, on: context.console)
     return .success
   }
 
-  private func words(_ isNew: Bool) -> String {
+  private func description(isNew: Bool) -> String {
     undo
       ? (isNew ? "no longer withdrawn" : "was not withdrawn")
       : (isNew ? "withdrawn" : "was withdrawn already")

@@ -44,31 +44,31 @@ struct AppStoreRendering {
 
   /// A table of the results and a summary line.
   private var lines: [String] {
-    let rows = outcomes.map { ($0.product, Self.word(for: $0), Self.detail(of: $0)) }
+    let rows = outcomes.map { ($0.product, Self.label(for: $0), Self.detail(of: $0)) }
     let (first, second) = (rows.map { TextLayout.width(of: $0.0) }.max() ?? 0, rows.map(\.1.count).max() ?? 0)
-    let table = rows.map { product, word, detail in
-      let gaps = (first - TextLayout.width(of: product), second - word.count)
-      let head = product + String(repeating: " ", count: gaps.0 + 2) + word
+    let table = rows.map { product, label, detail in
+      let gaps = (first - TextLayout.width(of: product), second - label.count)
+      let head = product + String(repeating: " ", count: gaps.0 + 2) + label
       return detail.isEmpty ? head : head + String(repeating: " ", count: gaps.1 + 2) + detail
     }
     return table + [summary]
   }
 
   private var summary: String {
-    var counts: [(word: String, count: Int)] = []
-    for word in outcomes.map(Self.word) {
-      if let index = counts.firstIndex(where: { $0.word == word }) {
+    var counts: [(label: String, count: Int)] = []
+    for label in outcomes.map(Self.label) {
+      if let index = counts.firstIndex(where: { $0.label == label }) {
         counts[index].count += 1
       } else {
-        counts.append((word, 1))
+        counts.append((label, 1))
       }
     }
-    let parts = counts.map { "\($0.count) \($0.word)" }
+    let parts = counts.map { "\($0.count) \($0.label)" }
     return "\(Quantity.count(outcomes.count, "in-app purchase"))\(parts.isEmpty ? "" : ": ")"
       + parts.joined(separator: ", ")
   }
 
-  private static func word(for outcome: AppStoreImport.Outcome) -> String {
+  private static func label(for outcome: AppStoreImport.Outcome) -> String {
     switch outcome.kind {
     case .converted: "converted"
     case .present: "converted before"

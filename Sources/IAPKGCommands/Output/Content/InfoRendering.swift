@@ -8,13 +8,13 @@ struct InfoRendering {
   /// The input's name in the report; nil if there is only one input.
   private let name: String?
   /// The labeled lines of the report.
-  private let rows: [(word: String, text: String)]
+  private let rows: [(label: String, text: String)]
   /// Prints all entries; nil unless they are listed.
   private let table: ((_ print: (String) -> Void) -> Void)?
   private let style: TextStyle
 
   init(
-    _ document: PackageDocument, name: String?, rows: [(word: String, text: String)],
+    _ document: PackageDocument, name: String?, rows: [(label: String, text: String)],
     table: ((_ print: (String) -> Void) -> Void)?, style: TextStyle
   ) {
     self.document = document
@@ -26,7 +26,7 @@ struct InfoRendering {
 
   func write(to print: (String) -> Void) {
     if let name { print("\(String(displaying: name.utf8)):") }
-    for row in rows { print("\(style.faint(row.word))  \(row.text)") }
+    for row in rows { print("\(style.faint(row.label))  \(row.text)") }
     if let table {
       print("")
       table(print)

@@ -15,18 +15,18 @@ struct UploadRendering {
     self.path = String(displaying: path.utf8)
   }
 
-  private var isShown: Bool { results.allSatisfy { $0.outcome == .shown } }
+  private var isStatusOnly: Bool { results.allSatisfy { $0.outcome == .shown } }
 
   /// The exit code. Rejected archives have priority over versions that are still being processed.
   var status: ExitStatus {
-    if isShown { return .success }
+    if isStatusOnly { return .success }
     if results.contains(where: { $0.outcome == .failed }) { return .invalid }
     return waits && results.contains { $0.version?.isUnderWay ?? false } ? .busy : .success
   }
 
   /// The reasons for the exit code, one sentence each.
   var problems: [String] {
-    guard !isShown else { return [] }
+    guard !isStatusOnly else { return [] }
     return results.compactMap { result in
       guard let version = result.version else { return nil }
       if result.outcome == .failed {
@@ -62,7 +62,7 @@ struct UploadRendering {
 
   var lines: [String] {
     var lines = results.map { result in
-      let did =
+      let action =
         switch result.outcome {
         case .uploaded: "uploaded \(Quantity.bytes(result.uploadedBytes)), "
         case .unchanged: "unchanged, "
@@ -70,7 +70,7 @@ struct UploadRendering {
         case .failed: "rejected, "
         case .shown: ""
         }
-      return "\(result.identifier): \(did)\(Self.states(result))"
+      return "\(result.identifier): \(action)\(Self.states(result))"
     }
     if let submissions { lines.append(Quantity.count(submissions, "review submission") + " sent") }
     return lines
@@ -85,10 +85,10 @@ struct UploadRendering {
       ("internal test ", version.internalTest), ("external test ", version.externalTest),
       ("review submission ", result.submission),
     ]
-    let words = states.compactMap { name, state in state.map { name + String(displaying: $0.utf8) } }
+    let stateTexts = states.compactMap { name, state in state.map { name + String(displaying: $0.utf8) } }
     let errors =
       result.outcome == .shown && !version.errors.isEmpty ? ": \(version.errors.joined(separator: "; "))" : ""
-    return "version \(version.number), " + words.joined(separator: ", ") + errors
+    return "version \(version.number), " + stateTexts.joined(separator: ", ") + errors
   }
 }
 

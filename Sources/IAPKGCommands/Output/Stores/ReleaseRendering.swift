@@ -204,8 +204,8 @@ extension ReleaseRendering {
   /// The summary of all results, and the sequence number of the catalog.
   private var total: [String] {
     var counts: [(Int, String)] = []
-    func count(_ words: String, _ matches: (FolderRelease.Outcome) -> Bool) {
-      counts.append((work.outcomes.count { $0.release.map { matches($0.outcome) } ?? false }, words))
+    func count(_ label: String, _ matches: (FolderRelease.Outcome) -> Bool) {
+      counts.append((work.outcomes.count { $0.release.map { matches($0.outcome) } ?? false }, label))
     }
     func isPublished(_ outcome: FolderRelease.Outcome, _ isNew: Bool) -> Bool {
       if case .published(let publication) = outcome {
@@ -219,10 +219,10 @@ extension ReleaseRendering {
     count("unchanged") { if case .unchanged = $0 { true } else { false } }
     count("not raised") { if case .notRaised = $0 { true } else { false } }
     counts.append((work.outcomes.count { $0.release == nil }, "failed"))
-    let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    let countText = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     let leftOut = work.outcomes.reduce(into: LeftOutItems()) { $0 += $1.release?.leftOut ?? LeftOutItems() }
     return [
-      "\(Quantity.count(work.outcomes.count, "product")): \(words)" + Quantity.leftOutEnding(leftOut)
+      "\(Quantity.count(work.outcomes.count, "product")): \(countText)" + Quantity.leftOutEnding(leftOut)
     ]
       + (work.sequence.map { ["\(store): catalog \($0)"] } ?? [])
   }

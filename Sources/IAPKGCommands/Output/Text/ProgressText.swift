@@ -12,18 +12,18 @@ enum ProgressText {
     let rate = Double(state.completedBytes) / max(state.elapsed / .seconds(1), .leastNormalMagnitude)
     let rest = (Double(state.totalBytes - state.completedBytes) / rate).rounded(.up)
     let text = text(
-      words(state.activity), state.completedBytes, of: state.totalBytes,
+      name(of: state.activity), state.completedBytes, of: state.totalBytes,
       bytesPerSecond: Int64(exactly: rate.rounded(.down)) ?? 0, secondsRemaining: Int64(exactly: rest))
     return "\(text): \(String(displaying: state.path.utf8))"
   }
 
   /// Returns text such as "packing 45 %, 41.5 MB/s, 0:12 left", without unknown values.
   static func text(
-    _ words: String, _ completedBytes: Int64, of totalBytes: Int64, bytesPerSecond: Int64,
+    _ label: String, _ completedBytes: Int64, of totalBytes: Int64, bytesPerSecond: Int64,
     secondsRemaining: Int64?
   ) -> String {
-    guard totalBytes > 0 else { return words }
-    var parts = ["\(words) \(Quantity.percent(completedBytes, of: totalBytes))"]
+    guard totalBytes > 0 else { return label }
+    var parts = ["\(label) \(Quantity.percent(completedBytes, of: totalBytes))"]
     if bytesPerSecond > 0 { parts.append("\(Quantity.bytes(bytesPerSecond))/s") }
     if let secondsRemaining, secondsRemaining < maximumTime {
       parts.append("\(clock(Int(secondsRemaining))) left")
@@ -31,7 +31,7 @@ enum ProgressText {
     return parts.joined(separator: ", ")
   }
 
-  static func words(_ activity: WorkProgress.Activity) -> String {
+  static func name(of activity: WorkProgress.Activity) -> String {
     switch activity {
     case .checking: "checking"
     case .packing: "packing"

@@ -20,7 +20,7 @@ struct TransferText {
 
   /// The log lines: active and paused transfers.
   var activeLines: [String] {
-    transfers.filter { $0.state == .active || $0.state == .paused }.map { "\($0.product): \(words($0))" }
+    transfers.filter { $0.state == .active || $0.state == .paused }.map { "\($0.product): \(state(of: $0))" }
   }
 
   /// Returns lines that fit a terminal. If there are too many products, the lines show the products around the active
@@ -36,7 +36,7 @@ struct TransferText {
       let padding = String(repeating: " ", count: width - TextLayout.width(of: name))
       let bar =
         hasBar && transfer.totalBytes > 0 && !transfer.state.isEnd ? "[\(bar(transfer.fraction))] " : ""
-      return "\(name)\(padding)  \(bar)\(words(transfer))"
+      return "\(name)\(padding)  \(bar)\(state(of: transfer))"
     }
     if shown.count < transfers.count {
       let ended = transfers.count { $0.state.isEnd }
@@ -51,7 +51,7 @@ struct TransferText {
     return String(repeating: "#", count: done) + String(repeating: "-", count: Self.barWidth - done)
   }
 
-  private func words(_ transfer: ProductTransfer) -> String {
+  private func state(of transfer: ProductTransfer) -> String {
     switch transfer.state {
     case .waiting: return "waiting"
     case .finished: return "done"
@@ -62,7 +62,7 @@ struct TransferText {
         ? "paused at \(Quantity.percent(transfer.bytes, of: transfer.totalBytes))" : "paused"
     case .active:
       return ProgressText.text(
-        activity.map(ProgressText.words) ?? "starting", transfer.bytes, of: transfer.totalBytes,
+        activity.map(ProgressText.name(of:)) ?? "starting", transfer.bytes, of: transfer.totalBytes,
         bytesPerSecond: transfer.bytesPerSecond, secondsRemaining: transfer.secondsRemaining)
     }
   }
