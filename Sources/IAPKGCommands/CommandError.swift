@@ -128,11 +128,11 @@ struct CommandError: Error {
         path: error.path)
       return
     }
-    let isTaken = error.operation == .create && error.errno == .fileExists
+    let outputExists = error.operation == .create && error.errno == .fileExists
     let isMissing = error.operation == .open && error.errno == .noSuchFileOrDirectory
     let input = isMissing ? inputs.first { String(displaying: $0.path.utf8) == error.path } : nil
     let message =
-      isTaken
+      outputExists
       ? "\(error.path) exists; use --force to replace it"
       : error.readOnlyFolder.map { "\($0) is read-only; allow yourself to write to it with chmod u+w" }
         ?? error.stickyFolder.map {

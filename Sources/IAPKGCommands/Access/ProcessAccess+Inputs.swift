@@ -43,7 +43,7 @@ extension ProcessAccess {
   /// Adds an output: a file, or a folder for packages if it ends in `/`. Standard output needs no access of its own.
   mutating func output(_ path: String) {
     guard path != PackageOutput.standardOutput else { return }
-    if PackageFolder.isMeant(by: path) { makeFolder(path) } else { make(path) }
+    if PackageFolder.isFolderPath(path) { makeFolder(path) } else { make(path) }
   }
 
   /// Adds the folder of installed products. With `installs`, the command may create the folder.

@@ -59,7 +59,7 @@ extension PackageCommand where Report == ReportOptions {
   /// - Throws: The error of a single input; the interruption, if the command changes nothing, no input was completed,
   ///   or the interruption was already reported.
   func perform<Input, Document>(
-    onEach inputs: [Input], asList isList: Bool = false, called noun: String = "input",
+    onEach inputs: [Input], asList isList: Bool = false, itemName noun: String = "input",
     in context: CommandContext, counting countUnmet: () -> String? = { nil },
     _ work: (Input) throws -> InputResult<Document>
   ) throws -> ExitStatus {

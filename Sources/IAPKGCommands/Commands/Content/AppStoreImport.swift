@@ -11,9 +11,9 @@ struct AppStoreImport {
     enum Kind {
       case converted(ImportedPackage)
       /// Converted to this folder by an earlier run.
-      case present(String)
+      case convertedBefore(String)
       /// Apple hosts no content for the purchase.
-      case none
+      case noContent
       /// To be converted; a dry run downloads nothing.
       case planned
       case failed(CommandError)
@@ -46,11 +46,11 @@ struct AppStoreImport {
     let client = try command.appStore.account.client(report.text, isQuiet: report.quiet, context)
     let outcomes = try command.progress.showing(
       report.text, in: context, limits: command.work.limits, jobs: command.work.jobs
-    ) { work in try getAll(through: client, work) }
+    ) { work in try importAll(through: client, work) }
     return AppStoreRendering(outcomes, of: command).render(on: context.console)
   }
 
-  private func getAll(through client: AppStoreClient, _ work: WorkContext) throws -> [Outcome] {
+  private func importAll(through client: AppStoreClient, _ work: WorkContext) throws -> [Outcome] {
     let purchases = try client.purchases(ofApp: command.appStore.account.app ?? "")
     let downloads =
       try command.dryRun ? HostedDownloads(reading: folder) : HostedDownloads(in: folder)
@@ -91,8 +91,8 @@ struct AppStoreImport {
         throw CommandError(.untrustworthy, "App Store Connect lists \(product) a second time")
       }
       content = try client.content(of: purchase)
-      guard let content else { return Outcome(product: product, kind: .none, content: nil) }
-      let kind = try get(content, of: purchase, through: client, into: downloads, work)
+      guard let content else { return Outcome(product: product, kind: .noContent, content: nil) }
+      let kind = try importContent(content, of: purchase, through: client, into: downloads, work)
       return Outcome(product: product, kind: kind, content: content)
     } catch {
       let error = commandError(error)
@@ -106,11 +106,11 @@ struct AppStoreImport {
   }
 
   /// Downloads content and converts it to a folder, unless an earlier run did. A dry run does neither.
-  private func get(
+  private func importContent(
     _ content: HostedContent, of purchase: HostedPurchase, through client: AppStoreClient,
     into downloads: HostedDownloads?, _ work: WorkContext
   ) throws -> Outcome.Kind {
-    if let path = try downloads?.imported(content, of: purchase) { return .present(path) }
+    if let path = try downloads?.imported(content, of: purchase) { return .convertedBefore(path) }
     guard let product = ProductIdentifier(purchase.product) else {
       throw CommandError(
         .untrustworthy, "App Store Connect lists '\(purchase.product)', which is not a product identifier")

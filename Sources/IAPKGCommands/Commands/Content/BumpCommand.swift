@@ -96,11 +96,11 @@ struct BumpCommand: PackageCommand {
   var pastParticiple: String? { dryRun ? nil : "raised" }
 
   func validate() throws {
-    let ways = [major, minor, patch, version != nil].count { $0 }
-    if ways > 1 { throw ValidationError("give only one of --major, --minor, --patch and --to") }
+    let choiceCount = [major, minor, patch, version != nil].count { $0 }
+    if choiceCount > 1 { throw ValidationError("give only one of --major, --minor, --patch and --to") }
     let inputs = InputPaths(paths)
     if inputs.isList, ifChangedFrom != nil || output != nil {
-      throw inputs.severalError(paths, for: output != nil ? "--output" : "--if-changed-from")
+      throw inputs.singleInputError(paths, for: output != nil ? "--output" : "--if-changed-from")
     }
     if ifChangedFrom != nil, version != nil || output != nil {
       throw ValidationError(
@@ -152,8 +152,8 @@ struct BumpCommand: PackageCommand {
   ///
   /// - Returns: The report, and the edit; nil if nothing was written.
   private func bump(_ path: String, _ context: CommandContext) throws -> (BumpRendering, Edit?) {
-    let held = try PackageEditor.Input.hold(path, locking: output == nil && !dryRun)
-    if held.isPackage {
+    let inputFile = try PackageEditor.Input.hold(path, locking: output == nil && !dryRun)
+    if inputFile.isPackage {
       try PackageOutput.checkName(output)
     } else if let output, EntryPath(output).hasSuffix(PackageLayout.fileExtension) {
       throw ValidationError(
@@ -169,7 +169,7 @@ struct BumpCommand: PackageCommand {
           opening: ProductInputs.baseline(of: path, at: $0, work.cancellation), excluding: [],
           cancellation: work.cancellation)
       }
-      let input = try held.input()
+      let input = try inputFile.input()
       let check = try published.take().map {
         let review = try input.review(choices, cancellation: work.cancellation)
         return try VersionCheck(of: $0, on: review, context: work)

@@ -102,7 +102,7 @@ struct CreateCommand: PackageCommand {
     default: break
     }
     try checkSeveral()
-    if !PackageFolder.isMeant(by: output) { try PackageOutput.checkName(output) }
+    if !PackageFolder.isFolderPath(output) { try PackageOutput.checkName(output) }
     try PackageOutput.check(output, report, isDryRun: dryRun)
   }
 
@@ -111,8 +111,8 @@ struct CreateCommand: PackageCommand {
     let inputs = InputPaths(folders)
     guard inputs.isList else { return }
     let count = Quantity.count(inputs.paths.count, "content folder")
-    if against != nil { throw inputs.severalError(folders, for: "--against") }
-    if let output, !PackageFolder.isMeant(by: output) {
+    if against != nil { throw inputs.singleInputError(folders, for: "--against") }
+    if let output, !PackageFolder.isFolderPath(output) {
       throw ValidationError(
         "--output is \(String(displaying: output.utf8)), expected a folder for the packages of \(count); end its name "
           + "with /")

@@ -33,7 +33,7 @@ struct DiffCommand: PackageCommand {
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let pairs = try ProductPairs(old, new, context.cancellation)
-    if let pair = pairs.alone {
+    if let pair = pairs.singlePair {
       let comparison = try progress.showing(report.text, in: context) {
         try compare(pair.old, pair.new, in: $0)
       }
@@ -47,7 +47,7 @@ struct DiffCommand: PackageCommand {
     }
     var invalidCount = 0
     let status = try perform(
-      onEach: pairs.pairs, asList: true, called: "product", in: context,
+      onEach: pairs.pairs, asList: true, itemName: "product", in: context,
       counting: { invalidCount > 0 ? "\(invalidCount) not raised" : nil }
     ) { pair in
       let rendering = try progress.showing(report.text, in: context) { try self.rendering(of: pair, in: $0) }
@@ -62,7 +62,7 @@ struct DiffCommand: PackageCommand {
   private func rendering(of pair: ProductPairs.Pair, in context: WorkContext) throws -> DiffRendering {
     let style = report.style(for: .output)
     switch pair {
-    case .unread(let error): throw error
+    case .unreadable(let error): throw error
     case .both(let old, let new):
       return DiffRendering(try compare(old.path, new.path, in: context), style: style, listing: new.info)
     case .added(let new):

@@ -129,7 +129,7 @@ struct ExportCommand: PackageCommand {
     if packages.isEmpty { try checkStaging(allowingPlatforms: false) }
     let paths = paths
     if staging.assetPackId != nil, paths.isList {
-      throw paths.severalError(packages, for: "--asset-pack-id")
+      throw paths.singleInputError(packages, for: "--asset-pack-id")
     }
   }
 

@@ -135,9 +135,9 @@ struct ImportCommand: PackageCommand {
       }
       rules.noteUnused(made.package.review.findings, report.text, on: context.console)
       return InputResult(rendering.document) { print in
-        let isTaken = output == PackageOutput.standardOutput
+        let writesToStandardOutput = output == PackageOutput.standardOutput
         TextLayout(for: .output).sentence(in: [rendering.line]).forEach(
-          isTaken ? context.console.note : print)
+          writesToStandardOutput ? context.console.note : print)
       }
     }
   }

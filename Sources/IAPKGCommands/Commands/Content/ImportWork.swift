@@ -73,12 +73,12 @@ struct ImportWork {
   }
 
   func run() throws -> ImportedPackage {
-    try checkPlace()
+    try checkDestination()
     // Settings apply to a content folder that is read, and to one that is written.
     let isFolder = (try? FileSystem.kind(of: job.source)) == .folder && job.target == nil
     let settings = [
       isFolder ? try FolderSettings.load(for: job.source) : nil,
-      try madeFolder.map { try FolderSettings.load(for: $0, isToBeMade: true) },
+      try outputFolder.map { try FolderSettings.load(for: $0, isToBeMade: true) },
     ]
     let importer = ContentImporter(
       strippingXcodeKeys: command.stripXcodeKeys, reading: settings[0]?.choices() ?? FolderChoices(),
@@ -121,7 +121,7 @@ struct ImportWork {
   }
 
   /// Checks that the output folder can be created, before any work.
-  private func checkPlace() throws {
+  private func checkDestination() throws {
     guard let folder = command.folder else { return }
     guard !job.isNamedAfterProduct else { return try Self.checkParent(folder) }
     try ContentFolderCheck.check(folder)
@@ -145,7 +145,7 @@ struct ImportWork {
   }
 
   /// The content folder to create. If its product is not known yet, a placeholder in the same parent folder.
-  private var madeFolder: String? {
+  private var outputFolder: String? {
     command.folder.map {
       job.isNamedAfterProduct ? FileSystem.joined($0, job.product?.text ?? "product") : $0
     }

@@ -33,13 +33,13 @@ struct InfoCommand: PackageCommand {
     return try perform(onEach: inputs.paths, asList: inputs.isList, in: context) { path in
       let isFolder = path != StandardInput.path && (try? FileSystem.kind(of: path)) == .folder
       return isFolder
-        ? try folder(path, isAlone: !inputs.isList, context.cancellation)
-        : try package(path, isAlone: !inputs.isList, context.cancellation)
+        ? try folder(path, isSingleInput: !inputs.isList, context.cancellation)
+        : try package(path, isSingleInput: !inputs.isList, context.cancellation)
     }
   }
 
   private func folder(
-    _ path: String, isAlone: Bool, _ cancellation: Cancellation
+    _ path: String, isSingleInput: Bool, _ cancellation: Cancellation
   ) throws -> InputResult<PackageDocument> {
     try CommandError.refuseOtherFolder(path)
     let choices = try exclusion.settings(of: path).choices()
@@ -49,17 +49,17 @@ struct InfoCommand: PackageCommand {
       of: source, weighingBy: isWeighed ? builder : nil, cancellation: cancellation)
     try check(summary.productIdentifier, summary.contentVersion, of: path)
     let rendering = InfoRendering(
-      summary, isAlone: isAlone, listsFiles: files, style: report.style(for: .output))
+      summary, isSingleInput: isSingleInput, listsFiles: files, style: report.style(for: .output))
     return InputResult(rendering.document, of: summary.productIdentifier, text: rendering.write)
   }
 
   private func package(
-    _ path: String, isAlone: Bool, _ cancellation: Cancellation
+    _ path: String, isSingleInput: Bool, _ cancellation: Cancellation
   ) throws -> InputResult<PackageDocument> {
     let summary = try summary(of: path, cancellation)
     try check(summary.productIdentifier, summary.contentVersion, of: path)
     let rendering = InfoRendering(
-      summary, isAlone: isAlone, listsFiles: files, style: report.style(for: .output))
+      summary, isSingleInput: isSingleInput, listsFiles: files, style: report.style(for: .output))
     return InputResult(rendering.document, text: rendering.write)
   }
 

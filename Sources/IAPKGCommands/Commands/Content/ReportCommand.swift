@@ -56,7 +56,7 @@ struct ReportCommand: PackageCommand {
 
   func validate() throws {
     if report.reportFormat == .markdown {
-      if let output, PackageFolder.isMeant(by: output) {
+      if let output, PackageFolder.isFolderPath(output) {
         throw ValidationError(
           "--format markdown writes one file, but --output is the folder \(displayed(output))")
       }
@@ -66,7 +66,7 @@ struct ReportCommand: PackageCommand {
       throw ValidationError("specify the report file with --output, such as -o report.html")
     }
     try PackageOutput.check(output, report, isDryRun: false)
-    if !PackageFolder.isMeant(by: output), (try? FileSystem.kind(of: output)) == .folder {
+    if !PackageFolder.isFolderPath(output), (try? FileSystem.kind(of: output)) == .folder {
       throw ValidationError(
         "--output is the folder \(displayed(output)); name a file in it, or end its name with / to get a page for each "
           + "input")

@@ -38,7 +38,7 @@ struct ReportSeries {
 
   /// The folder of the pages; nil if the output is one page.
   private var folder: String? {
-    output.flatMap { makesPages && PackageFolder.isMeant(by: $0) ? $0 : nil }
+    output.flatMap { makesPages && PackageFolder.isFolderPath($0) ? $0 : nil }
   }
 
   /// The page of a single input, or the overview.
@@ -122,14 +122,14 @@ struct ReportSeries {
 /// Unique names for the pages in one folder.
 private struct PageNames {
   /// The used names, in lower case because some file systems ignore case.
-  private var taken: Set<String> = ["index"]
+  private var usedNames: Set<String> = ["index"]
 
   mutating func name(for product: ProductIdentifier?, _ version: ContentVersion?) -> String {
     let product = product?.text ?? "unknown"
     let version = version?.text ?? "unknown"
     var name = product
     var number = 1
-    while !taken.insert(name.lowercased()).inserted {
+    while !usedNames.insert(name.lowercased()).inserted {
       name = number == 1 ? "\(product)-\(version)" : "\(product)-\(version)-\(number)"
       number += 1
     }

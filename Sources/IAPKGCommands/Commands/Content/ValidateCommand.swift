@@ -120,7 +120,7 @@ struct ValidateCommand: PackageCommand {
         try check.run(path, &checked, self.inputs)
       } catch {
         try checked.add(error, work.cancellation, self.inputs)
-        checked.unreadCount += 1
+        checked.unreadableCount += 1
       }
     }
     if let backgroundAssets {
@@ -132,7 +132,7 @@ struct ValidateCommand: PackageCommand {
         if report.findings.isEmpty { checked.reports.append(report) }
       } catch {
         try checked.add(error, work.cancellation, self.inputs)
-        checked.unreadCount += 1
+        checked.unreadableCount += 1
       }
     }
     for report in checked.reports {

@@ -16,10 +16,10 @@ struct FetchWork {
   let transfers: TransferProgress
   private let readers = StoreReaders()
   /// The one-time warning that a catalog could not be recorded; nil unless the run is a survey.
-  private let unrecorded: OneTimeReport<any Error>?
+  private let unrecordedWarning: OneTimeReport<any Error>?
 
   /// The message of a run without products.
-  static let noProducts = "no product here was fetched from a store"
+  static let noProductsMessage = "no product here was fetched from a store"
 
   private var access: DocumentsAccess { installer.access }
 
@@ -35,11 +35,11 @@ struct FetchWork {
     self.text = text
     self.purpose = purpose
     self.transfers = transfers
-    unrecorded = purpose == .survey ? Self.warning(text, context) : nil
+    unrecordedWarning = purpose == .survey ? Self.makeUnrecordedWarning(text, context) : nil
     installer = PackageInstaller(options: options, access: access, accepts: { !rules.reject($0) })
   }
 
-  private static func warning(_ text: TextOptions, _ context: CommandContext) -> OneTimeReport<any Error> {
+  private static func makeUnrecordedWarning(_ text: TextOptions, _ context: CommandContext) -> OneTimeReport<any Error> {
     let head = text.style(for: .error).warning("warning:") + " "
     let (messages, cancellation) = (context.console.messages, context.cancellation)
     return OneTimeReport { error in
@@ -85,8 +85,8 @@ struct FetchWork {
         outcomes.append(try work(product))
       } catch let error as CommandError where error.status.isInterruption && !outcomes.isEmpty {
         guard context.cancellation.claimMessage() else { throw error }
-        let rest = products.count - outcomes.count - 1
-        let others = rest > 0 ? "; \(rest) more were not started" : ""
+        let remainingCount = products.count - outcomes.count - 1
+        let others = remainingCount > 0 ? "; \(remainingCount) more were not started" : ""
         let stopped = CommandError(error.status, "\(product): \(error.message)\(others)")
         outcomes.append(
           Outcome(product: product, kind: .failed(stopped), meter: transfers.meter(of: product)))
@@ -103,9 +103,9 @@ struct FetchWork {
   func fetch(
     _ product: ProductIdentifier, from store: String, _ choice: ReleaseChoice, switchingChannel: Bool = false
   ) throws -> Outcome {
-    let staysNewer = switchingChannel && !installer.options.allowDowngrade
+    let keepsNewer = switchingChannel && !installer.options.allowDowngrade
     return try attempt(product) {
-      try fetcher(store).fetch(product, choice, keeping: staysNewer ? .newer : .none, for: purpose)
+      try fetcher(store).fetch(product, choice, keeping: keepsNewer ? .newer : .none, for: purpose)
     }
   }
 
@@ -163,7 +163,7 @@ struct FetchWork {
         "none of the \(stores.count) stores has a catalog signed by the given keys, so iapkg does not record the keys; name "
           + "the products of one store")
     }
-    readers.keepsKeys = others
+    readers.storesWithOwnKeys = others
   }
 
   /// Returns the findings of installed content.
@@ -181,9 +181,9 @@ struct FetchWork {
     let absolute = try StoreLocation.absolute(location)
     return ReleaseFetcher(
       try reader(of: location, at: absolute), location: absolute,
-      trusting: readers.keepsKeys.contains(absolute) ? nil : try readers.keys(release.namedKeys),
+      trusting: readers.storesWithOwnKeys.contains(absolute) ? nil : try readers.keys(release.namedKeys),
       allowsExpired: release.allowExpired,
-      installer: installer, transfers: transfers, unrecorded: unrecorded)
+      installer: installer, transfers: transfers, unrecorded: unrecordedWarning)
   }
 
   private func reader(of location: String, at absolute: String) throws -> StoreReader {
@@ -207,7 +207,7 @@ struct FetchWork {
         }
       }
     } catch {
-      let error = described(error)
+      let error = commandError(for: error)
       if error.status.isInterruption {
         transfers.cancel()
         throw CommandError(
@@ -220,7 +220,7 @@ struct FetchWork {
   }
 
   /// Returns the exit code and message of an error. In a survey, code 1 would mean that there is a newer release.
-  private func described(_ error: any Error) -> CommandError {
+  private func commandError(for error: any Error) -> CommandError {
     let described = CommandError(error, cancellation: context.cancellation, inputs: [])
     guard purpose == .survey, case FetchError.otherContent = error else { return described }
     return CommandError(.untrustworthy, described.message, path: described.path)
@@ -232,7 +232,7 @@ private final class StoreReaders {
   private var readers: [String: StoreReader] = [:]
   private var keys: NamedKeys??
   /// The stores that keep their own keys, because the named keys did not sign their catalogs.
-  var keepsKeys: Set<String> = []
+  var storesWithOwnKeys: Set<String> = []
 
   /// Returns the trusted keys that the options name, which are read once.
   func keys(_ read: () throws -> NamedKeys?) throws -> NamedKeys? {

@@ -76,17 +76,17 @@ struct ComparisonOptions: ParsableArguments {
       return BaselineSource(store: reader, channel: channel)
     }
     let isFolder = try FileSystem.kind(of: against) == .folder
-    let products = try ProductInputs.held(by: against, context.cancellation)
+    let products = try ProductInputs.contents(of: against, context.cancellation)
     if products == nil, isFolder, !ContentFolder.isPart(against) {
       throw CommandError(
         .notAPackage, "\(against) holds no package or content folder to compare with", path: against)
     }
-    if products == nil { try checkAlone(inputs, given) }
+    if products == nil { try checkSingleInput(inputs, given) }
     return BaselineSource(published: against, products)
   }
 
   /// Checks that there is only one input, because the baseline is a single package or content folder.
-  private func checkAlone(_ inputs: InputPaths, _ given: [String]) throws {
-    if inputs.isList { throw inputs.severalError(given, for: "--against") }
+  private func checkSingleInput(_ inputs: InputPaths, _ given: [String]) throws {
+    if inputs.isList { throw inputs.singleInputError(given, for: "--against") }
   }
 }

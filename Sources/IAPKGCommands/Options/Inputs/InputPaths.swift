@@ -9,24 +9,24 @@ struct InputPaths {
   /// Whether reports use the list format: several paths, or a folder that can contain several.
   let isList: Bool
   /// Whether folders may contain packages as well as content folders.
-  let holdsPackages: Bool
+  let includesPackages: Bool
 
   init(_ given: [String], includingPackages: Bool = false) {
-    let held = given.map {
+    let members = given.map {
       $0 == StandardInput.path
         ? nil : ContentFolder.folders(heldBy: $0, includingPackages: includingPackages)
     }
-    holdsPackages = includingPackages
-    paths = zip(given, held).flatMap { $1 ?? [$0] }
-    isList = given.count > 1 || held.contains { $0 != nil }
+    includesPackages = includingPackages
+    paths = zip(given, members).flatMap { $1 ?? [$0] }
+    isList = given.count > 1 || members.contains { $0 != nil }
   }
 
   /// Returns the error for an option that requires one input; `given` are the paths on the command line.
-  func severalError(_ given: [String], for option: String) -> ValidationError {
+  func singleInputError(_ given: [String], for option: String) -> ValidationError {
     guard given.count == 1, let first = paths.first else {
       return ValidationError("\(option) requires exactly one path, found \(paths.count)")
     }
-    let kinds = holdsPackages ? "packages or content folders" : "content folders"
+    let kinds = includesPackages ? "packages or content folders" : "content folders"
     return ValidationError(
       "\(String(displaying: given[0].utf8)) is a folder of \(kinds); with \(option), name one of them, such as "
         + String(displaying: first.utf8))

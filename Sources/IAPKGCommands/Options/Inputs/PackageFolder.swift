@@ -11,14 +11,14 @@ struct PackageFolder {
   private let folderForDryRun: String?
 
   /// Returns whether an output path names a folder for packages.
-  static func isMeant(by output: String?) -> Bool { output?.hasSuffix("/") == true }
+  static func isFolderPath(_ output: String?) -> Bool { output?.hasSuffix("/") == true }
 
   /// Creates the folder and its missing parents; a dry run only checks that they can be created. Returns nil if
   /// `output` does not name a folder.
   ///
   /// - Throws: `FileError`, after removing the folders that were created.
   init?(_ output: String?, isDryRun: Bool) throws(FileError) {
-    guard let output, Self.isMeant(by: output) else { return nil }
+    guard let output, Self.isFolderPath(output) else { return nil }
     path = output
     let present = FileSystem.existing(output)
     folderForDryRun = isDryRun && present != output ? present : nil

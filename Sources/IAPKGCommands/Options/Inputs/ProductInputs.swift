@@ -20,7 +20,7 @@ struct ProductInputs {
   /// Returns the products in a folder; nil if `path` is not a folder of packages or content folders.
   ///
   /// - Throws: The errors of `init`.
-  static func held(by path: String, _ cancellation: Cancellation) throws -> ProductInputs? {
+  static func contents(of path: String, _ cancellation: Cancellation) throws -> ProductInputs? {
     guard ContentFolder.folders(heldBy: path, includingPackages: true) != nil else { return nil }
     return try ProductInputs(path, cancellation)
   }
@@ -31,14 +31,14 @@ struct ProductInputs {
   /// - Throws: `CommandError` if `path` is a store or a folder without content, or does not hold the product, and the
   ///   errors of `init`.
   static func baseline(of input: String, at path: String, _ cancellation: Cancellation) throws -> String {
-    guard let held = try held(by: path, cancellation) else {
+    guard let products = try contents(of: path, cancellation) else {
       try CommandError.refuseOtherFolder(path)
       return path
     }
     guard let product = try info(of: input, cancellation)?.productIdentifier else {
       throw CommandError.unidentified(input)
     }
-    guard let found = held.inputs[product] else {
+    guard let found = products.inputs[product] else {
       throw CommandError(
         .notAPackage, "\(path) holds no package or content folder of \(product)", path: path)
     }

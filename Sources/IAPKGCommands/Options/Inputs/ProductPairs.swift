@@ -11,11 +11,11 @@ struct ProductPairs {
     case added(ProductInputs.Input)
     /// A product that only the old side has.
     case removed(ProductInputs.Input)
-    case unread(CommandError)
+    case unreadable(CommandError)
   }
 
   /// The two paths, if neither is a folder of packages or content folders.
-  let alone: (old: String, new: String)?
+  let singlePair: (old: String, new: String)?
   /// Unreadable inputs first, then the products in the byte order of their identifiers.
   let pairs: [Pair]
   let notes: [String]
@@ -27,7 +27,7 @@ struct ProductPairs {
     let sides = [old, new].map { ContentFolder.folders(heldBy: $0, includingPackages: true) != nil }
     guard sides.contains(true) else {
       for path in [old, new] { try CommandError.refuseOtherFolder(path) }
-      (alone, pairs, notes) = ((old, new), [], [])
+      (singlePair, pairs, notes) = ((old, new), [], [])
       return
     }
     let (before, after) = (try ProductInputs(old, cancellation), try ProductInputs(new, cancellation))
@@ -45,8 +45,8 @@ struct ProductPairs {
       case (nil, nil): nil
       }
     }
-    alone = nil
-    pairs = (before.errors + after.errors).map(Pair.unread) + found
+    singlePair = nil
+    pairs = (before.errors + after.errors).map(Pair.unreadable) + found
     notes = before.notes + after.notes
   }
 }
@@ -56,7 +56,7 @@ extension ProductPairs.Pair: CustomStringConvertible {
   var description: String {
     switch self {
     case .both(_, let input), .added(let input), .removed(let input): input.info.productIdentifier.text
-    case .unread(let error): error.path ?? "the input"
+    case .unreadable(let error): error.path ?? "the input"
     }
   }
 }

@@ -28,7 +28,7 @@ struct AppStoreRendering {
         }
       case .failed(let error):
         report.render(error.findings.about("\(outcome.product)"), showingAll: command.rules.all, on: console)
-      case .present, .none, .planned: continue
+      case .convertedBefore, .noContent, .planned: continue
       }
     }
     report.render(document, on: console) { lines }
@@ -71,8 +71,8 @@ struct AppStoreRendering {
   private static func label(for outcome: AppStoreImport.Outcome) -> String {
     switch outcome.kind {
     case .converted: "converted"
-    case .present: "converted before"
-    case .none: "without content"
+    case .convertedBefore: "converted before"
+    case .noContent: "without content"
     case .planned: "hosted"
     case .failed: "failed"
     }
@@ -81,8 +81,8 @@ struct AppStoreRendering {
   private static func detail(of outcome: AppStoreImport.Outcome) -> String {
     switch outcome.kind {
     case .converted(let made): ImportRendering(made).line
-    case .present(let path): String(displaying: path.utf8)
-    case .none: ""
+    case .convertedBefore(let path): String(displaying: path.utf8)
+    case .noContent: ""
     case .planned:
       [
         outcome.content?.fileSize.map(Quantity.bytes), outcome.content?.fileName,
@@ -121,19 +121,19 @@ struct HostedContentDocument: ReportDocument {
       _lastModifiedDate = Nullable(
         wrappedValue: content?.lastModifiedDate.map { String(displaying: $0.utf8) })
       var made: PackageDocument?
-      var presentPath: String?
+      var existingPath: String?
       switch outcome.kind {
       case .converted(let package):
         self.outcome = "converted"
         made = ImportRendering(package).document
-      case .present(let path):
+      case .convertedBefore(let path):
         self.outcome = "converted-before"
-        presentPath = String(displaying: path.utf8)
-      case .none: self.outcome = "no-content"
+        existingPath = String(displaying: path.utf8)
+      case .noContent: self.outcome = "no-content"
       case .planned: self.outcome = "would-convert"
       case .failed: self.outcome = "failed"
       }
-      _path = Nullable(wrappedValue: made?.path ?? presentPath)
+      _path = Nullable(wrappedValue: made?.path ?? existingPath)
       _contentVersion = Nullable(wrappedValue: made?.contentVersion)
       _entries = Nullable(wrappedValue: made?.entries)
       _contentBytes = Nullable(wrappedValue: made?.contentBytes)

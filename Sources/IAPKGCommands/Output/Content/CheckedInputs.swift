@@ -9,7 +9,7 @@ struct CheckedInputs {
   /// The errors of unreadable inputs and of failed comparisons.
   var errors: [CommandError] = []
   /// The number of unreadable inputs.
-  var unreadCount = 0
+  var unreadableCount = 0
   /// The products of the content folders.
   var products = RepeatedProducts()
   /// The settings of the content folders, keyed by path.

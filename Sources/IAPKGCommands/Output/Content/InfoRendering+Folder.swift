@@ -4,7 +4,7 @@ import ZipArchive
 
 extension InfoRendering {
   /// Creates the report on a content folder.
-  init(_ summary: FolderSummary, isAlone: Bool, listsFiles: Bool, style: TextStyle) {
+  init(_ summary: FolderSummary, isSingleInput: Bool, listsFiles: Bool, style: TextStyle) {
     var document = PackageDocument(
       of: .folder, summary.path, summary.productIdentifier, summary.contentVersion,
       entries: summary.items.count, archiveBytes: nil, contentBytes: summary.contentBytes, summary.weights)
@@ -17,7 +17,7 @@ extension InfoRendering {
       ("entries", "\(summary.items.count)" + Quantity.leftOutEnding(summary.leftOut)),
     ]
     self.init(
-      document, name: isAlone ? nil : summary.path, rows: rows,
+      document, name: isSingleInput ? nil : summary.path, rows: rows,
       table: listsFiles ? { Self.writeTable(of: summary.items, to: $0) } : nil, style: style)
   }
 

@@ -4,7 +4,7 @@ import ZipArchive
 
 extension InfoRendering {
   /// Creates the report on a package.
-  init(_ summary: PackageSummary, isAlone: Bool, listsFiles: Bool, style: TextStyle) {
+  init(_ summary: PackageSummary, isSingleInput: Bool, listsFiles: Bool, style: TextStyle) {
     var document = PackageDocument(
       of: .package, summary.path, summary.productIdentifier, summary.contentVersion,
       entries: summary.entries.count, archiveBytes: summary.archiveBytes, contentBytes: summary.contentBytes,
@@ -24,7 +24,7 @@ extension InfoRendering {
       ("entries", "\(summary.entries.count) (\(kinds.joined(separator: ", ")))"),
     ]
     self.init(
-      document, name: isAlone ? nil : summary.path, rows: rows,
+      document, name: isSingleInput ? nil : summary.path, rows: rows,
       table: listsFiles ? { Self.writeTable(of: summary.entries, to: $0) } : nil, style: style)
   }
 

@@ -98,9 +98,9 @@ struct ReportRendering {
           ? [summary.oldVersion?.text ?? "–", summary.updateBytes.map(Quantity.bytes) ?? "–"] : [])
     }
     let failed = series.errors.map { [$0.path ?? "", $0.message] }
-    let unread = failed.isEmpty ? nil : JobSummary.Table(["unreadable input", "reason"], texts: 2, failed)
+    let unreadable = failed.isEmpty ? nil : JobSummary.Table(["unreadable input", "reason"], texts: 2, failed)
     return JobSummary(
-      "iapkg report", [JobSummary.Table(head, texts: 3, rows), updates, unread].compactMap(\.self), nil)
+      "iapkg report", [JobSummary.Table(head, texts: 3, rows), updates, unreadable].compactMap(\.self), nil)
   }
 
   /// The download sizes of updates from each release, for a single product.

@@ -27,8 +27,8 @@ struct ValidationRendering {
   func write(to place: OutputPlace) throws {
     var file = try StagedOutput.create(at: place)
     let style = TextStyle(.never, for: .output)
-    let unread = options.format == .text ? inputs.errors.map { "\(style.error("error:")) \($0.message)" } : []
-    let lines = lines(style, TextLayout(columns: nil)) + unread
+    let errors = options.format == .text ? inputs.errors.map { "\(style.error("error:")) \($0.message)" } : []
+    let lines = lines(style, TextLayout(columns: nil)) + errors
     let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
     try file.write(unsafe bytes.borrowedSpan.bytes)
     try file.commit()
@@ -95,13 +95,13 @@ struct ValidationRendering {
 
   /// A summary line, if there are several inputs.
   private var total: [String] {
-    let (reports, unread) = (inputs.reports, inputs.unreadCount)
-    guard reports.count + unread > 1, !reports.isEmpty else { return [] }
-    let counts = [(reports.count { inputs.rejects($0) }, "not valid"), (unread, "not read")]
+    let (reports, unreadableCount) = (inputs.reports, inputs.unreadableCount)
+    guard reports.count + unreadableCount > 1, !reports.isEmpty else { return [] }
+    let counts = [(reports.count { inputs.rejects($0) }, "not valid"), (unreadableCount, "not read")]
     let wrong = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     let verdict = wrong.isEmpty ? "all valid" : wrong.joined(separator: ", ")
-    let isCompared = inputs.errors.count == unread
-    return ["\(reports.count + unread) inputs, \(verdict)\(isCompared ? "" : ", not all compared")"]
+    let isCompared = inputs.errors.count == unreadableCount
+    return ["\(reports.count + unreadableCount) inputs, \(verdict)\(isCompared ? "" : ", not all compared")"]
   }
 
   private func summary(_ report: ValidationReport, _ style: TextStyle) -> String {

@@ -52,7 +52,7 @@ struct FetchRendering {
 
   /// Prints lines for each product, and a line for each path.
   private func write(to print: (String) -> Void) {
-    if outcomes.isEmpty { print(FetchWork.noProducts) }
+    if outcomes.isEmpty { print(FetchWork.noProductsMessage) }
     for outcome in outcomes {
       lines(outcome).forEach(print)
       guard case .fetched(let result) = outcome.kind, !result.isUpToDate else { continue }

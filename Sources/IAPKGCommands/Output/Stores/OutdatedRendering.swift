@@ -69,7 +69,7 @@ struct OutdatedRendering {
 
   private var lines: [String] {
     let failed = outcomes.contains { $0.error != nil }
-    guard !outcomes.isEmpty else { return [FetchWork.noProducts] }
+    guard !outcomes.isEmpty else { return [FetchWork.noProductsMessage] }
     let reasons = withdrawn.map {
       "\($0.productIdentifier): \($0.installedVersion), which is installed, was withdrawn: \($0.reason)"
     }
