@@ -22,7 +22,7 @@ protocol PackageCommand: ParsableCommand {
   /// The folders whose settings the command applies.
   var settingsFolders: [String] { get }
   /// The output files and folders from the command line. Outputs with generated names are checked by
-  /// `CommandContext.place`.
+  /// `CommandContext.destination`.
   var outputs: [String] { get }
   /// The state that an interruption leaves, for the message.
   var interruption: String { get }
@@ -80,7 +80,7 @@ struct CommandContext {
   /// Returns the destination of an output; `-` is standard output.
   ///
   /// - Throws: `OutputConflict` if the output would change an input; `FileError`.
-  func place(_ path: String, replacing: Bool) throws -> OutputPlace {
+  func destination(of path: String, replacing: Bool) throws -> OutputPlace {
     let target = PackageOutput.target(path, replacing: replacing)
     if case .file = target { try protectedInputs.check(path) }
     return OutputPlace(target)
@@ -88,19 +88,19 @@ struct CommandContext {
 
   /// Returns the destination of a file that a command writes after its other work, and checks it before that work.
   ///
-  /// - Throws: The errors of `place`; `FileError` with operation `create` for an existing file unless `replacing`, and
-  ///   for a symbolic link.
-  func unlinkedPlace(_ path: String, replacing: Bool) throws -> OutputPlace {
-    let place = try place(path, replacing: replacing)
-    guard case .file = place.target,
+  /// - Throws: The errors of `destination`; `FileError` with operation `create` for an existing file unless `replacing`,
+  ///   and for a symbolic link.
+  func regularDestination(of path: String, replacing: Bool) throws -> OutputPlace {
+    let destination = try destination(of: path, replacing: replacing)
+    guard case .file = destination.target,
       let present = try FileSystem.status(of: path, followingLinks: false)
-    else { return place }
+    else { return destination }
     guard present.kind != .link else {
       throw FileError(
         .create, path, .notSupported, detail: "it is a symbolic link, and only a regular file can be replaced"
       )
     }
     guard replacing else { throw FileError(.create, path, .fileExists) }
-    return place
+    return destination
   }
 }

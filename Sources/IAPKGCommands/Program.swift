@@ -88,7 +88,7 @@ public enum Program {
     let outcome =
       status == .success ? "the work is done, but its report is incomplete" : "the report is incomplete"
     let state = StandardStream.output.isClosed ? ", which is closed" : ""
-    noteError("cannot write to standard output\(state); \(outcome)", on: console)
+    printErrorLines("cannot write to standard output\(state); \(outcome)", on: console)
     return ExitStatus.inputOutput.rawValue
   }
 
@@ -102,7 +102,7 @@ public enum Program {
         try context.protectedInputs.check(summary)
       }
       warnOfLookalikes(of: command, on: context.console)
-      try warnOfForeignSettings(of: command, on: context.console)
+      try warnOfOtherUsersSettings(of: command, on: context.console)
       return try command.perform(in: context)
     } catch {
       let error = CommandError(
@@ -144,7 +144,7 @@ public enum Program {
   /// exclude content.
   ///
   /// - Throws: `CommandError` after the warnings, if warnings are errors.
-  private static func warnOfForeignSettings(of command: any PackageCommand, on console: Console) throws {
+  private static func warnOfOtherUsersSettings(of command: any PackageCommand, on console: Console) throws {
     let lines = Set(command.settingsFolders.flatMap(FolderSettings.foreignFiles)).map {
       "\($0): the file belongs to another user, and is not read"
     }.sorted()
@@ -184,7 +184,7 @@ public enum Program {
   private static func end(
     _ console: Console, _ text: String, _ message: String, _ arguments: [String]
   ) -> Int32 {
-    noteError(text, on: console)
+    printErrorLines(text, on: console)
     if let report = ReportFormat(requestedBy: arguments)?.report {
       let name = arguments.first { command(named: $0) != nil }
       report.lines(for: CommandError(.usage, message), of: name ?? "iapkg").forEach(console.print)
@@ -193,7 +193,7 @@ public enum Program {
   }
 
   /// Prints lines in the parser's layout: first the error, then optional lines that start with "Help:  " or "Usage: ".
-  private static func noteError(_ text: String, on console: Console) {
+  private static func printErrorLines(_ text: String, on console: Console) {
     let layout = TextLayout(for: .error)
     var head = TextStyle(.auto, for: .error).error("error:") + " "
     for line in text.split(separator: "\n") {
@@ -212,10 +212,10 @@ public enum Program {
   /// Returns a message for usage errors that the parser explains badly: an unknown command, an option before the
   /// command, `--version` with other arguments, or `update` with `--from`.
   private static func usageError(in arguments: [String]) -> String? {
-    let isVersionAsked = arguments.prefix { $0 != "--" }.contains {
+    let requestsVersion = arguments.prefix { $0 != "--" }.contains {
       $0 == versionOption || $0.hasPrefix(versionOption + "=")
     }
-    if isVersionAsked, arguments != [versionOption] {
+    if requestsVersion, arguments != [versionOption] {
       return versionError(in: arguments)
     }
     if arguments.first == UpdateCommand.reportName,
@@ -252,14 +252,14 @@ public enum Program {
     guard let name = arguments.first, let command = command(named: name) else {
       return "\(versionOption) takes no arguments: it shows the version of iapkg"
     }
-    let meant: String? =
+    let intendedOption: String? =
       switch command {
       case is InitCommand.Type, is CreateCommand.Type: "--content-version"
       case is BumpCommand.Type: "--to"
       default: nil
       }
     let ending =
-      meant.map { "; did you mean \($0)?" } ?? "; iapkg \(versionOption) shows the version of iapkg"
+      intendedOption.map { "; did you mean \($0)?" } ?? "; iapkg \(versionOption) shows the version of iapkg"
     return "\(name) has no option \(versionOption)\(ending)"
   }
 

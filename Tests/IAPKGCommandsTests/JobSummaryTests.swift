@@ -10,7 +10,7 @@ struct JobSummaryTests {
 
   @Test func `a summary that is too long says how many rows are missing`() {
     let rows = (0..<50_000).map { ["name \($0)", "\($0)"] }
-    let summary = JobSummary("test", [.init(["name", "count"], texts: 1, rows)], nil)
+    let summary = JobSummary("test", [.init(["name", "count"], textColumnCount: 1, rows)], nil)
     for limit in [4_000, JobSummary.maximumByteCount] {
       let text = summary.text(below: limit)
       #expect(text.utf8.count <= limit)
@@ -23,7 +23,7 @@ struct JobSummaryTests {
     }
     #expect(summary.text(below: 100).isEmpty)
     #expect(
-      JobSummary("test", [.init(["name", "count"], texts: 1, [rows[0]])], nil).text(below: 4_000)
+      JobSummary("test", [.init(["name", "count"], textColumnCount: 1, [rows[0]])], nil).text(below: 4_000)
         == "\n### test\n\n| name | count |\n| --- | ---: |\n| name 0 | 0 |\n\n")
   }
 }

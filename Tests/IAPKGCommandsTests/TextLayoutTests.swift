@@ -20,7 +20,7 @@ struct TextLayoutTests {
     let breaks = layout.lines(after: "", width: 0, colored).map { $0.split(separator: " ").count }
     #expect(plain.count == 2)
     #expect(breaks == plain.map { $0.split(separator: " ").count })
-    #expect(TextLayout.width(of: style.good("漢字é")) == 5)
+    #expect(TextLayout.width(of: style.success("漢字é")) == 5)
   }
 
   @Test func `output without a terminal is not wrapped, and neither are paths`() {

@@ -74,7 +74,7 @@ struct SettingsUsage {
   }
 
   /// Warns on standard error about unused settings.
-  func note(_ text: TextOptions, on console: Console) {
+  func warn(_ text: TextOptions, on console: Console) {
     guard !text.quiet else { return }
     for line in messages.subtracting(used).sorted() { text.warn(String(displaying: line.utf8), on: console) }
   }

@@ -48,11 +48,11 @@ struct StagingOptions: ParsableArguments {
   }
 
   /// Returns the first given option that does not apply to packs that are already in a folder; nil for none. With
-  /// `besidesPlatforms`, `--platform` applies.
-  func givenOption(besidesPlatforms: Bool) -> String? {
+  /// `allowingPlatforms`, `--platform` applies.
+  func givenOption(allowingPlatforms: Bool) -> String? {
     let given = [
       ("--asset-pack-id", assetPackId != nil), ("--asset-packs", assetPacks != AssetPackRegister.defaultName),
-      ("--policy", policy != nil), ("--platform", !besidesPlatforms && !platform.isEmpty),
+      ("--policy", policy != nil), ("--platform", !allowingPlatforms && !platform.isEmpty),
     ]
     return given.first(where: \.1)?.0
   }

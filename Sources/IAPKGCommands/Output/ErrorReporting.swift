@@ -19,12 +19,12 @@ extension ErrorReporting {
       FindingText(style, TextLayout(for: .error), showingAll: showingAll).lines(for: findings)
         .forEach(console.note)
     }
-    note(error, on: console)
+    printError(error, on: console)
     reportFormat.report?.lines(for: error, of: command).forEach(console.print)
   }
 
   /// Prints an error message on standard error.
-  func note(_ error: CommandError, on console: Console) {
+  func printError(_ error: CommandError, on console: Console) {
     text.write(text.style(for: .error).error("error:"), width: 7, error.message, on: console)
   }
 }

@@ -18,7 +18,7 @@ struct FailedProducts {
     for error in errors {
       report.render(error.findings, showingAll: showingAll, on: console)
       if reported.insert("\(error.path ?? "") \(error.message)").inserted || !error.findings.isEmpty {
-        report.note(error, on: console)
+        report.printError(error, on: console)
       }
     }
     return .highest(of: errors)

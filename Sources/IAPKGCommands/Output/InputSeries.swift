@@ -90,7 +90,7 @@ extension PackageCommand where Report == ReportOptions {
         errors.append(error)
         results.append(.failed(ErrorDocument(error, command: Self.reportName)))
         report.render(error.findings, showingAll: showsAllFindings, on: context.console)
-        report.note(error, on: context.console)
+        report.printError(error, on: context.console)
         if error.status.isInterruption { break }
       }
     }

@@ -34,7 +34,7 @@ struct SuppressedErrors {
   }
 
   /// Warns on standard error about each error and the consequence, unless a JSON document contains the errors.
-  func note(_ report: some ErrorReporting, on console: Console) {
+  func warn(_ report: some ErrorReporting, on console: Console) {
     guard !entries.isEmpty, report.reportFormat != .json else { return }
     for (finding, reason) in entries {
       let place = [finding.input, finding.path?.escaped].compactMap(\.self).map { "\($0): " }.joined()

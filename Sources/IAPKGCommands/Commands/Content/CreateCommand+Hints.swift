@@ -6,7 +6,7 @@ import ZipArchive
 /// Warnings and suggestions for likely mistakes.
 extension CreateCommand {
   /// Warns if `--contents` names a content folder.
-  func noteContentFolder(on console: Console) {
+  func warnOfContentFolder(on console: Console) {
     guard let contents, !report.quiet, Self.isContentFolder(contents) else { return }
     let warning =
       "\(String(displaying: contents.utf8)) has a \(PackageLayout.manifest.escaped) and "

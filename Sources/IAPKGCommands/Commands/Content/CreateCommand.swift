@@ -120,14 +120,14 @@ struct CreateCommand: PackageCommand {
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    noteContentFolder(on: context.console)
+    warnOfContentFolder(on: context.console)
     let inputs = InputPaths(folders)
     let sources = contents.map { [$0] } ?? inputs.paths
     // Two folders with the same product and version would write to the same file.
     try RepeatedProducts.check(sources, countingVersions: true)
     var findings: [Finding] = []
     var usage = SettingsUsage(isForList: inputs.isList)
-    defer { if inputs.isList { usage.note(report.text, on: context.console) } }
+    defer { if inputs.isList { usage.warn(report.text, on: context.console) } }
     if output == PackageOutput.standardOutput {
       let made = try make(sources[0], noting: &findings, &usage, context)
       let rendering = CreateRendering(made)
@@ -166,13 +166,13 @@ struct CreateCommand: PackageCommand {
           compression.isLeftToSettings
             ? [.exclude, .ignore, .budget, .compression] : [.exclude, .ignore, .budget])
         // A pattern above several content folders may be meant for another of them.
-        if !isList { usage.note(report.text, on: context.console) }
+        if !isList { usage.warn(report.text, on: context.console) }
       }
     }
     all += made.review.findings
     let owner = isList ? folder : nil
     report.render(made.findings.about(owner), showingAll: rules.all, on: context.console)
-    made.suppressed.about(owner).note(report, on: context.console)
+    made.suppressed.about(owner).warn(report, on: context.console)
     return made
   }
 
@@ -199,7 +199,7 @@ struct CreateCommand: PackageCommand {
     let compared = try published?.compare(with: review, by: builder)
     review.add(try builder.budgetFindings(of: review, since: compared?.changes))
     let findings =
-      rules.counted(review.findings, by: settings) + [compared?.finding].compactMap(\.self)
+      rules.unignored(review.findings, by: settings) + [compared?.finding].compactMap(\.self)
     guard !rules.reject(findings), let info = review.contentInfo else {
       throw CommandError(
         .invalid, "the content was not packed\(hint(findings))", path: folder, findings: findings)
@@ -207,9 +207,9 @@ struct CreateCommand: PackageCommand {
     for item in review.items where item.kind == .file { _ = choices.compression(item.path) }
     beforeWriting()
     let path = target?.path(of: info) ?? output ?? info.packageName
-    let place = try process.place(path, replacing: replacing.force)
+    let destination = try process.destination(of: path, replacing: replacing.force)
     let bytes = try builder.write(
-      review.accepted(), to: target?.place(place, of: info) ?? place, dryRun: dryRun)
+      review.accepted(), to: target?.destination(destination, of: info) ?? destination, dryRun: dryRun)
     return MadePackage(
       path: path, info: info, review: review, findings: findings,
       suppressed: SuppressedErrors(review.findings, rules, by: [settings]), skippedSettings: settings.foreign,

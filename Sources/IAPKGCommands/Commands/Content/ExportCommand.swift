@@ -138,13 +138,13 @@ struct ExportCommand: PackageCommand {
   /// - Throws: `ValidationError` for an option that needs packages.
   private func checkStaging(allowingPlatforms: Bool) throws {
     let option =
-      staging.givenOption(besidesPlatforms: allowingPlatforms)
+      staging.givenOption(allowingPlatforms: allowingPlatforms)
       ?? (exclusion.patterns.isEmpty ? nil : "--exclude")
     if let option { throw ValidationError("\(option) is for staging, and requires packages") }
   }
 
   /// Returns the destination of `--info-plist`, which must not be a file that the command reads or publishes.
-  private func infoPlistPlace(_ path: String, in context: CommandContext) throws -> OutputPlace {
+  private func infoPlistDestination(_ path: String, in context: CommandContext) throws -> OutputPlace {
     let folder = backgroundAssets ?? ""
     let hosted = AssetPlatform.allCases.map {
       FileSystem.joined(hosting.to ?? "", $0.rawValue.lowercased())
@@ -152,7 +152,7 @@ struct ExportCommand: PackageCommand {
     try ProtectedInputs(
       inputPaths + [folder, staging.assetPacks] + AssetPackProject.sourceRoots(in: folder) + hosted
     ).check(path)
-    return try context.unlinkedPlace(path, replacing: packing.force)
+    return try context.regularDestination(of: path, replacing: packing.force)
   }
 
   private var paths: InputPaths { InputPaths(packages, includingPackages: true) }
@@ -161,7 +161,7 @@ struct ExportCommand: PackageCommand {
     let folder = backgroundAssets ?? ""
     // A missing program is reported before any work. A dry run runs no program.
     let program = try packing.pack && !dryRun ? AssetPacker.locate(packing.tool) : packing.tool
-    let infoPlist = try hosting.infoPlist.map { try infoPlistPlace($0, in: context) }
+    let infoPlist = try hosting.infoPlist.map { try infoPlistDestination($0, in: context) }
     // Nothing is published if the file cannot be written.
     if let infoPlist { try StagedOutput.create(at: infoPlist.dryRun).commit() }
     // One process at a time stages, packs and publishes the packs of a folder.
@@ -175,7 +175,7 @@ struct ExportCommand: PackageCommand {
       }
     let findings = staged?.findings ?? []
     report.render(findings, showingAll: rules.all, on: context.console)
-    staged?.usage.note(report.text, on: context.console)
+    staged?.usage.warn(report.text, on: context.console)
     var rendering = ExportRendering(staged?.packs ?? [], findings, at: folder, isDryRun: dryRun)
     try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) { work in
       // A dry run of staging leaves nothing to pack.

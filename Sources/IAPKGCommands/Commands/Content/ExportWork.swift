@@ -94,7 +94,7 @@ struct ExportWork {
     let settings = isFolder ? try command.exclusion.settings(of: package) : nil
     let review = try AssetPackCode.judged(
       validator.review(package, settings?.choices() ?? FolderChoices()), context.cancellation)
-    let findings = command.rules.counted(review.findings, by: settings)
+    let findings = command.rules.unignored(review.findings, by: settings)
     guard !command.rules.reject(findings) else {
       throw CommandError(
         CommandError.status(of: findings), "\(package) is not valid, and was not exported", path: package,
@@ -112,7 +112,7 @@ extension ExportCommand {
   ///
   /// - Throws: `CommandError` for a project with an error.
   func check(_ project: AssetPackProject) throws(CommandError) {
-    let findings = rules.counted(project.report(maximumPackCount: staging.maxPacks).findings)
+    let findings = rules.unignored(project.report(maximumPackCount: staging.maxPacks).findings)
     guard rules.reject(findings) else { return }
     throw CommandError(invalidPacks: project.path, findings.filter { rules.rejects($0.severity) })
   }

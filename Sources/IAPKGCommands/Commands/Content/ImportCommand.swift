@@ -128,7 +128,7 @@ struct ImportCommand: PackageCommand {
       }
       let owner = jobs.count > 1 ? made.package.path : nil
       report.render(made.package.findings.about(owner), showingAll: rules.all, on: context.console)
-      made.package.suppressed.about(owner).note(report, on: context.console)
+      made.package.suppressed.about(owner).warn(report, on: context.console)
       let rendering = ImportRendering(made)
       if report.format == .text, !report.quiet {
         for note in rendering.notes { report.text.note(note, on: context.console) }

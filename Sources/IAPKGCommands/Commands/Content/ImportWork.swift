@@ -90,7 +90,7 @@ struct ImportWork {
     let builder = PackageBuilder(time: time, context: context).with(
       Self.choices(for: content, by: settings[0]))
     let review = try builder.review(content)
-    let findings = settings.reduce(review.findings) { command.rules.counted($0, by: $1) }
+    let findings = settings.reduce(review.findings) { command.rules.unignored($0, by: $1) }
     guard !command.rules.reject(findings), let info = review.contentInfo else {
       let name = job.target.map { "the target '\($0)'" } ?? "the content"
       throw CommandError(
@@ -166,8 +166,8 @@ struct ImportWork {
   ) throws -> (String, Int64?) {
     if let folder = command.folder { return (try write(review, info, toFolder: folder), nil) }
     let path = command.output ?? info.packageName
-    let place = try process.place(path, replacing: command.replacing.force)
-    return (path, try builder.write(review, to: place, dryRun: command.dryRun))
+    let destination = try process.destination(of: path, replacing: command.replacing.force)
+    return (path, try builder.write(review, to: destination, dryRun: command.dryRun))
   }
 
   /// Writes a content folder, except in a dry run, and returns its path.

@@ -43,7 +43,7 @@ struct OnDemandImport {
     let resources = try command.onDemand.read(source, target: command.target, context.cancellation)
     let importer = OnDemandImporter(context)
     let packs = try importer.packs(resources)
-    let findings = command.rules.counted(packs.flatMap { $0.findings.about($0.identifier.text) })
+    let findings = command.rules.unignored(packs.flatMap { $0.findings.about($0.identifier.text) })
     guard !command.rules.reject(findings) else {
       throw CommandError(
         CommandError.status(of: findings), "the on-demand resources were not imported", path: source,

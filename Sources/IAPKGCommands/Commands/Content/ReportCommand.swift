@@ -88,7 +88,7 @@ struct ReportCommand: PackageCommand {
       }
       return series
     }
-    for usage in series.usages { usage.note(report.text, on: context.console) }
+    for usage in series.usages { usage.warn(report.text, on: context.console) }
     return ReportRendering(series).render(report, on: context.console)
   }
 }

@@ -63,7 +63,7 @@ struct UploadCommand: PackageCommand {
   }
 
   func validate() throws {
-    if let name = account.missing { throw ValidationError("\(name) is missing") }
+    if let name = account.missingOption { throw ValidationError("\(name) is missing") }
     try account.check()
     if status, submit || retry || wait != nil || dryRun {
       throw ValidationError("--status cannot be combined with --submit, --retry, --wait or --dry-run")

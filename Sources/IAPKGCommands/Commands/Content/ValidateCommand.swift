@@ -86,15 +86,15 @@ struct ValidateCommand: PackageCommand {
     ) { try check($0, context) }
     let rendering = ValidationRendering(checked, report: report)
     if let output, output != PackageOutput.standardOutput {
-      try rendering.write(to: context.place(output, replacing: replacing.force))
+      try rendering.write(to: context.destination(of: output, replacing: replacing.force))
       rendering.summarize(on: context.console)
     } else {
       rendering.render(on: context.console)
     }
     rules.noteUnused(checked.reports.flatMap(\.findings), report.text, on: context.console)
     checked.products.note(report.text, on: context.console)
-    checked.usage.note(report.text, on: context.console)
-    for error in checked.errors { report.note(error, on: context.console) }
+    checked.usage.warn(report.text, on: context.console)
+    for error in checked.errors { report.printError(error, on: context.console) }
     let appended = rendering.jobSummary.append(as: report, on: context.console)
     return checked.status == .success ? appended : checked.status
   }

@@ -64,7 +64,7 @@ struct ExtractCommand: PackageCommand {
       let result = try progress.showing(
         report.text, in: context, limits: work.limits, jobs: work.jobs
       ) { try install(package, files.removeValue(forKey: package), context, $0) }
-      let findings = rules.counted(result.report.findings)
+      let findings = rules.unignored(result.report.findings)
       if let error = CommandError(result, path: package, offersRepair: true, findings) { throw error }
       report.render(
         findings.about(packages.count > 1 ? package : nil), showingAll: rules.all, on: context.console)

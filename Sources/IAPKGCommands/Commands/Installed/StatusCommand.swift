@@ -39,7 +39,7 @@ struct StatusCommand: PackageCommand {
     let rendering = StatusRendering(
       found.products, errors, isVerified: verify, style: report.style(for: .output))
     report.render(rendering.document, on: context.console) { print in rendering.write(to: print) }
-    for error in errors { report.note(error, on: context.console) }
+    for error in errors { report.printError(error, on: context.console) }
     return rendering.status
   }
 }

@@ -69,7 +69,7 @@ struct CatalogListCommand: PackageCommand {
       if let output {
         let page = CatalogPage(
           listing, try ReleaseHistory.histories(of: listing, by: reader, $0))
-        try PageOutput.write(to: context.place(output, replacing: replacing.force), page.write)
+        try PageOutput.write(to: context.destination(of: output, replacing: replacing.force), page.write)
       }
       let showsNotes = product != nil && output == nil && report.reportFormat == .text
       return try (listing, showsNotes ? listing.notes(by: reader, for: LanguageTag.ofUser) : [:])
@@ -111,7 +111,7 @@ struct CatalogVerifyCommand: PackageCommand {
     }
     let rendering = CatalogVerifyRendering(result, store: source.from)
     report.render(rendering.document, on: context.console) { rendering.lines }
-    report.note(problems: rendering.problems, on: context.console)
+    report.printErrors(rendering.problems, on: context.console)
     return rendering.status
   }
 }
@@ -166,7 +166,7 @@ struct CatalogPruneCommand: PackageCommand {
     let result = try StorePruner(change, keeping: keep, days: olderThan, isDryRun: dryRun).prune()
     let rendering = CatalogPruneRendering(result, store: target.store, isDryRun: dryRun)
     report.render(rendering.document, on: context.console) { rendering.lines }
-    report.note(problems: rendering.problems, on: context.console)
+    report.printErrors(rendering.problems, on: context.console)
     change.warn(report.text, on: context.console)
     return rendering.status
   }
@@ -174,7 +174,7 @@ struct CatalogPruneCommand: PackageCommand {
 
 extension ReportOptions {
   /// Prints the problems of a store, one sentence each.
-  fileprivate func note(problems: [String], on console: Console) {
+  fileprivate func printErrors(_ problems: [String], on console: Console) {
     for problem in problems {
       let head = style(for: .error).error("error:") + " "
       TextLayout(for: .error).lines(after: head, width: 7, problem).forEach(console.note)

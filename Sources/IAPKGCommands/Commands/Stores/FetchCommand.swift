@@ -100,7 +100,7 @@ struct FetchCommand: PackageCommand {
         transfers: transfers
       ).write(
         product, choice, allowsExpired: release.allowExpired,
-        to: context.place(output, replacing: installation.force))
+        to: context.destination(of: output, replacing: installation.force))
     }
     let rendering = DownloadedPackage(product, written.version, written.byteCount, path: output)
     report.render(rendering.document, besides: output, on: context.console) { rendering.lines }

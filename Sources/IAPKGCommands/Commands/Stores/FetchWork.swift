@@ -39,7 +39,9 @@ struct FetchWork {
     installer = PackageInstaller(options: options, access: access, accepts: { !rules.reject($0) })
   }
 
-  private static func makeUnrecordedWarning(_ text: TextOptions, _ context: CommandContext) -> OneTimeReport<any Error> {
+  private static func makeUnrecordedWarning(
+    _ text: TextOptions, _ context: CommandContext
+  ) -> OneTimeReport<any Error> {
     let head = text.style(for: .error).warning("warning:") + " "
     let (messages, cancellation) = (context.console.messages, context.cancellation)
     return OneTimeReport { error in
@@ -170,7 +172,7 @@ struct FetchWork {
   ///
   /// - Throws: `CommandError` if the content was not installed.
   private func accepted(_ result: PackageInstaller.Result) throws -> [Finding] {
-    let findings = rules.counted(result.report.findings)
+    let findings = rules.unignored(result.report.findings)
     if let error = CommandError(result, path: result.report.path, offersRepair: false, findings) {
       throw error
     }

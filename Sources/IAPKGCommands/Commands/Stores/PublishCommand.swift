@@ -78,13 +78,13 @@ struct PublishCommand: PackageCommand {
       let prepared = try prepare(
         in: work, refusing: WithdrawnContent(of: change, in: channel, isDryRun: dryRun))
       let all = prepared.flatMap { $0.report.findings.about(owner($0.path)) }
-      findings = rules.counted(all)
+      findings = rules.unignored(all)
       suppressed = SuppressedErrors(all, rules)
       let plan = try publisher.plan(prepared, isDryRun: dryRun)
       return (publisher, dryRun ? plan : try publisher.upload(plan))
     }
     report.render(findings, showingAll: rules.all, on: context.console)
-    suppressed.note(report, on: context.console)
+    suppressed.warn(report, on: context.console)
     let committed = dryRun ? nil : try publisher.commit(publications)
     let rendering = PublishRendering(
       committed?.publications ?? publications, store: target.store, sequence: committed?.sequence,

@@ -104,7 +104,7 @@ struct ReleaseCommand: PackageCommand {
       return releases
     }
     if !dryRun { try work.finish(report.text) }
-    settings.note(report.text, isForList: folders.isList, on: context.console)
+    settings.warn(report.text, isForList: folders.isList, on: context.console)
     if dryRun, !work.hasCatalog { noteMissingCatalog(of: target.store, on: context.console) }
     let rendering = ReleaseRendering(work, store: target.store, isDryRun: dryRun, rules: rules)
     for release in work.outcomes.compactMap(\.release) where release.keepsOtherProperties {

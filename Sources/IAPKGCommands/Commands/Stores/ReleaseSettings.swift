@@ -20,10 +20,10 @@ struct ReleaseSettings {
   func settings(of folder: String) throws -> FolderSettings? { try byFolder[folder]?.get() }
 
   /// Warns on standard error about unused settings.
-  func note(_ text: TextOptions, isForList: Bool, on console: Console) {
+  func warn(_ text: TextOptions, isForList: Bool, on console: Console) {
     var usage = SettingsUsage(isForList: isForList)
     // Of unchanged content, only the names are read, so only the use of `exclude` is known.
     all.forEach { usage.add($0, [.exclude]) }
-    usage.note(text, on: console)
+    usage.warn(text, on: console)
   }
 }

@@ -52,7 +52,7 @@ struct ReleaseWork {
       }.mapError { error in
         CommandError(
           error.status, error.message, path: error.path,
-          findings: rules.counted(error.findings, by: try? settings.settings(of: folder)))
+          findings: rules.unignored(error.findings, by: try? settings.settings(of: folder)))
       }
       let owner = folders.count > 1 ? folder : nil
       let findings = ((try? result.get().findings) ?? []).about(owner)
@@ -60,13 +60,13 @@ struct ReleaseWork {
         Outcome(
           folder: folder,
           result: owner.map { owner in result.mapError { $0.findings(about: owner) } } ?? result,
-          findings: rules.counted(findings, by: try? settings.settings(of: folder)),
+          findings: rules.unignored(findings, by: try? settings.settings(of: folder)),
           suppressed: SuppressedErrors(findings, rules, by: [try? settings.settings(of: folder)])))
     }
     let indices = outcomes.indices.filter { outcomes[$0].release?.publication != nil }
     let completed = Result { try releaser.complete(indices.compactMap { outcomes[$0].release }) }
-    for (number, index) in indices.enumerated() {
-      outcomes[index].result = try attempt(outcomes[index].folder) { try completed.get()[number] }
+    for (position, index) in indices.enumerated() {
+      outcomes[index].result = try attempt(outcomes[index].folder) { try completed.get()[position] }
     }
   }
 

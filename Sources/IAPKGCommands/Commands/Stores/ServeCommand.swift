@@ -27,7 +27,9 @@ struct ServeCommand: PackageCommand {
   var access: ProcessAccess? { nil }
 
   mutating func validate() throws {
-    if serverArguments.isEmpty { throw ValidationError("give the folder of a store, as in iapkg serve store") }
+    if serverArguments.isEmpty {
+      throw ValidationError("give the folder of a store, as in iapkg serve store")
+    }
     // The parser captures all options for iapkg-server, including --format, which also applies to errors.
     if let format = ReportFormat(requestedBy: serverArguments),
       let choice = CommonReportFormat(argument: format.rawValue)

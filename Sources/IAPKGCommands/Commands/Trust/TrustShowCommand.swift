@@ -37,18 +37,18 @@ struct TrustShowCommand: PackageCommand {
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let store = try target.store()
-    let place = try payload.map {
+    let destination = try payload.map {
       // The store may be that of the settings.
       try ProtectedInputs(StoreLocation.documents(of: store)).check($0)
-      return try context.unlinkedPlace($0, replacing: replacing.force)
+      return try context.regularDestination(of: $0, replacing: replacing.force)
     }
     let state = try target.editor(of: store, isReading: true, context).state()
     guard state.catalog != nil || state.newest != nil || state.draft != nil else {
       throw PublishingError.noCatalog(store: store)
     }
-    if let place {
+    if let destination {
       guard let draft = state.draft else { throw TrustError.noTrustDraft(store: store) }
-      var output = try StagedOutput.create(at: place)
+      var output = try StagedOutput.create(at: destination)
       try output.write(unsafe draft.payload.borrowedSpan.bytes)  // UInt8 has no padding
       try output.commit()
     }

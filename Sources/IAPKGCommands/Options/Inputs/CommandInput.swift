@@ -27,13 +27,13 @@ struct CommandInput {
 
   /// The end of the message for a missing input: a suggestion, or the expected kinds.
   var hint: String {
-    let near = nearby
-    guard near.isEmpty else { return "; did you mean \(Suggestion.list(near))?" }
+    let similar = similarPaths
+    guard similar.isEmpty else { return "; did you mean \(Suggestion.list(similar))?" }
     return "; expected \(Suggestion.list(kinds.map(\.text)))"
   }
 
   /// Paths in the same folder with a similar name and an expected kind.
-  private var nearby: [String] {
+  private var similarPaths: [String] {
     let folder = FileSystem.folder(of: path)
     let name = String(decoding: FileSystem.name(of: path), as: UTF8.self)
     guard !name.isEmpty, let names = try? DirectoryHandle.open(folder).list() else { return [] }
@@ -42,8 +42,8 @@ struct CommandInput {
       let text = String(displaying: name)
       return text.utf8.elementsEqual(name) ? text : nil
     }
-    let suitable = shown.filter { name in kinds.contains { $0.suits(FileSystem.joined(folder, name)) } }
-    return Self.names(like: name, among: suitable).map {
+    let matching = shown.filter { name in kinds.contains { $0.matches(FileSystem.joined(folder, name)) } }
+    return Self.names(like: name, among: matching).map {
       path.contains("/") ? FileSystem.joined(folder, $0) : $0
     }
   }
@@ -53,8 +53,8 @@ struct CommandInput {
     if names.contains(package) { return [package] }
     let sameLetters = names.filter { $0.lowercased() == name.lowercased() }
     guard sameLetters.isEmpty else { return sameLetters }
-    let near = Suggestion.names(for: name, among: names)
-    return near.isEmpty ? Suggestion.names(for: package, among: names) : near
+    let similar = Suggestion.names(for: name, among: names)
+    return similar.isEmpty ? Suggestion.names(for: package, among: names) : similar
   }
 }
 
@@ -69,7 +69,7 @@ extension CommandInput.Kind {
   }
 
   /// Returns whether the item at `path` matches this kind.
-  fileprivate func suits(_ path: String) -> Bool {
+  fileprivate func matches(_ path: String) -> Bool {
     // A content folder without a manifest counts too: `validate` reports the missing file.
     let wanted: FileStatus.Kind = self == .contentFolder || self == .folder ? .folder : .file
     let ending = self == .package ? PackageLayout.fileExtension : self == .manifest ? ".plist" : ""

@@ -47,11 +47,11 @@ enum ContentFolderCheck {
   /// output.
   private static func foldersAbove(_ output: String) -> [(folder: String, name: String)] {
     // The nearest parent folder that exists is above the output even if the output does not exist.
-    let isThere = (try? FileSystem.kind(of: output)) == .folder
-    let start = isThere ? output : FileSystem.existing(FileSystem.folder(of: output))
+    let isFolder = (try? FileSystem.kind(of: output)) == .folder
+    let start = isFolder ? output : FileSystem.existing(FileSystem.folder(of: output))
     guard var folder = try? FileSystem.resolved(start) else { return [] }
     var folders: [(folder: String, name: String)] = []
-    if !isThere {
+    if !isFolder {
       var child = output
       while FileSystem.folder(of: child) != start { child = FileSystem.folder(of: child) }
       folders.append((folder: folder, name: name(of: child)))

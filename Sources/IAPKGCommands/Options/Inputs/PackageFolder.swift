@@ -31,10 +31,10 @@ struct PackageFolder {
 
   func path(of info: ContentInfo) -> String { FileSystem.joined(path, info.packageName) }
 
-  /// Returns `place`, the checked destination of a package. If a dry run's folder is missing, returns a path in the
-  /// nearest existing folder, where the dry run replaces nothing.
-  func place(_ place: OutputPlace, of info: ContentInfo) -> OutputPlace {
-    guard let folderForDryRun else { return place }
+  /// Returns `destination`, the checked destination of a package. If a dry run's folder is missing, returns a path in
+  /// the nearest existing folder, where the dry run replaces nothing.
+  func destination(_ destination: OutputPlace, of info: ContentInfo) -> OutputPlace {
+    guard let folderForDryRun else { return destination }
     return OutputPlace(.file(FileSystem.joined(folderForDryRun, info.packageName), replacing: true))
   }
 

@@ -32,11 +32,11 @@ struct RuleOptions: ParsableArguments {
 
   /// Returns whether any of the findings makes the input invalid.
   func reject(_ findings: [Finding], by settings: FolderSettings? = nil) -> Bool {
-    counted(findings, by: settings).contains { rejects($0.severity) }
+    unignored(findings, by: settings).contains { rejects($0.severity) }
   }
 
   /// Returns the findings that neither the options nor the settings of a content folder ignore.
-  func counted(_ findings: [Finding], by settings: FolderSettings? = nil) -> [Finding] {
+  func unignored(_ findings: [Finding], by settings: FolderSettings? = nil) -> [Finding] {
     findings.filter { reason(for: $0, by: settings) == nil }
   }
 

@@ -33,12 +33,12 @@ struct AppStoreAccountOptions: ParsableArguments {
   var apiUrl: String?
 
   /// The first missing option among those that every request needs; nil if none is missing.
-  var missing: String? {
-    given.first { ["--app", "--key-id", "--key-file"].contains($0.name) && $0.value == nil }?.name
+  var missingOption: String? {
+    options.first { ["--app", "--key-id", "--key-file"].contains($0.name) && $0.value == nil }?.name
   }
 
   /// The names of the options, with their values on the command line.
-  var given: [(name: String, value: String?)] {
+  var options: [(name: String, value: String?)] {
     [
       ("--app", app), ("--key-id", keyId), ("--issuer-id", issuerId), ("--key-file", keyFile),
       ("--api-url", apiUrl),
@@ -49,7 +49,7 @@ struct AppStoreAccountOptions: ParsableArguments {
   ///
   /// - Throws: `ValidationError`.
   func check() throws {
-    for (name, value) in given.prefix(3) {
+    for (name, value) in options.prefix(3) {
       guard let value, !AppStoreCredentials.isIdentifier(value) else { continue }
       throw ValidationError(
         "\(name) is '\(String(displaying: value.utf8))', expected letters, digits, '-' and '_'")

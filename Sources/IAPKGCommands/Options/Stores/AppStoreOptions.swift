@@ -15,14 +15,14 @@ struct AppStoreOptions: ParsableArguments {
   /// - Throws: `ValidationError`.
   func check(_ command: ImportCommand) throws {
     guard fromAppStoreConnect else {
-      if let (name, _) = account.given.first(where: { $0.value != nil }) {
+      if let (name, _) = account.options.first(where: { $0.value != nil }) {
         throw ValidationError("\(name) is for --from-app-store-connect")
       }
       if command.source == nil { throw ValidationError("give a source, or --from-app-store-connect") }
       return
     }
     if command.source != nil { throw ValidationError("give a source or --from-app-store-connect, not both") }
-    if let name = account.missing ?? (command.folder == nil ? "--folder" : nil) {
+    if let name = account.missingOption ?? (command.folder == nil ? "--folder" : nil) {
       throw ValidationError("--from-app-store-connect requires \(name)")
     }
     if command.output != nil {

@@ -4,9 +4,9 @@ import Support
 
 extension CatalogChange {
   /// The maximum clock difference without a warning: one day, in seconds.
-  private static let toleratedSeconds = Timestamp.secondsPerDay
+  private static let maximumClockDifference = Timestamp.secondsPerDay
   /// The remaining lifetime of a trust document below which iapkg warns publishers: two weeks, in seconds.
-  private static let trustWarningSeconds = 14 * Timestamp.secondsPerDay
+  private static let trustWarningPeriod = 14 * Timestamp.secondsPerDay
 
   /// Warns about a key memory that could not be written, a store behind the last sequence number that the key signed, a
   /// trust document that expires soon, and clocks of the store and this machine that differ by more than a day.
@@ -14,7 +14,9 @@ extension CatalogChange {
     text.warn(ofUnwritten: unwrittenMemories, of: store.name, on: console)
     warnOfRestore(text, on: console)
     warnOfExpiry(text, on: console)
-    guard let difference = store.clockDifference, abs(difference) > Self.toleratedSeconds else { return }
+    guard let difference = store.clockDifference, abs(difference) > Self.maximumClockDifference else {
+      return
+    }
     let now = Timestamp.now
     text.warn(
       "the clock of \(String(displaying: store.name.utf8)) shows \(Timestamp(seconds: now.seconds + difference)), and that of "
@@ -31,7 +33,7 @@ extension CatalogChange {
   }
 
   private func warnOfExpiry(_ text: TextOptions, on console: Console) {
-    guard let expires = trustExpiry, expires.seconds - Timestamp.now.seconds < Self.trustWarningSeconds else {
+    guard let expires = trustExpiry, expires.seconds - Timestamp.now.seconds < Self.trustWarningPeriod else {
       return
     }
     text.warn(

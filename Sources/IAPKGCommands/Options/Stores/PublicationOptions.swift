@@ -103,9 +103,9 @@ struct PublicationOptions: ParsableArguments {
       throw CommandError(
         .invalid,
         "the notes and the metadata of releases are public, and iapkg found a secret in them; remove it",
-        findings: rules.counted(secrets))
+        findings: rules.unignored(secrets))
     }
-    for finding in rules.counted(secrets) {
+    for finding in rules.unignored(secrets) {
       text.warn(
         "\(finding.input.map { "\($0): " } ?? "")\(finding.message) [\(finding.rule.rawValue)]",
         on: context.console)

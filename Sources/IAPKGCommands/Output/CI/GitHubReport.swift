@@ -27,7 +27,7 @@ struct GitHubReport: ProgramReport {
 
   init(_ checked: CheckedInputs) {
     self.init(
-      checked.reports.map { Input(path: $0.path, kind: $0.kind, findings: checked.counted($0)) },
+      checked.reports.map { Input(path: $0.path, kind: $0.kind, findings: checked.unignored($0)) },
       errors: checked.errors, rules: checked.rules)
   }
 

@@ -7,15 +7,15 @@ import ZipArchive
 /// The summary of a step on the page of a GitHub workflow run: tables in Markdown (GitHub Docs, "Workflow commands for
 /// GitHub Actions", "Adding a job summary").
 struct JobSummary {
-  /// A table. The first `texts` columns are text, and the others are numbers.
+  /// A table. The first `textColumnCount` columns are text, and the others are numbers.
   struct Table {
     let head: [String]
-    let texts: Int
+    let textColumnCount: Int
     let rows: [[String]]
 
-    init(_ head: [String], texts: Int, _ rows: [[String]]) {
+    init(_ head: [String], textColumnCount: Int, _ rows: [[String]]) {
       self.head = head
-      self.texts = texts
+      self.textColumnCount = textColumnCount
       self.rows = rows
     }
   }
@@ -29,7 +29,7 @@ struct JobSummary {
   /// The maximum size of the summary file in bytes: GitHub rejects larger ones.
   static let maximumByteCount = 1 << 20
   /// The bytes reserved for the text after a truncated table.
-  private static let reserve = 1 << 10
+  private static let reservedByteCount = 1 << 10
 
   private let title: String
   private let note: String?
@@ -80,7 +80,7 @@ struct JobSummary {
       return .success
     } catch {
       let cause = CommandError(error, cancellation: Cancellation(), inputs: [])
-      report.note(
+      report.printError(
         CommandError(
           cause.status, "the command completed, but its job summary was not written: \(cause.message)"),
         on: console)
@@ -92,26 +92,26 @@ struct JobSummary {
   func text(below limit: Int) -> String {
     var text = "\n### \(Self.escaped(title))\n\n"
     if let note { text += "\(Self.escaped(note))\n\n" }
-    guard text.utf8.count + Self.reserve <= limit else { return "" }
+    guard text.utf8.count + Self.reservedByteCount <= limit else { return "" }
     for table in tables {
       let head =
         Self.row(table.head)
-        + Self.row(table.head.indices.map { $0 < table.texts ? "---" : "---:" }, isPlain: true)
+        + Self.row(table.head.indices.map { $0 < table.textColumnCount ? "---" : "---:" }, isPlain: true)
       var (part, size) = (head, text.utf8.count + head.utf8.count)
-      var left = table.rows.count
+      var remainingRowCount = table.rows.count
       for row in table.rows {
         let line = Self.row(row)
-        guard size + line.utf8.count + Self.reserve <= limit else { break }
+        guard size + line.utf8.count + Self.reservedByteCount <= limit else { break }
         part += line
         size += line.utf8.count
-        left -= 1
+        remainingRowCount -= 1
       }
-      guard left < table.rows.count || table.rows.isEmpty else {
+      guard remainingRowCount < table.rows.count || table.rows.isEmpty else {
         return text + "The rest does not fit; the log of this step has all of it.\n"
       }
       text += part + "\n"
-      if left > 0 {
-        return text + "\(left) more rows do not fit; the log of this step has all of them.\n"
+      if remainingRowCount > 0 {
+        return text + "\(remainingRowCount) more rows do not fit; the log of this step has all of them.\n"
       }
     }
     return text
@@ -145,6 +145,6 @@ extension GitHubReport {
       }
     }
     guard !(failed + found).isEmpty else { return nil }
-    return JobSummary.Table(["severity", "rule", "location", "message"], texts: 4, failed + found)
+    return JobSummary.Table(["severity", "rule", "location", "message"], textColumnCount: 4, failed + found)
   }
 }

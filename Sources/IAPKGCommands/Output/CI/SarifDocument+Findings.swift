@@ -6,12 +6,13 @@ import ZipArchive
 extension SarifDocument: ProgramReport {
   init(_ inputs: CheckedInputs) {
     var artifacts = ArtifactList()
-    let ranks = Dictionary(uniqueKeysWithValues: Rule.allCases.enumerated().map { ($0.element, $0.offset) })
+    let ruleIndices = Dictionary(
+      uniqueKeysWithValues: Rule.allCases.enumerated().map { ($0.element, $0.offset) })
     let results = inputs.reports.flatMap { report in
       let input = artifacts.index(of: report.path.utf8, parent: nil)
       return report.findings.map { finding in
         Result(
-          ruleId: finding.rule.rawValue, ruleIndex: ranks[finding.rule, default: 0],
+          ruleId: finding.rule.rawValue, ruleIndex: ruleIndices[finding.rule, default: 0],
           level: finding.severity.rawValue, message: Text(text: "\(finding.message); \(finding.remedy)"),
           locations: [artifacts.location(of: finding, in: report, at: input)],
           suppressions: Self.suppressions(of: finding, in: report, inputs))

@@ -34,7 +34,9 @@ struct AppStoreRendering {
     report.render(document, on: console) { lines }
     let errors = outcomes.compactMap(\.error)
     // If the table is printed, it includes the errors.
-    if report.format != .text || report.quiet { for error in errors { report.note(error, on: console) } }
+    if report.format != .text || report.quiet {
+      for error in errors { report.printError(error, on: console) }
+    }
     return .highest(of: errors)
   }
 

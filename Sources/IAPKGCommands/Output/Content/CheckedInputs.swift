@@ -35,8 +35,8 @@ struct CheckedInputs {
   }
 
   /// Returns the findings that are not ignored.
-  func counted(_ report: ValidationReport) -> [Finding] {
-    rules.counted(report.findings, by: settings[report.path])
+  func unignored(_ report: ValidationReport) -> [Finding] {
+    rules.unignored(report.findings, by: settings[report.path])
   }
 
   /// Returns the reason in the settings for ignoring a finding; nil if they do not ignore it.

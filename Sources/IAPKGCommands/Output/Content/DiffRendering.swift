@@ -54,11 +54,11 @@ struct DiffRendering {
   /// Prints a line for each path, and a summary. In a list, each changed product has a heading. A product that exists
   /// only on one side has only a summary.
   func write(_ layout: TextLayout, to print: (String) -> Void) {
-    let isWhole = comparison.old != nil && comparison.new != nil
-    if let listed, isWhole, comparison.isChanged { print(style.strong("\(listed.productIdentifier):")) }
-    if isWhole {
+    let hasBothSides = comparison.old != nil && comparison.new != nil
+    if let listed, hasBothSides, comparison.isChanged { print(style.strong("\(listed.productIdentifier):")) }
+    if hasBothSides {
       for path in comparison.removed { print(style.error("- \(path.escaped)")) }
-      for path in comparison.added { print(style.good("+ \(path.escaped)")) }
+      for path in comparison.added { print(style.success("+ \(path.escaped)")) }
       for path in comparison.changed { print(style.warning("~ \(path.escaped)")) }
     }
     layout.lines(after: "", width: 0, summary + Quantity.leftOutEnding(comparison.leftOut)).forEach(print)

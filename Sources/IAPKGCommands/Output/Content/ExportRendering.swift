@@ -58,8 +58,8 @@ struct ExportRendering {
         + Quantity.leftOutEnding(pack.leftOut)
       return layout.lines(after: "", width: 0, line) + (archives == nil ? ["  \(command(pack))"] : [])
     }
-    let notes = packs.isEmpty || archives != nil ? [] : Self.successors
-    let rest = notes.map { ("\($0.feature): ", $0.now) }.flatMap { head, text in
+    let notes = packs.isEmpty || archives != nil ? [] : Self.replacements
+    let rest = notes.map { ("\($0.feature): ", $0.replacement) }.flatMap { head, text in
       layout.lines(after: head, width: head.count, text)
     }
     return staged + (archives ?? []).map(line) + (hosted ?? []).flatMap(lines)
@@ -119,7 +119,7 @@ struct ExportRendering {
   }
 
   /// The replacements for features of hosted content.
-  private static let successors = [
+  private static let replacements = [
     (
       "archive",
       "ba-package comes with Xcode (on a Mac, begin the command with xcrun) and with Managed Background Assets Developer "
@@ -139,7 +139,7 @@ struct ExportRendering {
       "restore",
       "AppStore.sync() restores purchases, and AssetPackManager.ensureLocalAvailability(of:) downloads the pack again"
     ),
-  ].map { (feature: $0.0, now: $0.1) }
+  ].map { (feature: $0.0, replacement: $0.1) }
 }
 
 extension AssetPackVerifier.State {

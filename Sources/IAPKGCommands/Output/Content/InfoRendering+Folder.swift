@@ -25,10 +25,10 @@ extension InfoRendering {
   private static func writeTable(of items: ContentItems, to print: (String) -> Void) {
     let header = "size"
     let width = items.reduce(header.count) { max($0, "\($1.size)".count) }
-    print("\(header.padded(to: width, right: true))  path")
+    print("\(header.padded(to: width, isRightAligned: true))  path")
     for item in items {
       let name = item.path.escaped + (item.kind == .folder ? "/" : "")
-      print("\("\(item.size)".padded(to: width, right: true))  \(name)")
+      print("\("\(item.size)".padded(to: width, isRightAligned: true))  \(name)")
     }
   }
 }

@@ -49,8 +49,9 @@ extension InfoRendering {
 
   private static func row(_ cells: [String], _ widths: [Int]) -> String {
     [
-      cells[0].padded(to: widths[0], right: true), cells[1].padded(to: widths[1], right: true),
-      cells[2].padded(to: widths[2], right: false), cells[3],
+      cells[0].padded(to: widths[0], isRightAligned: true),
+      cells[1].padded(to: widths[1], isRightAligned: true),
+      cells[2].padded(to: widths[2], isRightAligned: false), cells[3],
     ].joined(separator: "  ")
   }
 }

@@ -52,8 +52,8 @@ extension PackageDocument {
 }
 
 extension String {
-  func padded(to width: Int, right: Bool) -> String {
+  func padded(to width: Int, isRightAligned: Bool) -> String {
     let padding = String(repeating: " ", count: max(0, width - count))
-    return right ? padding + self : self + padding
+    return isRightAligned ? padding + self : self + padding
   }
 }

@@ -41,7 +41,7 @@ struct OnDemandRendering {
   var lines: [String] {
     let layout = TextLayout(for: .output)
     let lines = imported.packs.map(line) + imported.resources.tags.map(line)
-    let rest = losses.map { ("no counterpart: ", $0) } + Self.successors
+    let rest = losses.map { ("no counterpart: ", $0) } + Self.replacements
     return lines.flatMap { layout.lines(after: "", width: 0, $0) }
       + rest.flatMap { head, text in layout.lines(after: head, width: head.count, text) }
   }
@@ -66,7 +66,7 @@ struct OnDemandRendering {
   }
 
   /// The replacements for parts of the API of on-demand resources.
-  private static let successors = [
+  private static let replacements = [
     (
       "request: ",
       "for each tag, call AssetPackManager.ensureLocalAvailability(of:) for all of its asset packs in place of "

@@ -32,7 +32,7 @@ struct ReportRendering {
     }
     for error in series.errors {
       report.render(error.findings, on: console)
-      report.note(error, on: console)
+      report.printError(error, on: console)
     }
     let appended = jobSummary.append(as: report, on: console)
     return series.errors.isEmpty ? appended : .highest(of: series.errors)
@@ -98,16 +98,18 @@ struct ReportRendering {
           ? [summary.oldVersion?.text ?? "–", summary.updateBytes.map(Quantity.bytes) ?? "–"] : [])
     }
     let failed = series.errors.map { [$0.path ?? "", $0.message] }
-    let unreadable = failed.isEmpty ? nil : JobSummary.Table(["unreadable input", "reason"], texts: 2, failed)
+    let unreadable =
+      failed.isEmpty ? nil : JobSummary.Table(["unreadable input", "reason"], textColumnCount: 2, failed)
     return JobSummary(
-      "iapkg report", [JobSummary.Table(head, texts: 3, rows), updates, unreadable].compactMap(\.self), nil)
+      "iapkg report",
+      [JobSummary.Table(head, textColumnCount: 3, rows), updates, unreadable].compactMap(\.self), nil)
   }
 
   /// The download sizes of updates from each release, for a single product.
   private var updates: JobSummary.Table? {
     guard !series.isList, let updates = series.summaries.first?.updates else { return nil }
     return JobSummary.Table(
-      ["update from", "published", "state", "download"], texts: 3,
+      ["update from", "published", "state", "download"], textColumnCount: 3,
       updates.map { update in
         let state = update.release.withdrawn.map { "withdrawn: \(displayed($0))" }
         return [

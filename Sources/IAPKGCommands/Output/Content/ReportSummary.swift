@@ -31,7 +31,7 @@ struct ReportSummary {
 
   init(_ result: ReportWork, _ rules: RuleOptions, pageName: String?) {
     let review = result.review
-    let findings = rules.counted(result.findings, by: result.settings)
+    let findings = rules.unignored(result.findings, by: result.settings)
     path = result.path
     self.pageName = pageName
     productIdentifier = review.productIdentifier

@@ -47,7 +47,7 @@ struct ValidationRendering {
   private func text(_ style: TextStyle, _ layout: TextLayout, quiet: Bool) -> [String] {
     let findings = FindingText(style, layout, showingAll: rules.all)
     return reports(quiet: quiet).flatMap {
-      findings.lines(for: inputs.counted($0).about(owner($0))) + ignored($0, style, layout)
+      findings.lines(for: inputs.unignored($0).about(owner($0))) + ignored($0, style, layout)
         + layout.lines(after: "", width: 0, summary($0, style)) + changes($0, style)
     } + (quiet ? [] : unchanged + total)
   }
@@ -105,9 +105,9 @@ struct ValidationRendering {
   }
 
   private func summary(_ report: ValidationReport, _ style: TextStyle) -> String {
-    let findings = inputs.counted(report)
+    let findings = inputs.unignored(report)
     let isValid = !inputs.rejects(report)
-    let verdict = isValid ? style.good("valid") : style.error("not valid")
+    let verdict = isValid ? style.success("valid") : style.error("not valid")
     var parts: [String] = []
     if let product = report.productIdentifier { parts.append(product.text) }
     if let version = report.contentVersion { parts.append(version.text) }
@@ -130,7 +130,7 @@ extension ValidationRendering {
   /// The summary on the page of the GitHub workflow run.
   var jobSummary: JobSummary {
     let rows = inputs.reports.map { report in
-      let findings = inputs.counted(report)
+      let findings = inputs.unignored(report)
       let count = { severity in findings.lazy.filter { $0.severity == severity }.total }
       return [
         String(displaying: report.path.utf8), report.productIdentifier?.text ?? "unknown",
@@ -143,7 +143,8 @@ extension ValidationRendering {
       "iapkg validate",
       [
         JobSummary.Table(
-          ["input", "product", "version", "result", "errors", "warnings", "ignored", "content"], texts: 4,
+          ["input", "product", "version", "result", "errors", "warnings", "ignored", "content"],
+          textColumnCount: 4,
           rows)
       ], GitHubReport(inputs))
   }

@@ -97,17 +97,17 @@ extension [EntryPath] {
   /// Returns a line about each modified item that a change of the product replaces.
   ///
   /// - Parameters:
-  ///   - place: The location of modified files after the change.
+  ///   - location: The location of modified files after the change.
   ///   - layout: The layout of the product's folder before the change.
   ///   - isDryRun: Whether the change is only planned.
   /// - Returns: The lines.
-  func linesOfModified(keptIn place: String, layout: InstallationLayout?, isDryRun: Bool) -> [String] {
+  func linesOfModified(keptIn location: String, layout: InstallationLayout?, isDryRun: Bool) -> [String] {
     let prefix = isDryRun ? "  modified, and to be" : "  modified, and"
     return compactMap { path in
       // Beside the versions are only the `current` link and the backup mark, which belong to no version. A file that is
       // moved from either path is among the kept files.
       guard layout == .versioned, path.parent == nil else {
-        return "\(prefix) kept in \(place): \(path.escaped)"
+        return "\(prefix) kept in \(location): \(path.escaped)"
       }
       return path == InstallationLayout.current ? "\(prefix) replaced: \(path.escaped)" : nil
     }

@@ -63,7 +63,7 @@ struct StatusRendering {
 
   private func verdict(_ inspection: ProductInspection) -> String {
     guard inspection.isIntact else { return style.error("not as it was installed") }
-    return isVerified ? style.good("intact") : "\(style.good("complete")) (contents not checked)"
+    return isVerified ? style.success("intact") : "\(style.success("complete")) (contents not checked)"
   }
 }
 

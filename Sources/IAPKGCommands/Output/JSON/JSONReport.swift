@@ -25,7 +25,7 @@ struct JSONReport: ProgramReport {
   }
 
   private func package(_ report: ValidationReport) -> ValidationDocument.Package {
-    let findings = inputs.counted(report)
+    let findings = inputs.unignored(report)
     return ValidationDocument.Package(
       path: String(displaying: report.path.utf8), kind: report.kind.rawValue,
       productIdentifier: Nullable(wrappedValue: report.productIdentifier?.text),

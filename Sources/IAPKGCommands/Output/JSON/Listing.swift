@@ -74,12 +74,12 @@ final class LongLists: Sendable {
         print(String(line))
         continue
       }
-      let number = line[start.upperBound...].prefix { $0 != "\"" }
-      guard let index = Int(number), lists.indices.contains(index) else { continue }
+      let indexText = line[start.upperBound...].prefix { $0 != "\"" }
+      guard let index = Int(indexText), lists.indices.contains(index) else { continue }
       print(line[..<start.lowerBound] + "[")
       let indentation = Array(line.utf8.prefix { $0 == UInt8(ascii: " ") })
       write(lists[index].count, lists[index].part, indentation, with: encoder, print)
-      print(String(decoding: indentation, as: UTF8.self) + "]" + line[number.endIndex...].dropFirst())
+      print(String(decoding: indentation, as: UTF8.self) + "]" + line[indexText.endIndex...].dropFirst())
     }
   }
 

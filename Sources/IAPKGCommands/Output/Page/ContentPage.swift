@@ -15,7 +15,7 @@ struct ContentPage {
   init(_ result: ReportWork, _ rules: RuleOptions) {
     self.result = result
     self.rules = rules
-    findings = rules.counted(result.findings, by: result.settings)
+    findings = rules.unignored(result.findings, by: result.settings)
   }
 
   /// Writes the page in pieces, with only some rows of a long list in memory.

@@ -13,13 +13,13 @@ struct HTMLPage {
   /// The script of the page, which follows `PageResource.common`.
   let script: String
 
-  private var wholeScript: String { PageResource.common + script }
+  private var completeScript: String { PageResource.common + script }
 
   /// The page before the data, which must be JSON from `embedded`.
-  var start: String { head(wholeScript) + "<script id=\"data\" type=\"application/json\">" }
+  var start: String { head(completeScript) + "<script id=\"data\" type=\"application/json\">" }
 
   /// The page after the data.
-  var end: String { "</script>\n<script>\(wholeScript)</script>\n</body>\n</html>\n" }
+  var end: String { "</script>\n<script>\(completeScript)</script>\n</body>\n</html>\n" }
 
   private func head(_ script: String) -> String {
     let policy =

@@ -23,7 +23,7 @@ struct ReleaseRendering {
   /// - Returns: The highest exit code of the errors; without errors, the exit code of the job summary.
   func render(_ report: WorkflowReportOptions, on console: Console) -> ExitStatus {
     report.render(findings, showingAll: rules.all, on: console)
-    suppressed.note(report, on: console)
+    suppressed.warn(report, on: console)
     if !report.quiet {
       for note in work.outcomes.compactMap(Self.note) { report.text.note(note, on: console) }
     }
@@ -32,7 +32,7 @@ struct ReleaseRendering {
     let errors = work.outcomes.compactMap(Self.error)
     for error in errors {
       report.render(error.findings, showingAll: rules.all, on: console)
-      report.note(error, on: console)
+      report.printError(error, on: console)
     }
     if report.reportFormat == .github { gitHubReport.lines.forEach(console.print) }
     let appended = jobSummary.append(as: report, outside: storePath, on: console)
@@ -56,7 +56,8 @@ struct ReleaseRendering {
     let head = ["product", "published", "new version", "result", "changed files", "update"]
     let change = [work.sequence.map { "catalog \($0) of \(store)" }, total.first].compactMap(\.self)
     return JobSummary(
-      "iapkg release", note: change.joined(separator: ", "), [JobSummary.Table(head, texts: 4, rows)],
+      "iapkg release", note: change.joined(separator: ", "),
+      [JobSummary.Table(head, textColumnCount: 4, rows)],
       gitHubReport)
   }
 

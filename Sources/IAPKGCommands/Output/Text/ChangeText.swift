@@ -19,15 +19,15 @@ struct ChangeText {
 
   /// The number of changes: "3 changes since 1.0", or "unchanged since 1.0".
   var count: String {
-    let number = summary.count == 0 ? "unchanged" : Quantity.count(summary.count, "change")
-    return number + (summary.version.map { " since \($0)" } ?? "")
+    let changes = summary.count == 0 ? "unchanged" : Quantity.count(summary.count, "change")
+    return changes + (summary.version.map { " since \($0)" } ?? "")
   }
 
   private func line(_ change: ChangeSummary.Change) -> String {
     let path = change.path.escaped
     return switch change.kind {
     case .removed: "  " + style.error("- \(path)")
-    case .added: "  " + style.good("+ \(path)")
+    case .added: "  " + style.success("+ \(path)")
     case .changed: "  " + style.warning("~ \(path)")
     }
   }

@@ -36,10 +36,10 @@ struct FindingText {
     var lines: [String] = []
     var path: String?
     for finding in findings {
-      let number = listed[finding.rule, default: 0]
-      guard showsAll || counts[finding.rule, default: 0] <= Self.maximumCount || number < Self.shownCount
+      let listedCount = listed[finding.rule, default: 0]
+      guard showsAll || counts[finding.rule, default: 0] <= Self.maximumCount || listedCount < Self.shownCount
       else { continue }
-      listed[finding.rule] = number + 1
+      listed[finding.rule] = listedCount + 1
       let place = [input, finding.path?.escaped].compactMap(\.self).joined(separator: ": ")
       if place != path {
         lines.append(style.strong(place.isEmpty ? "the package" : place))

@@ -21,7 +21,8 @@ enum Quantity {
   static func completed(_ names: [String], of count: Int, _ pastParticiple: String) -> String {
     let shown = names.prefix(maximumNameCount).map { String(displaying: $0.utf8) }.joined(separator: ", ")
     let others = names.count > maximumNameCount ? " and \(names.count - maximumNameCount) more" : ""
-    return "\(names.count) of \(count) \(names.count == 1 ? "was" : "were") \(pastParticiple): \(shown)\(others)"
+    return
+      "\(names.count) of \(count) \(names.count == 1 ? "was" : "were") \(pastParticiple): \(shown)\(others)"
   }
 
   /// Formats a count: "1 file", "2 files".

@@ -27,7 +27,7 @@ struct TextStyle {
   func note(_ text: String) -> String { paint(text, "36") }
   func strong(_ text: String) -> String { paint(text, "1") }
   func faint(_ text: String) -> String { paint(text, "2") }
-  func good(_ text: String) -> String { paint(text, "32") }
+  func success(_ text: String) -> String { paint(text, "32") }
 
   /// Returns the name of a severity in its color.
   func severity(_ severity: Finding.Severity) -> String {
