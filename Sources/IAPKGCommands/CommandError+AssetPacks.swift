@@ -79,12 +79,13 @@ extension CommandError {
     case .noIdentifier(let tags):
       self.init(
         .invalid,
-        "the tags \(quoted(tags)) make no asset pack ID, because one of them has no ASCII letter or digit; rename it in the project"
+        "the tags \(quoted(tags)) cannot form an asset pack ID, because one of them has no ASCII letter or digit; "
+          + "rename it in the project"
       )
     case .sameIdentifier(let identifier, let tags, let others):
       self.init(
         .invalid,
-        "the tags \(quoted(tags)) and \(quoted(others)) would both make the asset pack ID \(identifier), or IDs that "
+        "the tags \(quoted(tags)) and \(quoted(others)) would both form the asset pack ID \(identifier), or IDs that "
           + "differ only in case; rename one in the project")
     case .sharedPath(let path, let identifier, let other):
       self.init(
@@ -110,33 +111,33 @@ extension CommandError {
         .noInput,
         "\(store) has no asset pack \(packs.map { String(displaying: $0.utf8) }.joined(separator: ", ")), and never had one; "
           + "expected an ID of the download manifest for --remove", path: store)
-    case .manifestLost(let place, let packs):
+    case .manifestLost(let path, let packs):
       self.init(
         .cannotCreate,
-        "\(place) is missing, and there are archives of \(packs.joined(separator: ", ")), which are not in the folder; put "
-          + "the manifest back from a backup, export these packs too, or leave them out with --new-manifest",
-        path: place)
-    case .damagedManifest(let place, let reason):
+        "\(path) is missing, and there are archives of \(packs.joined(separator: ", ")), which are not in the folder; "
+          + "restore the manifest from a backup, export these packs too, or omit them with --new-manifest",
+        path: path)
+    case .damagedManifest(let path, let reason):
       self.init(
         .untrustworthy,
-        "\(place) is not a download manifest: \(reason); put it back from a backup, or delete it to make it again",
-        path: place)
-    case .noManifest(let place):
-      self.init(.unavailable, "\(place) is missing, expected a download manifest", path: place)
-    case .otherBase(let place, let found, let expected):
+        "\(path) is not a download manifest: \(reason); restore it from a backup, or delete it to rebuild it",
+        path: path)
+    case .noManifest(let path):
+      self.init(.unavailable, "\(path) is missing, expected a download manifest", path: path)
+    case .otherBase(let path, let found, let expected):
       self.init(
         .invalid,
-        "\(place) names addresses such as \(String(displaying: found.utf8)), expected addresses below \(expected); give the "
-          + "--base-url with which the packs were published", path: place)
-    case .manifestTooLarge(let place, let byteCount):
+        "\(path) names addresses such as \(String(displaying: found.utf8)), expected addresses below \(expected); give the "
+          + "--base-url with which the packs were published", path: path)
+    case .manifestTooLarge(let path, let byteCount):
       self.init(
         .invalid,
-        "\(place) would have \(byteCount) bytes, expected at most \(DownloadManifest.maximumByteCount); shorten the "
+        "\(path) would have \(byteCount) bytes, expected at most \(DownloadManifest.maximumByteCount); shorten the "
           + "userInfo of the packs, or publish fewer")
     case .versionsExhausted(let identifier):
       self.init(
         .invalid,
-        "the asset pack \(identifier) has the version \(DownloadManifest.maximumNumber), above which there is none"
+        "the asset pack \(identifier) has the maximum version, \(DownloadManifest.maximumNumber)"
       )
     }
   }
@@ -167,7 +168,7 @@ extension CommandError {
     case .takenIdentifier(let identifier, let product, let other):
       self.init(
         .invalid,
-        "the asset pack ID \(identifier) of \(product) is that of \(other); name another one for \(product) with "
+        "the asset pack ID \(identifier) of \(product) is used by \(other); name another one for \(product) with "
           + "--asset-pack-id")
     case .archived(let identifier, let product):
       self.init(

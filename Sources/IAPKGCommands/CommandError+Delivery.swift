@@ -107,14 +107,16 @@ extension CommandError {
       self.init(
         .untrustworthy,
         "\(store) has catalog \(sequence), and this key signed catalog \(remembered) before, so packages that clients have "
-          + "would be deleted; first run iapkg catalog renew --at-least \(remembered + 1), and publish what it names",
+          + "would be deleted; first run iapkg catalog renew --at-least \(remembered + 1), and publish the releases "
+          + "that it lists",
         path: store)
     case .releasesMissing(let store, let missing, let next):
       self.init(
         .untrustworthy,
-        "the catalog of \(store) lacks what this key signed there: \(missing.list); it may be an older state or "
-          + "that of another store: put catalog.json back from a backup, or, if the store was restored from one, run iapkg "
-          + "catalog renew --at-least \(next), and publish, or withdraw again, what it names", path: store)
+        "the catalog of \(store) lacks entries that this key signed there: \(missing.list); it may be an "
+          + "older state or that of another store: restore catalog.json from a backup; if the whole store was restored, "
+          + "run iapkg catalog renew --at-least \(next), and publish or withdraw again the releases that it lists",
+        path: store)
     case .belowChannel(let path, let finding):
       let found = finding.with(remedy: "use --allow-older to list an older version too")
       self.init(Self.status(of: [found]), "\(path) cannot be promoted", path: path, findings: [found])
@@ -126,18 +128,18 @@ extension CommandError {
     case .catalogLost(let store, let products):
       self.init(
         .cannotCreate,
-        "\(store) has releases of \(Quantity.count(products, "product")) and no catalog.json; put catalog.json back from "
-          + "a backup, or start a new catalog without these releases with --new-catalog of iapkg publish; clients refuse the "
-          + "new one until iapkg catalog renew --at-least raises its sequence number above the last one",
+        "\(store) has releases of \(Quantity.count(products, "product")) and no catalog.json; restore catalog.json "
+          + "from a backup, or start a new catalog without these releases with --new-catalog of iapkg publish; clients "
+          + "refuse the new one until iapkg catalog renew --at-least raises its sequence number above the last one",
         path: store)
     case .catalogMissing(let store, let sequence, let missing):
       self.init(
         .untrustworthy,
         "\(store) has no catalog.json, and this key signed catalog \(sequence) there"
           + (missing.isEmpty ? "" : ", with \(missing.list)")
-          + ": its disk may not be mounted; put the store back, or start a new catalog without these releases with "
-          + "--new-catalog of iapkg publish; clients refuse the new one until iapkg catalog renew --at-least raises its "
-          + "sequence number above the last one", path: store)
+          + ": its disk may not be mounted; mount it or restore the store, or start a new catalog without these "
+          + "releases with --new-catalog of iapkg publish; clients refuse the new one until iapkg catalog renew "
+          + "--at-least raises its sequence number above the last one", path: store)
     case .noCatalog(let store):
       self.init(.noInput, "\(store) has no catalog.json, expected a store", path: store)
     case .noProduct(let product, let store):
@@ -153,12 +155,12 @@ extension CommandError {
     case .withdrawn(let product, let version, let reason):
       self.init(
         .invalid, "\(product) \(version) was withdrawn: \(reason); undo it first, with iapkg withdraw --undo")
-    case .releasesLost(let product, let place, let isMissing):
+    case .releasesLost(let product, let path, let isMissing):
       self.init(
         isMissing ? .unavailable : .untrustworthy,
-        "\(place) is \(isMissing ? "missing" : "damaged"), and only this file lists the releases of \(product); restore it "
+        "\(path) is \(isMissing ? "missing" : "damaged"), and only this file lists the releases of \(product); restore it "
           + "from a backup or a copy of the store, for instance with iapkg catalog copy",
-        path: place)
+        path: path)
     case .keyNeeded(let store, let fingerprint):
       self.init(
         .invalid, "the catalog of \(store) is signed by \(fingerprint); give that key with --sign-with",
@@ -173,14 +175,14 @@ extension CommandError {
       self.init(
         .untrustworthy,
         "the catalog of \(store) is \(found.map { "signed by \($0)" } ?? "not signed"), and this key signed catalog "
-          + "\(sequence) of it, so someone else may have put the present one there; put catalog.json back from a backup, and use "
-          + "--new-key only if the present one is yours",
+          + "\(sequence) of it, so someone else may have replaced it; restore catalog.json from a backup, and use "
+          + "--new-key only if the current catalog is yours",
         path: store)
     case .clockBehind(let store, let published, let now):
       self.init(
         .invalid,
-        "the catalog of \(store) was published at \(published), and the clock of this machine says \(now); set the clock, "
-          + "or use --ignore-clock if the other clock was wrong", path: store)
+        "the catalog of \(store) was published at \(published), and the clock of this machine shows \(now); set the "
+          + "clock, or use --ignore-clock if the other clock was wrong", path: store)
     case .clockUnusable(let year):
       self.init(
         .invalid,
@@ -193,15 +195,15 @@ extension CommandError {
     case .sequenceExhausted(let store, let sequence):
       self.init(
         .invalid,
-        "the catalog of \(store) has the sequence number \(sequence), above which there is none; publish to another store",
+        "the catalog of \(store) has the maximum sequence number, \(sequence); publish to another store",
         path: store)
-    case .unreadable(let place, let reason):
-      self.init(.invalid, "no client could read \(place): \(reason)", path: place)
+    case .unreadable(let path, let reason):
+      self.init(.invalid, "no client could read \(path): \(reason)", path: path)
     case .copyAhead(let store, let sequence, let source, let sourceSequence):
       self.init(
         .untrustworthy,
-        "\(store) has catalog \(sequence), and \(source) has catalog \(sourceSequence), which is older; a copy never "
-          + "goes back: if \(source) was restored from a backup, run iapkg catalog renew --at-least "
+        "\(store) has catalog \(sequence), and \(source) has catalog \(sourceSequence), which is older and never "
+          + "replaces a newer one; if \(source) was restored from a backup, run iapkg catalog renew --at-least "
           + "\(min(sequence, DocumentLimits.maximumSequence - 1) + 1) on it", path: store)
     case .copyDamaged(let store, let reason, let source):
       self.init(
@@ -218,8 +220,9 @@ extension CommandError {
       self.init(
         .untrustworthy,
         "the catalog of \(store) has \(lost.list), and that of \(source) does not: they may be different stores, or both were "
-          + "changed; copy to another place, or make the same changes in \(source), or use --replace if it is the right state, "
-          + "for instance after iapkg withdraw --undo (iapkg catalog prune is no reason: the catalog keeps the versions)",
+          + "changed; copy to another store, make the same changes in \(source), or use --replace if the catalog of "
+          + "\(source) is the right one, for instance after iapkg withdraw --undo (iapkg catalog prune cannot be the "
+          + "cause, because the catalog keeps pruned versions)",
         path: store)
     case .copyByOtherKey(let store, let fingerprint, let source, let found):
       self.init(
@@ -256,7 +259,7 @@ extension String {
     switch advice {
     case nil: return self
     case .trustKeys: adviceText = "if the publisher has another key now, name it with --trust"
-    case .replaceKeys: adviceText = "name those that it has now with --trust-only"
+    case .replaceKeys: adviceText = "name the current keys with --trust-only"
     case .renewCatalog(let sequence):
       adviceText =
         "if you are the publisher and restored a backup, the next catalog must be above \(sequence): see iapkg catalog "
@@ -270,8 +273,8 @@ extension String {
         "install nothing from there, and tell the publisher, who examines it with iapkg trust show"
     case .trustDocumentLost:
       adviceText =
-        "install nothing from there, and tell the publisher, who puts the document and the catalog back from a later backup "
-        + "or a copy of the store, or the document alone and then runs iapkg catalog renew --at-least"
+        "install nothing from there, and tell the publisher, who restores the document and the catalog from a later "
+        + "backup or a copy of the store, or only the document and then runs iapkg catalog renew --at-least"
     case .token: adviceText = "give a valid one with --token-file"
     case .singlePublisher: adviceText = "use --single-publisher if only one process publishes at a time"
     }

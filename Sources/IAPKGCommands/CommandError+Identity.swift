@@ -9,7 +9,7 @@ extension CommandError {
     if isFolder, !ContentFolder.isPart(path) { return notContent(path) }
     return CommandError(
       .notAPackage,
-      "the product and version of \(path) cannot be read from its ContentInfo.plist; iapkg validate says why",
+      "the product and version of \(path) cannot be read from its ContentInfo.plist; iapkg validate shows the reason",
       path: path)
   }
 

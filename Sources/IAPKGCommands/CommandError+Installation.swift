@@ -37,7 +37,7 @@ extension CommandError {
     case .foreign(let path, let found):
       self.init(
         .cannotCreate,
-        "\(path) exists, \(found) that was not installed by iapkg; move it to another folder, or use --force: "
+        "\(path) is \(found) that iapkg did not install; move it to another folder, or use --force: "
           + "remove then deletes it, and every other command keeps it in .iapkg", path: path)
     case .unrecorded(let path, let places):
       let them = Self.pronoun(for: places)
@@ -74,7 +74,7 @@ extension CommandError {
       self.init(.invalid, "there is no previous version of \(product)")
     case .versionNotKept(let product, let version, let kept, let installed) where version == installed:
       self.init(
-        .invalid, "version \(version) of \(product) is in use already, expected \(Suggestion.list(kept))")
+        .invalid, "version \(version) of \(product) is already in use, expected \(Suggestion.list(kept))")
     case .versionNotKept(let product, let version, let kept, let installed):
       let isLower = installed.map { version < $0 } ?? false
       self.init(

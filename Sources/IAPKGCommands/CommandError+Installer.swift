@@ -29,7 +29,7 @@ extension CommandError {
 
   /// Returns the message about an installed version whose content differs from the package of that version.
   static func otherContent(of version: String) -> String {
-    "version \(version) is there already, and its content is not that of the package; raise the version of the package, or "
-      + "use --force to install it in place of the other"
+    "version \(version) already exists, and its content differs from the package; raise the version of the package, or "
+      + "use --force to replace the existing version"
   }
 }

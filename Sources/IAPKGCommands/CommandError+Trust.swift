@@ -7,7 +7,7 @@ extension CommandError {
     case .keysNeeded(let store, let demand, let given):
       self.init(
         .invalid,
-        "trust document \(demand.version) of \(store) demands signatures by \(demand.description), and "
+        "trust document \(demand.version) of \(store) requires signatures by \(demand.description), and "
           + (given.isEmpty ? "no key was given" : "the keys given are \(given.joined(separator: " and "))")
           + "; give them with --sign-with, which can be repeated", path: store)
     case .severalKeys(let store):
@@ -19,12 +19,12 @@ extension CommandError {
       self.init(
         .untrustworthy,
         "the catalog of \(store) is signed by \(found.isEmpty ? "no key" : found.joined(separator: " and ")), and trust "
-          + "document \(demand.version) demands \(demand.description); put catalog.json back from a backup, or examine it "
-          + "and sign exactly this one, as iapkg trust show says", path: store)
+          + "document \(demand.version) requires \(demand.description); restore catalog.json from a backup, or examine "
+          + "it and sign exactly this one with the digest that iapkg trust show prints", path: store)
     case .trustPresent(let store, let version):
       self.init(
         .invalid,
-        "\(store) has \(version == 1 ? "a trust document" : "\(version) trust documents") already; change the keys with "
+        "\(store) already has \(version == 1 ? "a trust document" : "\(version) trust documents"); change the keys with "
           + "iapkg trust add, remove and threshold", path: store)
     case .noTrust(let store):
       self.init(
@@ -38,8 +38,8 @@ extension CommandError {
       self.init(
         .untrustworthy,
         "\(store) has other trust documents than those up to \(version) that one of the keys given saw there, so someone "
-          + "else may have replaced them; put the folder trust back from a backup, or, if the store is a new one, delete the file "
-          + "that ends in .iapkg beside the key", path: store)
+          + "else may have replaced them; restore the folder trust from a backup, or, if the store is a new one, delete the "
+          + "file that ends in .iapkg beside the key", path: store)
     case .draftUnseen(let store, let version):
       self.init(
         .untrustworthy,
@@ -54,8 +54,8 @@ extension CommandError {
     case .catalogUnknown(let store, let sequence, let reason, let digest):
       self.init(
         .untrustworthy,
-        "catalog \(sequence) of \(store) \(reason), so someone else may have put it there; compare it with your backup, and put "
-          + "catalog.json back if it is not yours, or else sign exactly this one with iapkg trust sign --catalog "
+        "catalog \(sequence) of \(store) \(reason), so someone else may have put it there; compare it with your backup, "
+          + "and restore catalog.json if it is not yours; otherwise sign exactly this one with iapkg trust sign --catalog "
           + "\(digest)", path: store)
     case .trustUnsuitable(let store, let reason):
       self.init(.invalid, "the next trust document of \(store) cannot be made: \(reason)", path: store)
@@ -73,7 +73,7 @@ extension CommandError {
       self.init(
         .untrustworthy,
         "\(store) has a trust document \(version), and \(source) has \(sourceVersion == 0 ? "none" : "only \(sourceVersion)"); "
-          + "a copy never goes back: put the missing ones back into \(source)", path: store)
+          + "a copy never removes trust documents; restore the missing ones in \(source)", path: store)
     }
   }
 }

@@ -99,7 +99,7 @@ struct CommandError: Error {
     case let nothing as NothingLeft:
       self.init(
         .configuration,
-        "nothing is left of \(nothing.path): exclude and .iapkgignore leave out \(Quantity.leftOut(nothing.leftOut)); "
+        "no item of \(nothing.path) remains: exclude and .iapkgignore exclude \(Quantity.leftOut(nothing.leftOut)); "
           + "iapkg config shows the patterns", path: nothing.path)
     case let conflict as OutputConflict: self.init(conflict)
     case let error as PackageEditor.EditingError: self.init(error)
@@ -171,7 +171,7 @@ struct CommandError: Error {
         "version \(wanted) is not higher than the current version \(current); use --force to set it anyway"
       )
     case .cannotBeRaised(let current):
-      self.init(.invalid, "the number to raise in version \(current) is the largest possible; use --to")
+      self.init(.invalid, "the number to raise in version \(current) has its maximum; use --to")
     case .noManifest:
       self.init(.invalid, "the package has no readable ContentInfo.plist at its root")
     case .unsound(let findings):

@@ -116,7 +116,7 @@ struct ManualPage {
 
   private static let environment = [
     ".TP", "\\fBSOURCE_DATE_EPOCH\\fR", "The modification time of package entries, in seconds since 1970.",
-    ".TP", "\\fBNO_COLOR\\fR", "If set, iapkg uses no colors unless \\-\\-color asks for them.",
+    ".TP", "\\fBNO_COLOR\\fR", "If set, iapkg uses no colors unless \\-\\-color requests them.",
   ]
 }
 

@@ -32,7 +32,7 @@ struct InstallOptions: ParsableArguments {
   @Flag(help: "Install the package even if a higher version is installed.")
   var allowDowngrade = false
 
-  @Flag(help: "Mark the product and its later versions so that backups leave them out.")
+  @Flag(help: "Mark the product and its later versions so that backups exclude them.")
   var excludeFromBackup = false
 
   func validate() throws {

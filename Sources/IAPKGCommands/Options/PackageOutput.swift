@@ -16,7 +16,8 @@ enum PackageOutput {
     guard output == standardOutput else { return }
     if report.reportFormat != .text {
       throw ValidationError(
-        "--output - leaves no room on standard output for --format \(report.reportFormat.rawValue)")
+        "--output - uses standard output, and cannot be combined with --format \(report.reportFormat.rawValue)"
+      )
     }
     if !isDryRun, StandardStream.output.isTerminal {
       throw ValidationError("--output - would write to the terminal; redirect standard output")

@@ -53,7 +53,7 @@ import Testing
   @Test func `the largest version cannot be raised`() throws {
     try work.write("x", to: "store/ios/packs/book/9007199254740991-0123456789abcdef.aar")
     try work.write("{\(Self.entry())}", to: "store/ios/manifest.json")
-    try packs.publish().fails(1, saying: "9007199254740991, above which there is none")
+    try packs.publish().fails(1, saying: "has the maximum version, 9007199254740991")
   }
 
   @Test func `files with other names are not taken for archives`() throws {

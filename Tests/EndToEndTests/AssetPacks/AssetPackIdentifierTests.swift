@@ -49,7 +49,7 @@ struct AssetPackIdentifierTests {
   @Test func `products whose identifiers collide are refused`() throws {
     try work.makeBookPackage("Other.pkg", product: "com.example-book")
     try work.iapkg("export", "Book.pkg", "Other.pkg", "--background-assets", "Packs")
-      .fails(1, saying: "the asset pack ID com-example-book of com.example-book is that of com.example.book")
+      .fails(1, saying: "the asset pack ID com-example-book of com.example-book is used by com.example.book")
     try export("Packs").succeeds()
     try work.iapkg("export", "Other.pkg", "--background-assets", "More").fails(1, saying: "--asset-pack-id")
     #expect(!work.exists("More"))

@@ -80,7 +80,7 @@ import Testing
       "expected 0 to 1"
     ),
     ("<key>Tags</key><array><string>music</string></array>", 65, "two packs have the tags 'music'"),
-    ("<key>Tags</key><array><string>_</string></array>", 1, "make no asset pack ID"),
+    ("<key>Tags</key><array><string>_</string></array>", 1, "cannot form an asset pack ID"),
     ("<key>Tags</key>", 65, "Info.plist"),
   ])
   func `a hostile pack is refused, and nothing is written`(

@@ -149,11 +149,11 @@ import Testing
     ("settings = { ASSET_TAGS = (music); }", "settings = (music)", 65, "are not a dictionary"),
     ("ASSET_TAGS = (music);", "ASSET_TAGS = (\"\");", 65, "has the tag ''"),
     ("ASSET_TAGS = (music);", "ASSET_TAGS = (\"a\\U0007b\");", 65, "without control characters"),
-    ("ASSET_TAGS = (music);", "ASSET_TAGS = (\"日本\");", 1, "make no asset pack ID"),
-    ("ASSET_TAGS = (story);", "ASSET_TAGS = (\"Music\");", 1, "would both make the asset pack ID music"),
+    ("ASSET_TAGS = (music);", "ASSET_TAGS = (\"日本\");", 1, "cannot form an asset pack ID"),
+    ("ASSET_TAGS = (story);", "ASSET_TAGS = (\"Music\");", 1, "would both form the asset pack ID music"),
     (
       "ASSET_TAGS = (story);", "ASSET_TAGS = (\"voice-over\");", 1,
-      "would both make the asset pack ID voice-over"
+      "would both form the asset pack ID voice-over"
     ),
     (
       "KnownAssetTags = (level1, music, unused, voices)", "KnownAssetTags = level1", 65,

@@ -26,7 +26,7 @@ import Testing
       ["release", "--to", "store", "--bump"], ["create"], ["validate"], ["info"], ["import"],
       ["export", "--background-assets", "packs"],
     ] {
-      try work.iapkg(words + ["Book"]).exits(78, saying: "nothing is left of Book")
+      try work.iapkg(words + ["Book"]).exits(78, saying: "no item of Book remains")
     }
     #expect(try work.names(in: "store/releases/com.example.book").count == 3)
   }
@@ -34,7 +34,7 @@ import Testing
   @Test func `an import that excludes all content is an error`() throws {
     try work.write(ForgedArchive.book(), to: "Book.pkg")
     try work.write("exclude: [\"*.txt\"]\n", to: ".iapkg.yml")
-    try work.iapkg("import", "Book.pkg", "--folder", "New").exits(78, saying: "nothing is left of Book.pkg")
+    try work.iapkg("import", "Book.pkg", "--folder", "New").exits(78, saying: "no item of Book.pkg remains")
     #expect(!work.exists("New"))
   }
 

@@ -56,7 +56,8 @@ import Testing
     try work.iapkg("create", "new", "-o", "made/")
       .fails(64, saying: "both belong to the product com.example.b")
     try work.iapkg("bump", "new/twin").succeeds()
-    try work.iapkg("diff", "old", "new").exits(0, saying: "new/b is not used, since new/twin is version 1.1")
+    try work.iapkg("diff", "old", "new").exits(
+      0, saying: "new/b is not used, because new/twin is version 1.1")
   }
 
   @Test func `create and bump find their product in a folder of packages, and refuse an empty folder`() throws
@@ -93,8 +94,8 @@ import Testing
       try work.iapkg("report", path, "-o", "page.html").fails(65, saying: "has no ContentInfo.plist")
     }
     try work.write("bad", to: "old/a/ContentInfo.plist")
-    try work.iapkg("diff", "old/a", "old/a").fails(65, saying: "iapkg validate says why")
-    try work.iapkg("info", "old/a").fails(65, saying: "iapkg validate says why")
+    try work.iapkg("diff", "old/a", "old/a").fails(65, saying: "iapkg validate shows the reason")
+    try work.iapkg("info", "old/a").fails(65, saying: "iapkg validate shows the reason")
     try work.iapkg("diff", "old", "new").exits(65, saying: "old/a")
     try work.write(ForgedArchive([.file("Contents/a.txt", "a")]), to: "none.pkg")
     try work.iapkg("info", "none.pkg").fails(65)

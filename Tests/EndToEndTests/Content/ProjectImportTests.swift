@@ -148,12 +148,12 @@ import Testing
           73, saying: "content folder", "become a part of its next package")
       }
       try work.iapkg(["import", "Book.pkg", "--folder", "Book/Contents/New"] + option).fails(
-        73, saying: "lies in the content folder")
+        73, saying: "is in the content folder")
       try work.iapkg(["export", "Book.pkg", "--background-assets", "Book/New"] + option).fails(
-        73, saying: "lies in the content folder")
+        73, saying: "is in the content folder")
     }
     try work.iapkg("init", "Book/Contents/New/Inner", "--product-id", "a", "--parents").fails(
-      73, saying: "lies in the content folder")
+      73, saying: "is in the content folder")
     #expect(try work.snapshot() == before)
   }
 

@@ -93,12 +93,12 @@ import Testing
     }
     let before = try work.snapshot()
     for options in [[], ["--dry-run"]] {
-      try work.iapkg(["extract", "Other.pkg"] + options).fails(1, saying: "version 2.0 is there already")
+      try work.iapkg(["extract", "Other.pkg"] + options).fails(1, saying: "version 2.0 already exists")
       #expect(try work.snapshot() == before)
     }
     try work.iapkg("rollback", "com.example.book").succeeds()
     let rolledBack = try work.snapshot()
-    try work.iapkg("extract", "Other.pkg").fails(1, saying: "version 2.0 is there already")
+    try work.iapkg("extract", "Other.pkg").fails(1, saying: "version 2.0 already exists")
     #expect(try work.snapshot() == rolledBack)
     try work.iapkg("extract", "Other.pkg", "--force").succeeds()
     #expect(try Self.versions(work) == ["2.0", "1.0"])

@@ -24,7 +24,7 @@ import Testing
     try work.makeBook()
     for command in ["create", "bump"] {
       try work.iapkg(command, "Book", "-o", "-", "--format", "json")
-        .exits(64, saying: "--output - leaves no room on standard output")
+        .exits(64, saying: "--output - uses standard output")
     }
     try work.iapkg("create", "Book", "-o", "-", output: "/dev/full").exits(
       74, saying: "cannot write standard output")

@@ -71,7 +71,7 @@ import Testing
       try $0.makeLink("New/.iapkg/lock", to: "elsewhere")
     },
     Case(
-      "extract", "1.0.pkg", "--into", "New", code: 73, saying: "New/\(product) exists, a regular file",
+      "extract", "1.0.pkg", "--into", "New", code: 73, saying: "New/\(product) is a regular file",
       "--force"
     ) { try $0.write("mine", to: "New/\(product)") },
     Case(
@@ -100,7 +100,7 @@ import Testing
       saying: "1.0 of \(product) is not intact: 1 missing, 0 modified, \(previous)/cover.txt",
       "install its package again"
     ) { try $0.remove("\(previous)/cover.txt") },
-    Case("rollback", product, "--to", "2.0", code: 1, saying: "is in use already, expected 1.0"),
+    Case("rollback", product, "--to", "2.0", code: 1, saying: "is already in use, expected 1.0"),
     Case("rollback", product, "--to", "0.9", code: 1, saying: "install its package with --allow-downgrade"),
     Case("rollback", product, "--to", "3.0", code: 1, saying: "expected 1.0; install its package\n"),
   ]

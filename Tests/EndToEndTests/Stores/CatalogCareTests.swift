@@ -134,7 +134,7 @@ import Testing
       ["publish", "1.1.pkg"], ["catalog", "renew"], ["withdraw", "com.example.book", "1.0", "--reason", "x"],
     ] {
       try work.iapkg(words + ["--to", "store"]).fails(
-        1, saying: "2090-01-01T00:00:00Z", "the clock of this machine says 20", "--ignore-clock")
+        1, saying: "2090-01-01T00:00:00Z", "the clock of this machine shows 20", "--ignore-clock")
     }
     #expect(try work.snapshot("store") == before)
     try work.iapkg("publish", "1.1.pkg", "--to", "store", "--ignore-clock", "--expires", "30").succeeds()
@@ -149,7 +149,7 @@ import Testing
     try work.iapkg("publish", "1.1.pkg", "--to", "store").succeeds()
     try work.forgeCatalog { $0.published = try #require(Timestamp("2090-01-01T00:00:00Z")) }
     let prune = ["catalog", "prune", "--to", "store", "--dry-run"]
-    try work.iapkg(prune + ["--keep", "1"]).fails(1, saying: "the clock of this machine says 20")
+    try work.iapkg(prune + ["--keep", "1"]).fails(1, saying: "the clock of this machine shows 20")
     try work.iapkg(prune + ["--keep", "1", "--ignore-clock"]).succeeds()
     for options in [[], ["--keep", "2"]] { try work.iapkg(prune + options).succeeds() }
   }

@@ -78,7 +78,7 @@ struct OtherStoreTests {
       ["catalog", "prune", "--keep", "1"], ["catalog", "prune"],
     ] {
       try work.iapkg(words + ["--to", "books", "--sign-with", "key"]).fails(
-        76, saying: "lacks what this key signed there: \(book) 1.0", "--at-least 3")
+        76, saying: "lacks entries that this key signed there: \(book) 1.0", "--at-least 3")
     }
     #expect(try work.snapshot("books") == before)
   }
@@ -240,7 +240,7 @@ struct OtherStoreTests {
     try work.remove("books")
     try work.iapkg("publish", "second.pkg", "--to", "books").succeeds()
     try work.iapkg("catalog", "renew", "--to", "books", "--at-least", "9").succeeds()
-    let words = "version 1.1 is there already, and its content is not that of the package"
+    let words = "version 1.1 already exists, and its content differs from the package"
     try bench.fetch(from: "books").exits(1, saying: words)
     for command in [["update"], ["update", "--dry-run"]] { try work.iapkg(command).exits(1, saying: words) }
     // With --exit-code, 1 means a newer release.

@@ -54,7 +54,7 @@ import Testing
     try promote("1.0").succeeds()
     let before = try work.snapshot("store")
     let again = try promote("1.0").succeeds()
-    #expect(again.output == "com.example.book 1.0: is in the channel 'stable' already, catalog 2\n")
+    #expect(again.output == "com.example.book 1.0: is already in the channel 'stable', catalog 2\n")
     #expect(
       try promote("1.0", to: "beta", "--format=json").succeeds().document()["outcome"] == "already-promoted")
     #expect(try work.snapshot("store") == before)

@@ -54,7 +54,7 @@ import Testing
       let words = ["release", "products", "--to", "store"] + options
       let outcome = try work.iapkg(words).exits(0)
       for name in Self.names {
-        outcome.exits(0, saying: "products/\(name) is published already and keeps its properties")
+        outcome.exits(0, saying: "products/\(name) is already published and keeps its properties")
       }
       #expect(outcome.output.contains("3 unchanged"))
     }

@@ -11,7 +11,7 @@ extension CreateCommand {
     let warning =
       "\(String(displaying: contents.utf8)) has a \(PackageLayout.manifest.escaped) and "
       + "\(PackageLayout.contents.escaped) of its own, which become a part of the package's content; "
-      + "to pack it as a content folder, leave out --contents"
+      + "to pack it as a content folder, omit --contents"
     report.text.warn(warning, on: console)
   }
 

@@ -16,7 +16,7 @@ struct CreateCommand: PackageCommand {
 
       create checks the folder first, and makes no package if there is an error.
 
-      The same content gives the same bytes on every machine. SOURCE_DATE_EPOCH sets the recorded time.
+      The same content produces the same bytes on every machine. SOURCE_DATE_EPOCH sets the recorded time.
       """)
 
   @Argument(

@@ -53,7 +53,7 @@ struct ImportCommand: PackageCommand {
       "The target of an Xcode project. The default is all targets that make content.", valueName: "name"))
   var target: String?
 
-  @Flag(help: "Leave out the keys that Xcode has added to ContentInfo.plist, such as DTCompiler.")
+  @Flag(help: "Omit the keys that Xcode has added to ContentInfo.plist, such as DTCompiler.")
   var stripXcodeKeys = false
 
   @Flag(help: "Check everything, and write nothing.")

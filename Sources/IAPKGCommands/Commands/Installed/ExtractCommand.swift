@@ -8,7 +8,7 @@ struct ExtractCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "extract", abstract: "Install packages into Documents/<product-id>.",
     discussion: """
-      extract checks the content while it unpacks it into a staging folder. If nothing is wrong, the new version \
+      extract checks the content while it unpacks it into a staging folder. If the content is valid, the new version \
       replaces the installed one in one step. extract keeps the previous version, so that iapkg rollback can return \
       to it.
       """)

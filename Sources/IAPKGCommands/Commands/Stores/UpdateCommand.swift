@@ -15,7 +15,7 @@ struct UpdateCommand: PackageCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Take releases of this channel from now on. A newer version of another channel stays installed.",
+      "Use the releases of this channel from now on. A newer version of another channel stays installed.",
       valueName: "name"), transform: Channel.parse)
   var channel: Channel?
 

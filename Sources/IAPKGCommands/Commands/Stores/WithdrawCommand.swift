@@ -39,7 +39,7 @@ struct WithdrawCommand: PackageCommand {
       throw ValidationError(
         undo
           ? "--undo cannot be combined with --reason"
-          : "--reason is missing: say why, or use --undo")
+          : "--reason is missing; give the reason, or use --undo")
     }
     guard let reason else { return }
     guard (1...Self.maximumReasonLength).contains(reason.utf8.count) else {
@@ -72,7 +72,7 @@ struct WithdrawCommand: PackageCommand {
   private func description(isNew: Bool) -> String {
     undo
       ? (isNew ? "no longer withdrawn" : "was not withdrawn")
-      : (isNew ? "withdrawn" : "was withdrawn already")
+      : (isNew ? "withdrawn" : "was already withdrawn")
   }
 }
 

@@ -8,7 +8,7 @@ struct TrustSignCommand: TrustChangeCommand {
     commandName: "sign", abstract: "Sign the draft of the next trust document.",
     discussion: """
       Each run adds the signatures of its keys. The draft becomes a trust document once no signature is missing. A catalog key \
-      signs the current catalog, if the draft demands it.
+      signs the current catalog, if the draft requires it.
 
       Examine the draft with trust show, and give --draft, so that no other draft can replace it before you sign. A catalog that \
       the newest trust document does not accept is signed only with --catalog.

@@ -24,7 +24,7 @@ enum ContentFolderCheck {
     for (folder, _) in foldersAbove(output) where isContentFolder(folder) {
       throw CommandError(
         .cannotCreate,
-        "\(output) lies in the content folder \(folder), and would become a part of its next package; name a place "
+        "\(output) is in the content folder \(folder), and would become a part of its next package; name a path "
           + "outside of it", path: output)
     }
   }

@@ -80,7 +80,7 @@ struct ProductInputs {
     inputs[product] = newest
     let names = [older, newest].map { String(displaying: $0.path.utf8) }
     notes.append(
-      "\(names[0]) is not used, since \(names[1]) is version \(newest.info.contentVersion) of the same product"
+      "\(names[0]) is not used, because \(names[1]) is version \(newest.info.contentVersion) of the same product"
     )
   }
 

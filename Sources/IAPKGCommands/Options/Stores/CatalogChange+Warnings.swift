@@ -53,10 +53,10 @@ extension TextOptions {
     }
   }
 
-  /// Warns that a package or folder is published already, with other properties than those given.
+  /// Warns that a package or folder is already published, with other properties than those given.
   func warnOfKeptProperties(of path: String, on console: Console) {
     warn(
-      "\(String(displaying: path.utf8)) is published already and keeps its properties; those given now do not apply: change a "
-        + "rollout with iapkg rollout, and other properties with a new version", on: console)
+      "\(String(displaying: path.utf8)) is already published and keeps its properties; the given ones do not apply: change "
+        + "a rollout with iapkg rollout, and other properties with a new version", on: console)
   }
 }

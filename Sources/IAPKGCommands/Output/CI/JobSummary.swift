@@ -107,7 +107,7 @@ struct JobSummary {
         remainingRowCount -= 1
       }
       guard remainingRowCount < table.rows.count || table.rows.isEmpty else {
-        return text + "The rest does not fit; the log of this step has all of it.\n"
+        return text + "The remaining tables do not fit; the log of this step has all of them.\n"
       }
       text += part + "\n"
       if remainingRowCount > 0 {

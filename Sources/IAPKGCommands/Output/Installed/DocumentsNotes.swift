@@ -11,11 +11,12 @@ struct DocumentsNotes: Sendable {
   private func text(_ notice: DocumentsNotice) -> String {
     switch notice {
     case .completed(let product, let version?):
-      "an interrupted run had put \(product) \(version) in place; iapkg has completed it"
+      "an interrupted run had changed \(product) to \(version); iapkg has completed the change"
     case .completed(let product, nil):
-      "an interrupted run had removed \(product); iapkg has completed it"
+      "an interrupted run had removed \(product); iapkg has completed the removal"
     case .filesKept(let product, let path):
-      "files of \(product) that iapkg did not install, or that were modified, are kept in \(path), and are yours to delete"
+      "files of \(product) that iapkg did not install, or that were modified, are kept in \(path); delete them when you "
+        + "no longer need them"
     case .undone(let product): "an interrupted run had not yet changed \(product); iapkg has undone it"
     case .downloadKept(let product):
       "the download of \(product) was interrupted; the received bytes are kept for the next iapkg fetch"
@@ -26,7 +27,7 @@ struct DocumentsNotes: Sendable {
       "\(CommandError(error, cancellation: Cancellation(), inputs: []).message); the work is done and on disk, and the "
         + "next command will clean up"
     case .undeleted(let path, let error):
-      "\(error); the rest was moved to \(path), and is yours to delete"
+      "\(error); the remaining items were moved to \(path); delete them when you no longer need them"
     case .notKept(let product, let version, let error):
       "\(error); files that cannot be moved stay in the previous version \(version) of \(product): iapkg status "
         + "--format json lists them in extra"

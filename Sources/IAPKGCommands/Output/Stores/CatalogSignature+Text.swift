@@ -13,8 +13,8 @@ extension CatalogSignature {
   /// The signatures, as part of a line.
   var text: String {
     if let unusableTrust { return "signature not verified, because \(unusableTrust.text)" }
-    let demand = trust.map { " as trust document \($0) demands" } ?? ""
-    return (keys.isEmpty ? "not signed" : "signed by \(keys.joined(separator: " and "))") + demand
+    let requirement = trust.map { " as trust document \($0) requires" } ?? ""
+    return (keys.isEmpty ? "not signed" : "signed by \(keys.joined(separator: " and "))") + requirement
   }
 
   /// Returns the warning about the catalog of a store without a known key; nil for a signed catalog over a protected

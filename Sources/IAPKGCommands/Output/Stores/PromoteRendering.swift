@@ -32,7 +32,7 @@ struct PromoteRendering {
     let found =
       result.isChanged
       ? "\(isDryRun ? "would be promoted" : "promoted") to the channel '\(channel)'"
-      : "is in the channel '\(channel)' already"
+      : "is already in the channel '\(channel)'"
     return ["\(product) \(result.release.contentVersion): \(found), catalog \(result.sequence)"]
   }
 }

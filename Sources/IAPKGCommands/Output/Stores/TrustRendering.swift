@@ -84,7 +84,7 @@ struct TrustRendering {
     }
     if let newest = state.newest, !state.acceptsCatalog {
       lines.append(
-        "  trust document \(newest.version) does not accept the catalog: put catalog.json back from a backup, or "
+        "  trust document \(newest.version) does not accept the catalog: restore catalog.json from a backup, or "
           + "examine it and sign it with iapkg trust sign --catalog")
     }
     return lines
@@ -130,14 +130,14 @@ struct TrustRendering {
 
   private static func lines(_ missing: TrustState.Missing) -> [String] {
     let signatures = Quantity.count(missing.count, "signature")
-    let place =
+    let signers =
       switch missing.kind {
       case .previousRoots(let version): "by root keys of trust document \(version)"
       case .singleKey: "by the key of the store"
       case .roots: "by its root keys"
       case .catalog(let sequence): "of catalog \(sequence), by its catalog keys"
       }
-    return ["  missing: \(signatures) \(place)"] + missing.keys.map { "    \(line($0))" }
+    return ["  missing: \(signatures) \(signers)"] + missing.keys.map { "    \(line($0))" }
   }
 
   private static func line(_ key: TrustDocument.NamedKey) -> String {

@@ -33,7 +33,7 @@ import Testing
     for suffix in ["", ".pub"] { try work.run(["cp", "new\(suffix)", "fresh\(suffix)"]).exits(0) }
     try age()
     let before = try work.snapshot("store")
-    try prune(options).fails(76, saying: "trust document 2 demands", "put catalog.json back")
+    try prune(options).fails(76, saying: "trust document 2 requires", "restore catalog.json")
     #expect(try work.snapshot("store") == before)
   }
 

@@ -172,7 +172,7 @@ struct TrustCopyTests {
 
   @Test func `a publication to a deleted store is refused, and --new-catalog prints a warning`() throws {
     try work.remove("store")
-    try bench.publish("1.2", by: "key").fails(76, saying: "put the store back")
+    try bench.publish("1.2", by: "key").fails(76, saying: "restore the store")
     try bench.makeKeys("single")
     try bench.publish("1.0", by: "single", to: "plain").succeeds()
     try work.remove("plain")
@@ -210,7 +210,7 @@ struct TrustCopyTests {
     let (before, memory) = (try work.snapshot("store"), try work.text("new.iapkg"))
     for words in [["publish", "\(bench.other)-1.0.pkg"], ["catalog", "renew"]] {
       try work.iapkg(words + ["--to", "store", "--sign-with", "new"]).fails(
-        76, saying: "lacks what this key signed there: \(bench.product) 1.2;", "--at-least 6")
+        76, saying: "lacks entries that this key signed there: \(bench.product) 1.2;", "--at-least 6")
     }
     try bench.publish("1.1", by: "new", of: bench.other).exits(76)
     try work.iapkg("catalog", "prune", "--to", "store", "--sign-with", "new").fails(
@@ -241,7 +241,7 @@ struct TrustCopyTests {
     let before = try work.snapshot("store")
     for words in [["publish", "\(bench.other)-1.0.pkg"], ["catalog", "renew"], ["catalog", "prune"]] {
       try work.iapkg(words + ["--to", "store", "--sign-with", "new"]).fails(
-        76, saying: "lacks what this key signed there: \(bench.product) 1.2;")
+        76, saying: "lacks entries that this key signed there: \(bench.product) 1.2;")
     }
     #expect(try work.snapshot("store") == before)
     // The memory has the releases even after prune deleted their list from the store.

@@ -128,7 +128,7 @@ struct TrustSigningTests {
     try bench.publish("1.0", by: "single", to: "plain").succeeds()
     try bench.forgeCatalog(by: ["thief"], in: "plain") { $0.sequence += 1 }
     try bench.publish("1.1", by: "single", to: "plain").fails(
-      76, saying: "someone else may have put the present one there", "only if the present one is yours")
+      76, saying: "someone else may have replaced it", "only if the current catalog is yours")
   }
 
   @Test func `an expired trust document is a finding of catalog verify`() throws {
@@ -314,7 +314,7 @@ struct TrustSigningTests {
     try bench.trust("sign", by: ["new"]).fails(76, saying: "trust document 2 does not accept it")
     let digest = try #require(try shown("catalogSHA256")?.text)
     #expect(text.contains("for trust sign --catalog: \(digest)"))
-    try bench.trust("sign", by: ["root"], "--catalog", digest).fails(1, saying: "demands signatures by 1 of")
+    try bench.trust("sign", by: ["root"], "--catalog", digest).fails(1, saying: "requires signatures by 1 of")
     try bench.trust("sign", by: ["new"], "--catalog", digest).succeeds()
     #expect(try shown("catalogAccepted") == true)
   }
@@ -367,7 +367,7 @@ struct TrustSigningTests {
     try bench.forgeCatalog(by: ["thief", "new"])
     let new = try bench.fingerprint("new")
     let thief = try bench.fingerprint("thief")
-    let words = "signed by \(new) as trust document 2 demands"
+    let words = "signed by \(new) as trust document 2 requires"
     for command in [["catalog"], ["catalog", "verify"]] {
       let text = try work.iapkg(command + ["--from", "store"]).succeeds().output
       #expect(text.contains(words) && !text.contains(thief))
@@ -378,7 +378,7 @@ struct TrustSigningTests {
     #expect(fetched.contains("\(words), which is remembered"))
     try bench.forgeCatalog(by: ["thief"])
     let text = try work.iapkg("catalog", "--from", "store").succeeds().output
-    #expect(text.contains("not signed as trust document 2 demands"))
+    #expect(text.contains("not signed as trust document 2 requires"))
   }
 
   @Test func `--trust accepts an uppercase digest, and explains invalid ones`() throws {

@@ -93,7 +93,7 @@ struct TrustTests {
       var words = ["publish", "Book.pkg", "--to", "store"]
       if !work.exists("Book.pkg") { try work.makeBookPackage("Book.pkg", version: "1.0") }
       words += keys.flatMap { ["--sign-with", $0] }
-      try work.iapkg(words).fails(1, saying: "demands signatures by 2 of")
+      try work.iapkg(words).fails(1, saying: "requires signatures by 2 of")
       #expect(!work.exists("store/catalog.json"))
     }
     try bench.publish("1.0", by: "key", "second").succeeds()
