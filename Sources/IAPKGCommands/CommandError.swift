@@ -99,7 +99,7 @@ struct CommandError: Error {
     case let nothing as NothingLeft:
       self.init(
         .configuration,
-        "no item of \(nothing.path) remains: exclude and .iapkgignore exclude \(Quantity.leftOut(nothing.leftOut)); "
+        "no item of \(nothing.path) remains: exclude and .iapkgignore exclude \(Quantity.excluded(nothing.leftOut)); "
           + "iapkg config shows the patterns", path: nothing.path)
     case let conflict as OutputConflict: self.init(conflict)
     case let error as PackageEditor.EditingError: self.init(error)

@@ -54,7 +54,7 @@ import Testing
         Purchase(id: "2", product: "com.example.coins"),
         Purchase(id: "3", product: "com.example.old", bytes: try work.bytes("Old.zip"), fileName: "Old.zip"),
       ], pageSize: 2)
-    let outcome = try run(server).exits(0, saying: "com.example.book: left out: Book.pkg/PackageInfo")
+    let outcome = try run(server).exits(0, saying: "com.example.book: omitted: Book.pkg/PackageInfo")
     #expect(outcome.output.contains("com.example.coins  without content"))
     #expect(outcome.output.contains("3 in-app purchases: 2 converted, 1 without content"))
     #expect(try work.names(in: "got") == [".iapkg-import", "com.example.book", "com.example.old"])

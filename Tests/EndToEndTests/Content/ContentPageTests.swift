@@ -26,12 +26,12 @@ import Testing
     try work.write("x", to: "Book/Contents/b.psd")
     try work.write("x", to: "Book/Contents/drafts/c.txt")
     let outcome = try work.iapkg("report", "Book", "-o", "page.html").succeeds()
-    #expect(outcome.output.contains(", 2 files and 1 folder left out"))
-    #expect(try work.text("page.html").contains("5, 2 files and 1 folder left out"))
+    #expect(outcome.output.contains(", 2 files and 1 folder excluded"))
+    #expect(try work.text("page.html").contains("5, 2 files and 1 folder excluded"))
     try work.iapkg("report", "Book", "Other", "-o", "pages/").succeeds()
     #expect(try work.text("pages/index.html").contains("2 files and 1 folder"))
-    #expect(try work.text("pages/com.example.book.html").contains("2 files and 1 folder left out"))
-    #expect(try !work.text("pages/com.example.other.html").contains(" left out"))
+    #expect(try work.text("pages/com.example.book.html").contains("2 files and 1 folder excluded"))
+    #expect(try !work.text("pages/com.example.other.html").contains(" excluded"))
   }
 
   @Test func `names in a page are escaped and cannot end its data`() throws {

@@ -58,7 +58,7 @@ import Testing
     try work.write("4", to: "Book/Contents/drafts/4.txt")
     try work.write("exclude: [3.txt, drafts/]\n", to: "Book/.iapkg.yml")
     try work.iapkg("create", "Book", "-o", "Old.pkg").succeeds()
-    let words = "1 file and 1 folder left out"
+    let words = "1 file and 1 folder excluded"
     let commands = [
       ["create", "Book", "--dry-run"], ["validate", "Book"], ["info", "Book"], ["diff", "Old.pkg", "Book"],
       ["import", "Book", "-o", "New.pkg"], ["import", "Book", "--folder", "New"],
@@ -90,7 +90,7 @@ import Testing
     #expect(dropped == .array(expected.map(JSON.string)))
     try work.remove("New")
     try work.iapkg("import", "book.zip", "--folder", "New")
-      .exits(0, saying: "left out: __MACOSX, book/META-INF")
+      .exits(0, saying: "omitted: __MACOSX, book/META-INF")
   }
 
   @Test func `settings may begin with a byte order mark`() throws {

@@ -35,7 +35,7 @@ struct ImportTests {
     let work = try Workspace()
     try work.makeBook()
     try makeInstaller("Old.pkg", through: filter, in: work)
-    let outcome = try work.iapkg("import", "Old.pkg").exits(0, saying: "note: left out: ")
+    let outcome = try work.iapkg("import", "Old.pkg").exits(0, saying: "note: omitted: ")
     #expect(outcome.errors.contains("Book.pkg/Bom") && outcome.errors.contains("Distribution"))
     try work.iapkg("create", "Book", "-o", "made.pkg").succeeds()
     #expect(try work.bytes("com.example.book-1.0.pkg") == work.bytes("made.pkg"))

@@ -32,7 +32,7 @@ import Testing
       try work.iapkg(["extract"] + packages).succeeds().output.contains("com.example.two 1.1 in place of 1.0")
     )
     #expect(
-      try work.iapkg(["rollback"] + Self.products).succeeds().output.contains("put back 1.0 in place of 1.1"))
+      try work.iapkg(["rollback"] + Self.products).succeeds().output.contains("restored 1.0 in place of 1.1"))
     #expect(try work.iapkg(["remove"] + Self.products).succeeds().output.contains("removed 1.0"))
     #expect(!work.exists("Documents/com.example.one") && !work.exists("Documents/com.example.two"))
   }

@@ -53,7 +53,7 @@ struct CreateRendering {
 
   /// Returns the counts and the size of content.
   static func content(of review: ContentReview) -> String {
-    Quantity.entries(review.items.count) + Quantity.leftOutEnding(review.source.leftOut)
+    Quantity.entries(review.items.count) + Quantity.exclusionEnding(review.source.leftOut)
       + ", \(Quantity.bytes(review.contentBytes))"
   }
 }

@@ -61,7 +61,7 @@ struct DiffRendering {
       for path in comparison.added { print(style.success("+ \(path.escaped)")) }
       for path in comparison.changed { print(style.warning("~ \(path.escaped)")) }
     }
-    layout.lines(after: "", width: 0, summary + Quantity.leftOutEnding(comparison.leftOut)).forEach(print)
+    layout.lines(after: "", width: 0, summary + Quantity.exclusionEnding(comparison.leftOut)).forEach(print)
   }
 
   /// The warning for a comparison of two different products; nil for one product.

@@ -55,7 +55,7 @@ struct ExportRendering {
       let state = isDryRun ? "could be staged" : "staged in \(path)/\(pack.identifier)"
       let line =
         "\(pack.info.productIdentifier) \(pack.info.contentVersion): \(state), \(Quantity.bytes(pack.contentBytes))"
-        + Quantity.leftOutEnding(pack.leftOut)
+        + Quantity.exclusionEnding(pack.leftOut)
       return layout.lines(after: "", width: 0, line) + (archives == nil ? ["  \(command(pack))"] : [])
     }
     let notes = packs.isEmpty || archives != nil ? [] : Self.replacements

@@ -25,6 +25,6 @@ struct ImportRendering {
   /// Notes on dropped and changed items. Items that settings exclude are only counted, in `line`.
   var notes: [String] {
     let dropped = made.content.dropped
-    return (dropped.isEmpty ? [] : ["left out: \(dropped.joined(separator: ", "))"]) + made.content.changes
+    return (dropped.isEmpty ? [] : ["omitted: \(dropped.joined(separator: ", "))"]) + made.content.changes
   }
 }

@@ -14,7 +14,7 @@ extension InfoRendering {
       ("product", summary.productIdentifier?.text ?? "unknown"),
       ("version", summary.contentVersion?.text ?? "unknown"),
       ("content", Quantity.bytes(summary.contentBytes)),
-      ("entries", "\(summary.items.count)" + Quantity.leftOutEnding(summary.leftOut)),
+      ("entries", "\(summary.items.count)" + Quantity.exclusionEnding(summary.leftOut)),
     ]
     self.init(
       document, name: isSingleInput ? nil : summary.path, rows: rows,

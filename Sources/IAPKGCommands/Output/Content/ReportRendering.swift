@@ -59,7 +59,7 @@ struct ReportRendering {
   private func lines(_ summary: ReportSummary) -> [String] {
     let layout = TextLayout(for: .output)
     let page =
-      "Wrote \(displayed(series.mainPage ?? "")) (size report\(Quantity.leftOutEnding(summary.leftOut)))"
+      "Wrote \(displayed(series.mainPage ?? "")) (size report\(Quantity.exclusionEnding(summary.leftOut)))"
     return layout.sentence(in: [page]) + (summary.updateText.map { layout.sentence(in: [$0]) } ?? [])
   }
 
@@ -69,7 +69,7 @@ struct ReportRendering {
     let findings = summary.findingCount > 0 ? ", \(summary.findingText)" : ""
     let update = summary.updateText.map { "; \($0)" } ?? ""
     return TextLayout(for: .output).sentence(in: [
-      "\(summary.product) \(summary.version): \(size)\(Quantity.leftOutEnding(summary.leftOut))\(findings)\(update)"
+      "\(summary.product) \(summary.version): \(size)\(Quantity.exclusionEnding(summary.leftOut))\(findings)\(update)"
     ])
   }
 

@@ -35,7 +35,7 @@ struct ChangeRendering {
   func write(_ layout: TextLayout, to print: (String) -> Void) {
     let before = change.before?.contentVersion.text
     let done =
-      change.after.map { "put back \($0.contentVersion) in place of \(before ?? "")" }
+      change.after.map { "restored \($0.contentVersion) in place of \(before ?? "")" }
       ?? before.map { "removed \($0)" } ?? "completed an interrupted removal"
     layout.sentence(in: ["\(path): \(isDryRun ? "would have " : "")\(done)"]).forEach(print)
     let head = LocatedPaths.lineHead + (isDryRun ? "to be " : "")

@@ -33,7 +33,7 @@ struct OverviewPage {
         ("All content", Quantity.bytes(summaries.reduce(0) { $0 + $1.contentBytes })),
       ] + (updates.isEmpty ? [] : [total]) + [
         ("Errors", "\(count(.error))"), ("Warnings", "\(count(.warning))"),
-      ] + (leftOut.isEmpty ? [] : [("Left out", Quantity.leftOut(leftOut))]),
+      ] + (leftOut.isEmpty ? [] : [("Excluded", Quantity.excluded(leftOut))]),
       script: PageResource.overview)
   }
 

@@ -223,7 +223,7 @@ extension ReleaseRendering {
     let countText = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     let leftOut = work.outcomes.reduce(into: LeftOutItems()) { $0 += $1.release?.leftOut ?? LeftOutItems() }
     return [
-      "\(Quantity.count(work.outcomes.count, "product")): \(countText)" + Quantity.leftOutEnding(leftOut)
+      "\(Quantity.count(work.outcomes.count, "product")): \(countText)" + Quantity.exclusionEnding(leftOut)
     ]
       + (work.sequence.map { ["\(store): catalog \($0)"] } ?? [])
   }
