@@ -121,6 +121,13 @@ struct HostingOptions: ParsableArguments {
   /// The option with which the command only checks or cleans up the store; nil for none.
   var storeTask: String? { verify ? "--verify" : prune ? "--prune" : nil }
 
+  /// Returns whether an https address names a host without a user. An `@` in its path is not part of a user.
+  private static func hasPlainHost(_ address: String) -> Bool {
+    guard address.hasPrefix("https://") else { return false }
+    let host = address.dropFirst("https://".count).prefix { !"/?#".contains($0) }
+    return !host.isEmpty && !host.contains("@")
+  }
+
   /// The address of the store for devices, without a trailing slash.
   ///
   /// - Throws: `ValidationError` if `--base-url` is missing, or is not an https address without user, query, fragment
@@ -129,7 +136,7 @@ struct HostingOptions: ParsableArguments {
     get throws {
       guard let baseUrl else { throw ValidationError("--download-manifest requires --base-url") }
       // The error must not repeat a password.
-      guard !baseUrl.contains("@") else {
+      guard !baseUrl.contains("@") || Self.hasPlainHost(baseUrl) else {
         throw ValidationError("--base-url names a user or password, expected none")
       }
       var address = baseUrl[...]

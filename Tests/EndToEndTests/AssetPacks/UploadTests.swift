@@ -149,6 +149,7 @@ import Testing
     let outcome = try slow.upload("--wait", "0", "--format=json").succeeds().document()
     #expect(outcome["packs"]?[0]?["state"] == "PROCESSING")
     try slow.upload("--submit", "--wait", "0").fails(64)
+    #expect(try outcomes(slow.upload("--dry-run", "--format=json").succeeds()) == ["one unchanged"])
   }
 
   @Test(arguments: [

@@ -79,7 +79,7 @@ struct UploadCommand: PackageCommand {
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let client = try account.client(report.text, isQuiet: report.quiet, context)
-    var rendering = UploadRendering(at: folder, waiting: wait != 0)
+    var rendering = UploadRendering(at: folder, waiting: wait != 0 && !dryRun)
     try progress.showing(report.text, in: context) { work in
       let uploader = try AssetPackUploader(client, app: account.app ?? "", folder: folder, context: work)
       let project = try HostingWork.validProject(folder, work.cancellation)
