@@ -154,7 +154,8 @@ import Testing
 
   @Test func `a base address with a password or a query is refused without repeating either`() throws {
     let bases = [
-      "https://user:secret@example.com", "https://example.com/a?token=secret", "http://user:secret@example.com",
+      "https://user:secret@example.com", "https://example.com/a?token=secret",
+      "http://user:secret@example.com",
     ]
     for base in bases {
       let run = try work.iapkg([
@@ -166,7 +167,8 @@ import Testing
 
   @Test func `the path of a base address may contain an @`() throws {
     try work.iapkg(
-      "export", "--background-assets", "Packs", "--download-manifest", "--base-url", Self.base + "/@team", "--to", "store"
+      "export", "--background-assets", "Packs", "--download-manifest", "--base-url", Self.base + "/@team",
+      "--to", "store"
     ).succeeds()
     #expect(try entry("book")?["url"]?.text?.hasPrefix(Self.base + "/@team/ios/packs/book/1-") == true)
   }

@@ -58,7 +58,9 @@ final class PostgresCluster: Sendable {
     guard try server.line(number) == "started" else { throw Failure(reason: "PostgreSQL did not start") }
   }
 
-  func address(_ database: String) -> String { "postgres://postgres@/\(database)?host=\(folder)&connect_timeout=60" }
+  func address(_ database: String) -> String {
+    "postgres://postgres@/\(database)?host=\(folder)&connect_timeout=60"
+  }
 
   /// Creates an empty database and returns its address.
   func makeDatabase() throws -> String {
