@@ -48,32 +48,33 @@ package final class HTTPClient: Sendable {
   /// Sends a request once, and waits for the header of the response.
   ///
   /// - Throws: `HTTPError`, `Interruption`; `TransferPaused`, which `retrying` handles.
-  package func open(_ request: HTTPRequest) throws -> HTTPAnswer {
+  package func open(_ request: HTTPRequest) throws -> HTTPResponse {
     try cancellation.check()
-    return try HTTPAnswer(from: HTTPConnection(request, over: pool, cancellation))
+    return try HTTPResponse(from: HTTPConnection(request, over: pool, cancellation))
   }
 
   /// Sends a read request and follows redirects.
   ///
-  /// The headers of the request are sent to its origin only; other origins receive just `harmlessHeaders`.
+  /// The headers of the request are sent to its origin only; other origins receive just `crossOriginHeaders`.
   ///
   /// - Throws: The errors of `open`.
-  package func openFollowing(_ request: HTTPRequest) throws -> HTTPAnswer {
+  package func openFollowing(_ request: HTTPRequest) throws -> HTTPResponse {
     var request = request
-    for _ in 0...HTTPLimits.redirects {
-      let answer = try open(request)
-      guard let next = try Self.redirection(answer.head, of: request) else { return answer }
-      try answer.skipBody()
+    for _ in 0...HTTPLimits.maximumRedirectCount {
+      let response = try open(request)
+      guard let next = try Self.redirection(response.head, of: request) else { return response }
+      try response.skipBody()
       if next.origin != request.address.origin {
-        request.headers.removeAll { !Self.harmlessHeaders.contains($0.name.lowercased()) }
+        request.headers.removeAll { !Self.crossOriginHeaders.contains($0.name.lowercased()) }
       }
       request.address = next
     }
     throw HTTPError(
-      .redirect, "\(request.address) redirects again after the maximum of \(HTTPLimits.redirects) redirects")
+      .redirect,
+      "\(request.address) redirects again after the maximum of \(HTTPLimits.maximumRedirectCount) redirects")
   }
 
-  private static let harmlessHeaders: Set = ["accept", "if-match", "if-none-match", "cache-control"]
+  private static let crossOriginHeaders: Set = ["accept", "if-match", "if-none-match", "cache-control"]
 
   /// Returns the target of a redirect; nil for any other response.
   static func redirection(_ head: HTTPHead, of request: HTTPRequest) throws -> HTTPAddress? {

@@ -1,6 +1,6 @@
 import Support
 
-/// A request in progress and its response; belongs to one thread, and advances only in `goOn`.
+/// A request in progress and its response; belongs to one thread, and progresses only in `advance`.
 final class HTTPConnection {
   /// The maximum delay before the connection notices a cancellation.
   private static let interval = Duration.milliseconds(50)
@@ -18,7 +18,7 @@ final class HTTPConnection {
   init(
     _ request: HTTPRequest, over pool: HTTPConnectionPool, _ cancellation: Cancellation
   ) throws(HTTPError) {
-    exchange = HTTPExchange(request, room: pool.settings.block)
+    exchange = HTTPExchange(request, maximumUnreadCount: pool.settings.receiveBufferSize)
     self.pool = pool
     self.cancellation = cancellation
     transfer = try TransportTransfer(exchange, over: pool)
@@ -36,7 +36,7 @@ final class HTTPConnection {
   ///
   /// - Returns: False after the end of the response.
   /// - Throws: `HTTPError`, `Interruption`, `TransferPaused`.
-  func goOn() throws -> Bool {
+  func advance() throws -> Bool {
     if let outcome {
       try outcome.get()
       return false

@@ -47,8 +47,8 @@ final class HTTPConnectionPool: Sendable {
   }
 
   /// The time that every request must wait to stay within the rate limit.
-  var pause: Duration { limiter?.take(0) ?? .zero }
+  var pause: Duration { limiter?.record(0) ?? .zero }
 
   /// Counts received bytes.
-  func noteReceived(_ count: Int64) { _ = limiter?.take(Int(count)) }
+  func noteReceived(_ count: Int64) { _ = limiter?.record(Int(count)) }
 }

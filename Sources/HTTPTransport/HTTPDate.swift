@@ -9,7 +9,7 @@ package enum HTTPDate {
   package static func seconds(_ text: String) -> Int64? {
     var fields = DateFields()
     for word in text.split(whereSeparator: { " ,-\t".contains($0) }) {
-      guard fields.take(word) else { return nil }
+      guard fields.add(word) else { return nil }
     }
     guard let seconds = fields.seconds, seconds >= 0 else { return nil }
     return seconds
@@ -28,9 +28,9 @@ private struct DateFields {
   private var time: [Int64]?
 
   /// Adds a word; returns false if it is not part of a date, or sets a field again.
-  mutating func take(_ word: Substring) -> Bool {
-    if let number = Self.number(word) { return take(number, digitCount: word.utf8.count) }
-    if word.contains(":") { return takeTime(word) }
+  mutating func add(_ word: Substring) -> Bool {
+    if let number = Self.number(word) { return add(number, digitCount: word.utf8.count) }
+    if word.contains(":") { return addTime(word) }
     let word = word.lowercased()
     if Self.zones.contains(word) { return true }
     let name = String(word.prefix(3))
@@ -40,7 +40,7 @@ private struct DateFields {
     return Self.weekdays.contains(name) && word.utf8.allSatisfy(Self.isLetter)
   }
 
-  private mutating func take(_ number: Int64, digitCount: Int) -> Bool {
+  private mutating func add(_ number: Int64, digitCount: Int) -> Bool {
     switch digitCount {
     case 8:
       Self.set(&year, number / 10_000) && Self.set(&month, number / 100 % 100) && Self.set(&day, number % 100)
@@ -52,7 +52,7 @@ private struct DateFields {
     }
   }
 
-  private mutating func takeTime(_ word: Substring) -> Bool {
+  private mutating func addTime(_ word: Substring) -> Bool {
     let parts = word.split(separator: ":", omittingEmptySubsequences: false).compactMap {
       $0.utf8.count <= 2 ? Self.number($0) : nil
     }

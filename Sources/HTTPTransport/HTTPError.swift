@@ -28,7 +28,7 @@ package struct HTTPError: Error, Sendable, CustomStringConvertible {
     /// The server ignored the range and sent the whole object.
     case rangeIgnored
     /// The response does not match the request: another range, too few bytes, another object.
-    case wrongAnswer
+    case unexpectedResponse
     /// The response exceeds the size limit.
     case tooLarge
     /// The request body could not be read.
@@ -62,7 +62,7 @@ package struct HTTPError: Error, Sendable, CustomStringConvertible {
   /// Whether the same request may succeed shortly afterwards.
   package var isTransient: Bool {
     switch reason {
-    case .unreachable, .stalled, .stream, .wrongAnswer: true
+    case .unreachable, .stalled, .stream, .unexpectedResponse: true
     case .status(let status): [408, 425, 429, 500, 502, 503, 504, 511].contains(status)
     case .tooSlow, .invalidRequest, .untrusted, .redirect, .unauthorized, .missing, .rangeIgnored, .tooLarge,
       .body, .exhausted:

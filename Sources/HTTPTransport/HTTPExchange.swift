@@ -4,7 +4,7 @@ import SafeFiles
 final class HTTPExchange {
   /// The result of a callback.
   enum Verdict {
-    case taken
+    case accepted
     /// The buffer is full; the transport must deliver the same bytes again.
     case pause
     /// The transfer must end because of `error`.
@@ -13,33 +13,34 @@ final class HTTPExchange {
 
   let request: HTTPRequest
   /// The maximum number of unread bytes, after which the connection waits. A single block may be larger.
-  private let room: Int
+  private let maximumUnreadCount: Int
   /// The received bytes of the response body that were not read yet.
   private var unread: [UInt8] = []
   /// The total number of bytes of the body received.
   private(set) var received: Int64 = 0
   private var head: HTTPHead?
   private var headerBytes = 0
-  private var isHeadWhole = false
+  private var isHeadComplete = false
   private var isPaused = false
   private var sent: Int64 = 0
   /// The error that a callback encountered.
   private(set) var error: HTTPError?
 
-  init(_ request: HTTPRequest, room: Int) {
+  init(_ request: HTTPRequest, maximumUnreadCount: Int) {
     self.request = request
-    self.room = room
+    self.maximumUnreadCount = maximumUnreadCount
   }
 
   /// The header of the response; nil until it is complete.
-  var answer: HTTPHead? { isHeadWhole ? head : nil }
+  var responseHead: HTTPHead? { isHeadComplete ? head : nil }
 
   /// Whether the header of the response has begun and not ended.
-  var isInHeader: Bool { head != nil && !isHeadWhole }
+  var isInHeader: Bool { head != nil && !isHeadComplete }
   /// The error for a header that is too long.
   var headerExcess: HTTPError {
     HTTPError(
-      .wrongAnswer, "the header of \(request.address) has more than \(HTTPLimits.headerBytes) bytes")
+      .unexpectedResponse,
+      "the header of \(request.address) has more than \(HTTPLimits.maximumHeaderSize) bytes")
   }
 
   /// Replaces the contents of `buffer` with the unread bytes.
@@ -52,44 +53,44 @@ final class HTTPExchange {
   }
 
   /// Returns whether the transfer was paused, and clears the pause.
-  func takePause() -> Bool { exchange(&isPaused, with: false) }
+  func consumePause() -> Bool { exchange(&isPaused, with: false) }
 }
 
 // The calls of the transport.
 extension HTTPExchange {
   /// Receives a line of the header; an empty line ends it.
-  func takeHeader(_ line: UnsafeRawBufferPointer) -> Verdict {
-    guard !isHeadWhole else { return .taken }  // a trailer
+  func receiveHeader(_ line: UnsafeRawBufferPointer) -> Verdict {
+    guard !isHeadComplete else { return .accepted }  // a trailer
     headerBytes += line.count
-    guard headerBytes <= HTTPLimits.headerBytes else {
+    guard headerBytes <= HTTPLimits.maximumHeaderSize else {
       return fail(headerExcess)
     }
     let text = unsafe String(decoding: line, as: UTF8.self).filter { !$0.isNewline }
     if text.isEmpty {
-      isHeadWhole = (head?.status ?? 0) >= 200
+      isHeadComplete = (head?.status ?? 0) >= 200
     } else if text.hasPrefix("HTTP/"), let head = HTTPHead(statusLine: text) {
       self.head = head
     } else {
       head?.add(line: text)
     }
-    return .taken
+    return .accepted
   }
 
   /// Receives bytes of the body.
-  func take(_ bytes: UnsafeRawBufferPointer) -> Verdict {
-    guard unread.isEmpty || unread.count + bytes.count <= room else {
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Verdict {
+    guard unread.isEmpty || unread.count + bytes.count <= maximumUnreadCount else {
       isPaused = true
       return .pause
     }
     let verdict = count(bytes.count)
-    if verdict == .taken { unsafe unread.append(contentsOf: bytes) }
+    if verdict == .accepted { unsafe unread.append(contentsOf: bytes) }
     return verdict
   }
 
   /// Receives bytes of the body, without a copy if there are no unread bytes, and leaves `block` empty.
-  func take(_ block: inout [UInt8]) -> Verdict {
+  func receive(_ block: inout [UInt8]) -> Verdict {
     let verdict = count(block.count)
-    if verdict == .taken { if unread.isEmpty { swap(&unread, &block) } else { unread += block } }
+    if verdict == .accepted { if unread.isEmpty { swap(&unread, &block) } else { unread += block } }
     block.removeAll(keepingCapacity: true)
     return verdict
   }
@@ -102,7 +103,7 @@ extension HTTPExchange {
           .tooLarge,
           "\(request.address) sent more than the expected maximum of \(request.bodyLimit) bytes"))
     }
-    return .taken
+    return .accepted
   }
 
   /// Provides the next bytes to send.
@@ -118,7 +119,7 @@ extension HTTPExchange {
         _unsafeBytes: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
       let read = try body.source.read(at: body.range.lowerBound + sent, into: &target)
       guard read == count else {
-        error = HTTPError(.wrongAnswer, "the request body became shorter while it was sent")
+        error = HTTPError(.unexpectedResponse, "the request body became shorter while it was sent")
         return nil
       }
       seek(to: sent + Int64(read))

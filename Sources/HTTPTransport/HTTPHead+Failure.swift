@@ -24,7 +24,7 @@ extension HTTPHead {
     return switch status {
     case 407:
       message
-        + ": a proxy asks for a user name and password; add them to the address of the proxy, as in "
+        + ": a proxy requires a user name and password; add them to the address of the proxy, as in "
         + "https_proxy=http://USER:PASSWORD@HOST:PORT"
     case 511: message + ": " + WebPage.question
     default: message

@@ -3,11 +3,11 @@ package final class HTTPObjectReader {
   private let client: HTTPClient
   /// The noun for the object, for messages.
   private let kind: String
-  private let open: (Range<Int64>?) throws -> HTTPAnswer
+  private let open: (Range<Int64>?) throws -> HTTPResponse
   private let translate: (HTTPError) -> any Error
   private var reading: RangeReading
   /// The response being read.
-  private var answer: HTTPAnswer?
+  private var response: HTTPResponse?
   private var isAtEnd: Bool
   /// The content encoding of the last response, which no request asks for; nil if there is none.
   package private(set) var contentEncoding: String?
@@ -29,7 +29,7 @@ package final class HTTPObjectReader {
   package init(
     _ range: Range<Int64>?, of name: String, byteCount: Int64? = nil, kind: String, by client: HTTPClient,
     translatingErrors translate: @escaping (HTTPError) -> any Error = { $0 },
-    open: @escaping (Range<Int64>?) throws -> HTTPAnswer
+    open: @escaping (Range<Int64>?) throws -> HTTPResponse
   ) {
     self.kind = kind
     self.client = client
@@ -42,15 +42,15 @@ package final class HTTPObjectReader {
   /// Waits for the next bytes, and replaces the contents of `buffer` with them. Each byte is delivered exactly once.
   ///
   /// - Returns: False at the end.
-  /// - Throws: The translation of an `HTTPError`: `.tooSlow` if responses stall repeatedly, `.wrongAnswer` if responses
-  ///   do not match the request after all retries, `.rangeIgnored` for the whole object instead of a range;
+  /// - Throws: The translation of an `HTTPError`: `.tooSlow` if responses stall repeatedly, `.unexpectedResponse` if
+  ///   responses do not match the request after all retries, `.rangeIgnored` for the whole object instead of a range;
   ///   `Interruption`; the other errors of `open`.
   package func next(_ buffer: inout [UInt8]) throws -> Bool {
     if isAtEnd { return false }
     do {
       return try client.retrying {
-        do { return try take(&buffer) } catch {
-          answer = nil
+        do { return try readNext(&buffer) } catch {
+          response = nil
           if let error = error as? HTTPError, error.isTransient { try countError(error) }
           throw error
         }
@@ -73,41 +73,42 @@ package final class HTTPObjectReader {
         .tooSlow, "\(error.message), \(errors.count) times in a row with almost no bytes in between")
   }
 
-  private func take(_ buffer: inout [UInt8]) throws -> Bool {
-    while let answer = try current(), try answer.next(&buffer) {
+  private func readNext(_ buffer: inout [UInt8]) throws -> Bool {
+    while let response = try current(), try response.next(&buffer) {
       if isPossiblePage, WebPage.begins(with: buffer) {
-        throw HTTPError(.wrongAnswer, WebPage.message(at: reading.name, expected: kind))
+        throw HTTPError(.unexpectedResponse, WebPage.message(at: reading.name, expected: kind))
       }
       isPossiblePage = false
-      let known = try reading.take(buffer.count)
+      let known = try reading.receive(buffer.count)
       guard known < buffer.count else { continue }
       buffer.removeFirst(known)
       return true
     }
-    if answer != nil { try reading.finish() }
-    answer = nil
+    if response != nil { try reading.finish() }
+    response = nil
     isAtEnd = true
     return false
   }
 
   /// Returns the current response, or requests the next; nil if everything was received.
-  private func current() throws -> HTTPAnswer? {
-    if let answer { return answer }
+  private func current() throws -> HTTPResponse? {
+    if let response { return response }
     guard !reading.isDone else { return nil }
-    let answer = try open(reading.next)
-    contentEncoding = answer.head.contentEncoding
-    isPossiblePage = answer.head.status == 200
+    let response = try open(reading.next)
+    contentEncoding = response.head.contentEncoding
+    isPossiblePage = response.head.status == 200
     if isPossiblePage, reading.wanted != nil {
       // A web page instead of a range does not mean that the server ignores ranges.
       var block: [UInt8] = []
-      if answer.head["content-type"]?.lowercased().hasPrefix("text/html") ?? false, try answer.next(&block),
+      if response.head["content-type"]?.lowercased().hasPrefix("text/html") ?? false,
+        try response.next(&block),
         WebPage.begins(with: block)
       {
-        throw HTTPError(.wrongAnswer, WebPage.message(at: reading.name, expected: kind))
+        throw HTTPError(.unexpectedResponse, WebPage.message(at: reading.name, expected: kind))
       }
     }
-    try reading.begin(answer.head)
-    self.answer = answer
-    return answer
+    try reading.begin(response.head)
+    self.response = response
+    return response
   }
 }

@@ -30,7 +30,7 @@ package struct HTTPRequest: Sendable {
 
   package init(
     _ method: Method, _ address: HTTPAddress, headers: [HTTPHeader] = [], body: HTTPBody? = nil,
-    range: Range<Int64>? = nil, bodyLimit: Int64 = .max, stallTimeout: Duration = HTTPLimits.stall
+    range: Range<Int64>? = nil, bodyLimit: Int64 = .max, stallTimeout: Duration = HTTPLimits.stallTimeout
   ) {
     self.method = method
     self.address = address
@@ -110,21 +110,21 @@ package struct HTTPBody: Sendable {
 /// Limits and constants of all requests.
 package enum HTTPLimits {
   /// The time after which a connection slower than `minimumRate` is closed.
-  package static let stall = Duration.seconds(30)
+  package static let stallTimeout = Duration.seconds(30)
   /// The minimum rate of a connection in bytes per second.
   static let minimumRate = 1024
   /// The maximum time to establish a connection.
-  static let connecting = Duration.seconds(30)
+  static let connectTimeout = Duration.seconds(30)
   /// The maximum number of redirects of a request.
-  static let redirects = 5
+  static let maximumRedirectCount = 5
   /// The maximum number of concurrent connections for one task.
-  package static let connections = 8
+  package static let maximumConnectionCount = 8
   /// The maximum total size of a response's header fields in bytes.
-  static let headerBytes = 64 << 10
+  static let maximumHeaderSize = 64 << 10
   /// The size of libcurl's buffers in bytes. Larger buffers are no faster, and each connection needs its own.
-  static let block = 64 << 10
+  static let bufferSize = 64 << 10
   /// The minimum size of libcurl's receive buffer in bytes (`CURLOPT_BUFFERSIZE`).
-  static let minimumBlock = 1 << 10
+  static let minimumBufferSize = 1 << 10
   /// The maximum number of bytes that are read from an error response.
-  package static let errorBytes = 64 << 10
+  package static let maximumErrorBodySize = 64 << 10
 }

@@ -19,15 +19,16 @@ package struct HTTPSettings: Sendable {
 
   /// The size of the receive buffer in bytes. With a rate limit, the buffer fills in at most 1/16 s, unless it has the
   /// minimum size.
-  var block: Int {
-    guard let rateLimit else { return HTTPLimits.block }
-    return max(HTTPLimits.minimumBlock, min(HTTPLimits.block, Int(clamping: rateLimit / 16)))
+  var receiveBufferSize: Int {
+    guard let rateLimit else { return HTTPLimits.bufferSize }
+    return max(HTTPLimits.minimumBufferSize, min(HTTPLimits.bufferSize, Int(clamping: rateLimit / 16)))
   }
 
   /// The rate in bytes per second below which a connection counts as stalled.
   var minimumRate: Int {
     guard let rateLimit else { return HTTPLimits.minimumRate }
-    return min(HTTPLimits.minimumRate, Int(clamping: rateLimit / Int64(2 * HTTPLimits.connections)))
+    return min(
+      HTTPLimits.minimumRate, Int(clamping: rateLimit / Int64(2 * HTTPLimits.maximumConnectionCount)))
   }
 
   /// The minimum number of bytes between two errors that counts as progress: one second at the minimum rate. Transfers

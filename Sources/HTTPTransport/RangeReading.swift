@@ -59,7 +59,7 @@ struct RangeReading {
     let found: HTTPObject
     switch head.status {
     case 206:
-      guard let asked = next, let content = head.contentRange, content.range == asked else {
+      guard let requested = next, let content = head.contentRange, content.range == requested else {
         let expected = next.map { "bytes \($0.lowerBound)-\($0.upperBound - 1)" } ?? "the whole object"
         let found = head["content-range"].map { "the range '\($0)'" } ?? "a part without its range"
         throw wrong("the server sent \(found), expected \(expected)")
@@ -67,10 +67,10 @@ struct RangeReading {
       if let byteCount, let total = content.total, total != byteCount {
         throw wrong("the object has \(total) bytes, expected \(byteCount)")
       }
-      if let length = head.contentLength, length != Int64(asked.count) {
+      if let length = head.contentLength, length != Int64(requested.count) {
         // The request asks for no encoding. A label alone is harmless, and S3 objects may have one.
         let encoding = head["content-encoding"].map { " with Content-Encoding: \($0)" } ?? ""
-        throw wrong("the server sent \(length) bytes\(encoding) for a range of \(asked.count)")
+        throw wrong("the server sent \(length) bytes\(encoding) for a range of \(requested.count)")
       }
       found = HTTPObject(byteCount: content.total, tag: head.strongTag)
       known = 0
@@ -92,7 +92,7 @@ struct RangeReading {
   /// Counts received bytes.
   ///
   /// - Returns: The number of these bytes that an earlier response already delivered.
-  mutating func take(_ count: Int) throws(HTTPError) -> Int {
+  mutating func receive(_ count: Int) throws(HTTPError) -> Int {
     let old = min(known, Int64(count))
     let fresh = Int64(count) - old
     if let end, fresh > end - position { throw wrong("the server sent more bytes than expected") }
@@ -112,6 +112,6 @@ struct RangeReading {
     let label =
       encoding.map { "; the response came with Content-Encoding: \($0), which the request did not ask for" }
       ?? ""
-    return HTTPError(.wrongAnswer, "\(name): \(what)\(label)")
+    return HTTPError(.unexpectedResponse, "\(name): \(what)\(label)")
   }
 }

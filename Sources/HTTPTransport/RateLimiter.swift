@@ -18,7 +18,7 @@ struct RatePacer {
   /// Counts received bytes.
   ///
   /// - Returns: The delay before more bytes may be received.
-  mutating func take(_ count: Int, at now: Duration) -> Duration {
+  mutating func record(_ count: Int, at now: Duration) -> Duration {
     due = max(due, now - Self.tolerance) + .seconds(Double(count) / Double(bytesPerSecond))
     return max(.zero, due - now)
   }
@@ -34,7 +34,7 @@ final class RateLimiter: Sendable {
   /// Counts received bytes.
   ///
   /// - Returns: The delay before more bytes may be received.
-  func take(_ count: Int) -> Duration {
-    pacer.withLock { $0.take(count, at: ContinuousClock.now - start) }
+  func record(_ count: Int) -> Duration {
+    pacer.withLock { $0.record(count, at: ContinuousClock.now - start) }
   }
 }

@@ -18,22 +18,24 @@ package struct Retry {
   ///   - error: The error of the last attempt.
   ///   - reason: The reported reason; nil for the description of the error.
   ///   - pauses: Whether to pause before the next attempt.
-  ///   - asked: The pause that the server requests.
-  /// - Throws: `error` if no attempt is left, or the requested pause is too long.
+  ///   - requestedDelay: The delay that the server requests.
+  /// - Throws: `error` if no attempt is left, or the requested delay is too long.
   package mutating func next(
     after error: any Error, reporting reason: String? = nil, pausing pauses: Bool = true,
-    asked: Duration? = nil
+    requestedDelay: Duration? = nil
   )
     throws
   {
     errors += 1
-    if let asked, asked > RetryPolicy.maximumRetryAfter {
-      throw (error as? HTTPError).map { $0.naming(wait: asked) as any Error } ?? error
+    if let requestedDelay, requestedDelay > RetryPolicy.maximumRetryAfter {
+      throw (error as? HTTPError).map { $0.naming(wait: requestedDelay) as any Error } ?? error
     }
     guard errors < policy.attempts else { throw error }
     guard pauses else { return }
-    if errors >= RetryPolicy.noticeableErrors || asked != nil { policy.report?.report(reason ?? "\(error)") }
-    policy.pause(policy.wait(after: errors, asked: asked), cancellation)
+    if errors >= RetryPolicy.noticeableErrors || requestedDelay != nil {
+      policy.report?.report(reason ?? "\(error)")
+    }
+    policy.pause(policy.delay(after: errors, requestedDelay: requestedDelay), cancellation)
   }
 
   /// Records progress: the errors so far no longer count.

@@ -42,15 +42,15 @@ package struct RetryPolicy: Sendable {
       do {
         return try work()
       } catch let error as HTTPError where error.isTransient {
-        try retry.next(after: error, asked: error.retryAfter)
+        try retry.next(after: error, requestedDelay: error.retryAfter)
       }
     }
   }
 
-  /// Returns the pause: the delay that the server requests plus up to 10%, or between half and all of a time that
-  /// doubles with each error.
-  func wait(after errors: Int, asked: Duration?) -> Duration {
-    if let asked { return asked * (1 + 0.1 * random()) }
+  /// Returns the delay before the next attempt: the delay that the server requests plus up to 10%, or between half and
+  /// all of a time that doubles with each error.
+  func delay(after errors: Int, requestedDelay: Duration?) -> Duration {
+    if let requestedDelay { return requestedDelay * (1 + 0.1 * random()) }
     let limit = min(Self.firstPause * (1 << min(errors - 1, 16)), Self.maximumPause)
     return limit * (0.5 + 0.5 * random())
   }

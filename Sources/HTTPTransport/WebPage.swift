@@ -11,7 +11,7 @@ package enum WebPage {
   }
 
   /// Returns the message for a web page in place of `expected`, such as "a catalog".
-  package static func message(at place: String, expected: String) -> String {
-    "\(place) is a web page, not \(expected): \(question)"
+  package static func message(at address: String, expected: String) -> String {
+    "\(address) is a web page, not \(expected): \(question)"
   }
 }

@@ -7,7 +7,7 @@ import Testing
 /// The additions for swift-corelibs-foundation.
 @Suite struct FoundationNetworkingTests {
   @Test func `a transfer that is far ahead of its reader ends`() throws {
-    let backlog = ResponseBacklog(room: 10, fileRoom: 100)
+    let backlog = ResponseBacklog(memoryLimit: 10, fileLimit: 100)
     for _ in 0..<11 { try backlog.append(Data(repeating: 1, count: 10)) }
     let error = #expect(throws: HTTPError.self) { try backlog.append(Data([1])) }
     #expect(error?.reason == .unreachable)
@@ -35,11 +35,11 @@ import Testing
     ("error:0A00010B:SSL routines::wrong version number", .untrusted),
     ("SSL: no alternative certificate subject name matches target host name 'h'", .untrusted),
     ("CONNECT tunnel failed, response 407", .status(407)),
-    ("Unsupported proxy syntax in 'a:b@c:d'", .invalidRequest), ("Out of memory", .wrongAnswer),
+    ("Unsupported proxy syntax in 'a:b@c:d'", .invalidRequest), ("Out of memory", .unexpectedResponse),
   ])
   func `an error of libcurl has the reason of its message`(_ text: String, _ reason: HTTPError.Reason) throws
   {
-    let exchange = HTTPExchange(HTTPRequest(.get, try HTTPAddress("https://h/")), room: 10)
+    let exchange = HTTPExchange(HTTPRequest(.get, try HTTPAddress("https://h/")), maximumUnreadCount: 10)
     let error = NSError(domain: NSURLErrorDomain, code: -1, userInfo: [NSLocalizedDescriptionKey: text])
     #expect(SessionFailure.error(error, of: exchange).reason == reason)
   }

@@ -82,7 +82,7 @@ import Testing
   @Test func `refuses an endless header`() throws {
     let line = "A: \(String(repeating: "x", count: 1000))"
     let server = try ScriptedServer { _, _ in ScriptedServer.answer(200, Array(repeating: line, count: 70)) }
-    #expect(reason { _ = try get(server.address) } == .wrongAnswer)
+    #expect(reason { _ = try get(server.address) } == .unexpectedResponse)
   }
 
   @Test func `names an endless header line`() throws {
@@ -92,7 +92,7 @@ import Testing
       return reply
     }
     let error = #expect(throws: HTTPError.self) { try get(server.address) }
-    #expect(error?.reason == .wrongAnswer)
+    #expect(error?.reason == .unexpectedResponse)
     #expect(error?.message == "the header of \(server.address)/ has more than 65536 bytes")
   }
 
@@ -142,7 +142,7 @@ import Testing
       number == 1
         ? "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\na" : "HTTP/1.1 206 Part\r\nContent-Length: 19\r\n\r\n"
     }
-    #expect(reason { _ = try read(server) } == .wrongAnswer)
+    #expect(reason { _ = try read(server) } == .unexpectedResponse)
     #expect(server.received.count == 8)
   }
 
@@ -163,18 +163,19 @@ import Testing
   }
 
   @Test func `holds at most the blocks that the limit allows`() throws {
-    let exchange = HTTPExchange(HTTPRequest(.get, try HTTPAddress("http://127.0.0.1:9/")), room: 10)
+    let exchange = HTTPExchange(
+      HTTPRequest(.get, try HTTPAddress("http://127.0.0.1:9/")), maximumUnreadCount: 10)
     func take(_ count: Int) -> HTTPExchange.Verdict {
-      unsafe [UInt8](repeating: 1, count: count).withUnsafeBytes { unsafe exchange.take($0) }
+      unsafe [UInt8](repeating: 1, count: count).withUnsafeBytes { unsafe exchange.receive($0) }
     }
     var buffer: [UInt8] = []
-    #expect(take(8) == .taken)
+    #expect(take(8) == .accepted)
     #expect(take(3) == .pause)
     #expect(exchange.takeUnread(into: &buffer) && buffer.count == 8)
-    #expect(exchange.takePause())
-    #expect(take(30) == .taken)
+    #expect(exchange.consumePause())
+    #expect(take(30) == .accepted)
     #expect(exchange.takeUnread(into: &buffer) && buffer.count == 30)
-    #expect(!exchange.takePause())
+    #expect(!exchange.consumePause())
     #expect(exchange.received == 38)
   }
 

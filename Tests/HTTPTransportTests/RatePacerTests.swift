@@ -11,7 +11,7 @@ struct RatePacerTests {
     for number in 0..<1_000 {
       sum += block
       // Waits take slightly longer than requested, and sometimes much longer.
-      now += pacer.take(block, at: now) + .microseconds(number % 500 == 0 ? 40_000 : 100)
+      now += pacer.record(block, at: now) + .microseconds(number % 500 == 0 ? 40_000 : 100)
       #expect(Double(sum) <= Double(rate) * (now / .seconds(1)) + 1)
     }
     #expect(Double(sum) >= 0.99 * Double(rate) * (now / .seconds(1)))
@@ -19,9 +19,9 @@ struct RatePacerTests {
 
   @Test func `a long pause is not made up for`() {
     var pacer = RatePacer(bytesPerSecond: 1_000, at: .zero)
-    _ = pacer.take(1_000, at: .zero)
+    _ = pacer.record(1_000, at: .zero)
     // A tenth of a second may be made up for.
-    #expect(pacer.take(1_000, at: .seconds(60)) == .milliseconds(900))
-    #expect(pacer.take(500, at: .seconds(60)) == .milliseconds(1_400))
+    #expect(pacer.record(1_000, at: .seconds(60)) == .milliseconds(900))
+    #expect(pacer.record(500, at: .seconds(60)) == .milliseconds(1_400))
   }
 }

@@ -15,12 +15,12 @@ import FoundationNetworking
 @Suite struct SessionTransferTests {
   @Test func `a transfer of one byte a second is given up, and an interrupted one is not`() {
     var slow = SpeedCheck(bytesPerSecond: 1_024, timeout: .seconds(30))
-    let checks = (1...30).map { slow.take(.seconds(1), total: Int64($0)) }
+    let checks = (1...30).map { slow.record(.seconds(1), total: Int64($0)) }
     #expect(checks == Array(repeating: false, count: 29) + [true])
     var late = SpeedCheck(bytesPerSecond: 1_024, timeout: .seconds(30))
     for second in 1...300 {
       // Silent for 29 of 30 seconds.
-      let isTooSlow = late.take(.seconds(1), total: Int64(second / 30) * 2_048)
+      let isTooSlow = late.record(.seconds(1), total: Int64(second / 30) * 2_048)
       #expect(!isTooSlow)
     }
   }
@@ -28,7 +28,7 @@ import FoundationNetworking
   @Test func `only the time of waits is counted`() {
     var speed = SpeedCheck(bytesPerSecond: 1_024, timeout: .seconds(1))
     let times = Array(repeating: Duration.zero, count: 1_000) + [.milliseconds(999), .milliseconds(1)]
-    let checks = times.map { speed.take($0, total: 0) }
+    let checks = times.map { speed.record($0, total: 0) }
     #expect(checks.firstIndex(of: true) == 1_001)
   }
 
@@ -90,7 +90,8 @@ import FoundationNetworking
   }
 
   @Test func `an error of URLSession has the reason of its kind`() throws {
-    let exchange = HTTPExchange(HTTPRequest(.get, try HTTPAddress("https://h/a?secret")), room: 10)
+    let exchange = HTTPExchange(
+      HTTPRequest(.get, try HTTPAddress("https://h/a?secret")), maximumUnreadCount: 10)
     func reason(_ code: URLError.Code) -> HTTPError.Reason {
       let error = SessionFailure.error(URLError(code), of: exchange)
       #expect(error.message.hasPrefix("https://h/a: ") && !error.message.contains("secret"))
@@ -103,7 +104,8 @@ import FoundationNetworking
     #expect(reason(.cannotConnectToHost) == .unreachable && reason(.notConnectedToInternet) == .unreachable)
     #expect(reason(.networkConnectionLost) == .unreachable && reason(.cancelled) == .unreachable)
     #expect(
-      reason(.cannotDecodeContentData) == .wrongAnswer && reason(.dataLengthExceedsMaximum) == .wrongAnswer)
+      reason(.cannotDecodeContentData) == .unexpectedResponse
+        && reason(.dataLengthExceedsMaximum) == .unexpectedResponse)
   }
 
   @Test func `a request that is too large for memory is refused`() throws {
@@ -130,7 +132,7 @@ import FoundationNetworking
     request.bodyLimit = 999
     #expect(#expect(throws: HTTPError.self) { try client.open(request).body() }?.reason == .tooLarge)
     let error = #expect(throws: HTTPError.self) { try client.open(request).body() }
-    #expect(error?.reason == .wrongAnswer)
+    #expect(error?.reason == .unexpectedResponse)
     #expect(error?.message.contains("Content-Encoding: gzip") ?? false)
   }
 }

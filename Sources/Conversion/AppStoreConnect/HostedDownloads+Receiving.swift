@@ -76,7 +76,7 @@ extension HostedDownloads {
   private static func preventsResuming(_ error: any Error) -> Bool {
     switch error {
     case is OtherObject: true
-    case let error as HTTPError: [.rangeIgnored, .wrongAnswer, .status(416)].contains(error.reason)
+    case let error as HTTPError: [.rangeIgnored, .unexpectedResponse, .status(416)].contains(error.reason)
     default: false
     }
   }
@@ -128,7 +128,7 @@ extension HostedDownloads {
         start > 0 ? start..<end : nil, of: "\(address)", kind: "the content of a purchase", by: client.http
       ) { range in
         var request = HTTPRequest(.get, address, range: range)
-        request.bodyLimit = max(end, Int64(HTTPLimits.errorBytes))
+        request.bodyLimit = max(end, Int64(HTTPLimits.maximumErrorBodySize))
         let answer = try client.http.openFollowing(request)
         guard answer.head.isSuccess else { throw answer.head.error(address, now: client.now()) }
         try Self.check(answer.head, at: address, content)

@@ -5,7 +5,8 @@ extension StoreError {
   package init(_ error: HTTPError, _ place: String) {
     let reason: Reason =
       switch error.reason {
-      case .unreachable, .stalled, .tooSlow, .stream, .wrongAnswer, .untrusted, .exhausted: .unreachable
+      case .unreachable, .stalled, .tooSlow, .stream, .unexpectedResponse, .untrusted, .exhausted:
+        .unreachable
       case .unauthorized: .denied
       case .status(let status): status == 401 || status == 403 ? .denied : .unreachable
       case .redirect: .invalidAnswer

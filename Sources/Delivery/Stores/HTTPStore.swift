@@ -5,7 +5,7 @@ package import Support
 /// A read-only store behind a web server.
 package struct HTTPStore: Store {
   package let name: String
-  package let connections: Int? = HTTPLimits.connections
+  package let connections: Int? = HTTPLimits.maximumConnectionCount
   package let objectsMayFollow = true
   private let base: HTTPAddress
   private var headers: [HTTPHeader]
@@ -80,12 +80,12 @@ package struct HTTPStore: Store {
     // The body of another response is the whole object; the connection closes without reading it.
     if isPart { try answer.skipBody() }
     guard let byteCount = isPart ? answer.head.contentRange?.total : answer.head.contentLength else {
-      throw HTTPError(.wrongAnswer, "\(address(path)) was sent without its size")
+      throw HTTPError(.unexpectedResponse, "\(address(path)) was sent without its size")
     }
     return status(answer, byteCount)
   }
 
-  private func status(_ answer: HTTPAnswer, _ byteCount: Int64) -> StoredStatus {
+  private func status(_ answer: HTTPResponse, _ byteCount: Int64) -> StoredStatus {
     StoredStatus(
       byteCount: byteCount, tag: tag(answer.head), encoding: answer.head.contentEncoding,
       isPage: answer.head["content-type"]?.lowercased().hasPrefix("text/html") ?? false)
@@ -95,7 +95,7 @@ package struct HTTPStore: Store {
     try storing(path) {
       try client.retrying {
         var request = HTTPRequest(.get, address(path), headers: headers)
-        request.bodyLimit = Int64(max(limit, HTTPLimits.errorBytes))
+        request.bodyLimit = Int64(max(limit, HTTPLimits.maximumErrorBodySize))
         let answer = try client.openFollowing(request)
         // The status decides, so an error page of any length is ignored.
         guard try isThere(answer, path) else {
@@ -105,7 +105,7 @@ package struct HTTPStore: Store {
         }
         guard answer.head.status == 200 else {
           throw HTTPError(
-            .wrongAnswer, "\(address(path)) answered with status \(answer.head.status), expected 200")
+            .unexpectedResponse, "\(address(path)) answered with status \(answer.head.status), expected 200")
         }
         var (bytes, block): ([UInt8], [UInt8]) = ([], [])
         // A growing array would take twice the memory.
@@ -113,7 +113,7 @@ package struct HTTPStore: Store {
         while try answer.next(&block) {
           if bytes.isEmpty, WebPage.begins(with: block) {
             throw HTTPError(
-              .wrongAnswer,
+              .unexpectedResponse,
               WebPage.message(
                 at: "\(address(path))", expected: StorePath.kind(ofObjectAt: "\(address(path))")))
           }
@@ -121,14 +121,14 @@ package struct HTTPStore: Store {
         }
         if path == .catalog, Self.isOtherJSON(bytes) {
           throw HTTPError(
-            .wrongAnswer, "\(address(path)) is other JSON than a catalog: \(WebPage.question)")
+            .unexpectedResponse, "\(address(path)) is other JSON than a catalog: \(WebPage.question)")
         }
         if bytes.isEmpty, path == .catalog {
-          throw HTTPError(.wrongAnswer, "\(address(path)) is empty, expected a catalog")
+          throw HTTPError(.unexpectedResponse, "\(address(path)) is empty, expected a catalog")
         }
         guard bytes.count <= limit else {
           if let encoding = answer.head.contentEncoding {
-            throw HTTPError(.wrongAnswer, StoreReader.encodedMessage(at: "\(address(path))", encoding))
+            throw HTTPError(.unexpectedResponse, StoreReader.encodedMessage(at: "\(address(path))", encoding))
           }
           throw HTTPError(.tooLarge, "\(address(path)) has \(bytes.count) bytes, expected at most \(limit)")
         }
@@ -164,7 +164,7 @@ package struct HTTPStore: Store {
       if let part, answer.head.status == 416 {
         try answer.skipBody()
         headers = self.headers + [Self.bypass]
-        throw HTTPError(.wrongAnswer, StoreReader.shortMessage(at: place, part))
+        throw HTTPError(.unexpectedResponse, StoreReader.shortMessage(at: place, part))
       }
       guard try isThere(answer, path) else { throw missing(path) }
       return answer
@@ -178,7 +178,7 @@ package struct HTTPStore: Store {
   /// Returns whether the server has an object.
   ///
   /// - Throws: `HTTPError` for a response that does not show whether the object exists.
-  private func isThere(_ answer: HTTPAnswer, _ path: StorePath) throws(HTTPError) -> Bool {
+  private func isThere(_ answer: HTTPResponse, _ path: StorePath) throws(HTTPError) -> Bool {
     // A response with an Age field comes from a cache, and may have an old date.
     if answer.head["age"] == nil { clock.observe(answer.head, at: now()) }
     let status = answer.head.status
@@ -192,7 +192,7 @@ package struct HTTPStore: Store {
   }
 
   /// Returns the error for a missing (401) or insufficient (403) authorization.
-  private func refusal(of path: StorePath, by answer: HTTPAnswer) -> HTTPError {
+  private func refusal(of path: StorePath, by answer: HTTPResponse) -> HTTPError {
     let status = answer.head.status
     guard answer.address.origin == base.origin else {
       return HTTPError(

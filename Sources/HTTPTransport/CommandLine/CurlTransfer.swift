@@ -10,7 +10,7 @@ import SafeFiles
   private let easy: CurlEasy
   private var headers = CurlList()
   /// The number of descriptors that libcurl needs to connect.
-  private static let descriptorsOfConnection = 2
+  private static let descriptorsPerConnection = 2
   /// The buffer for libcurl's error message (`CURLOPT_ERRORBUFFER`).
   private let text: UnsafeMutablePointer<CChar>
 
@@ -32,7 +32,7 @@ import SafeFiles
 
   /// Waits for activity, at most for `time`.
   func wait(atMost time: Duration) {
-    if exchange.takePause() { unsafe iapkg_curl_resume(easy.pointer) } else { multi.wait(atMost: time) }
+    if exchange.consumePause() { unsafe iapkg_curl_resume(easy.pointer) } else { multi.wait(atMost: time) }
   }
 
   /// Continues the transfer without waiting.
@@ -61,9 +61,9 @@ import SafeFiles
     try easy.set(CURLOPT_PATH_AS_IS, 1)
     try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     try easy.set(CURLOPT_USERAGENT, "iapkg")
-    try easy.set(CURLOPT_BUFFERSIZE, settings.block)
-    try easy.set(CURLOPT_UPLOAD_BUFFERSIZE, HTTPLimits.block)
-    try easy.set(CURLOPT_CONNECTTIMEOUT_MS, HTTPLimits.connecting.milliseconds)
+    try easy.set(CURLOPT_BUFFERSIZE, settings.receiveBufferSize)
+    try easy.set(CURLOPT_UPLOAD_BUFFERSIZE, HTTPLimits.bufferSize)
+    try easy.set(CURLOPT_CONNECTTIMEOUT_MS, HTTPLimits.connectTimeout.milliseconds)
     try easy.set(CURLOPT_LOW_SPEED_LIMIT, settings.minimumRate)
     try easy.set(CURLOPT_LOW_SPEED_TIME, max(1, exchange.request.stallTimeout.milliseconds / 1000))
     let version = allowsStreams ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
@@ -110,14 +110,14 @@ import SafeFiles
       unsafe iapkg_curl_set_data_function(easy.pointer, CURLOPT_HEADERFUNCTION) {
         bytes, size, count, context in
         let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-        let verdict = unsafe CurlTransfer.exchange(context)?.takeHeader(line) ?? .stop
+        let verdict = unsafe CurlTransfer.exchange(context)?.receiveHeader(line) ?? .stop
         return CurlTransfer.result(verdict, size * count)
       })
     try easy.check(
       unsafe iapkg_curl_set_data_function(easy.pointer, CURLOPT_WRITEFUNCTION) {
         bytes, size, count, context in
         let bytes = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-        let verdict = unsafe CurlTransfer.exchange(context)?.take(bytes) ?? .stop
+        let verdict = unsafe CurlTransfer.exchange(context)?.receive(bytes) ?? .stop
         return CurlTransfer.result(verdict, size * count)
       })
     try easy.check(
@@ -145,7 +145,7 @@ import SafeFiles
         HTTPHead.statusMessage(proxyStatus, of: "the proxy for \(exchange.request.address)"))
     }
     if code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST,
-      DescriptorRoom.count < Self.descriptorsOfConnection
+      DescriptorRoom.count < Self.descriptorsPerConnection
     {
       return HTTPError(
         .exhausted,
@@ -186,7 +186,7 @@ import SafeFiles
   /// Returns the value that a callback returns for a verdict.
   private static func result(_ verdict: HTTPExchange.Verdict, _ count: Int) -> Int {
     switch verdict {
-    case .taken: count
+    case .accepted: count
     case .pause: Int(CURL_WRITEFUNC_PAUSE)
     case .stop: count == 0 ? 1 : 0  // any number except the count ends the transfer
     }

@@ -12,7 +12,7 @@ final class ResponseInbox: Sendable {
   private static let batchSize = 128 << 10
 
   /// The events since the last `take`.
-  struct News {
+  struct Events {
     var head: HTTPURLResponse?
     /// The number of bytes of the request body sent so far.
     var sent: Int64
@@ -32,7 +32,7 @@ final class ResponseInbox: Sendable {
     /// Whether the sending thread takes no more events.
     var isClosed = false
     /// Whether there are events that were not taken.
-    var hasNews = false
+    var hasEvents = false
   }
 
   private let state = Monitor(State())
@@ -41,18 +41,18 @@ final class ResponseInbox: Sendable {
     state.update { state in
       state.head = head as? HTTPURLResponse
       state.hasHead = true
-      state.hasNews = true
+      state.hasEvents = true
     }
   }
 
   /// Adds received bytes; blocks while the backlog is full.
   func put(_ bytes: Data) {
-    state.wait(wakingIf: \.hasNews) { state -> Void? in
-      guard state.isClosed || state.backlog.hasRoom else { return nil }
+    state.wait(wakingIf: \.hasEvents) { state -> Void? in
+      guard state.isClosed || state.backlog.hasCapacity else { return nil }
       guard !state.isClosed, state.result == nil else { return () }
       state.received += Int64(bytes.count)
       do throws(HTTPError) { try state.backlog.append(bytes) } catch { state.result = .failure(error) }
-      state.hasNews = state.hasNews || state.result != nil || state.backlog.byteCount >= Self.batchSize
+      state.hasEvents = state.hasEvents || state.result != nil || state.backlog.byteCount >= Self.batchSize
       return ()
     }
   }
@@ -60,7 +60,7 @@ final class ResponseInbox: Sendable {
   func put(sent: Int64) {
     state.update { state in
       state.sent = sent
-      state.hasNews = true
+      state.hasEvents = true
     }
   }
 
@@ -69,7 +69,7 @@ final class ResponseInbox: Sendable {
     state.update { state in
       if !state.hasHead { state.head = response as? HTTPURLResponse }
       state.hasHead = true
-      state.hasNews = true
+      state.hasEvents = true
       state.result = state.result ?? error.map { .failure($0) } ?? .success(())
     }
   }
@@ -84,7 +84,7 @@ final class ResponseInbox: Sendable {
 
   /// Waits for an event or a batch of bytes, at most for `time`.
   func wait(atMost time: Duration) {
-    _ = state.wait(atMost: time) { $0.hasNews ? () : nil }
+    _ = state.wait(atMost: time) { $0.hasEvents ? () : nil }
   }
 
   /// Returns whether the request succeeds within `time`.
@@ -96,16 +96,16 @@ final class ResponseInbox: Sendable {
   /// Takes the events so far, and replaces the contents of `block` with received bytes.
   ///
   /// - Throws: `HTTPError` if the bytes cannot be read back.
-  func take(_ block: inout [UInt8]) throws(HTTPError) -> News {
-    let taken = state.update { state -> Result<News, HTTPError> in
+  func take(_ block: inout [UInt8]) throws(HTTPError) -> Events {
+    let taken = state.update { state -> Result<Events, HTTPError> in
       do throws(HTTPError) {
         try state.backlog.take(into: &block)
       } catch { return .failure(error) }
-      var news = News(head: state.head, sent: state.sent, received: state.received)
+      var events = Events(head: state.head, sent: state.sent, received: state.received)
       state.head = nil
-      if state.backlog.isEmpty { news.result = state.result }
-      state.hasNews = !state.backlog.isEmpty
-      return .success(news)
+      if state.backlog.isEmpty { events.result = state.result }
+      state.hasEvents = !state.backlog.isEmpty
+      return .success(events)
     }
     return try taken.get()
   }

@@ -8,7 +8,7 @@ internal import FoundationNetworking
 /// Translates the errors of URLSession.
 enum SessionFailure {
   /// The number of descriptors that a connection needs.
-  private static let descriptorsOfConnection = 2
+  private static let descriptorsPerConnection = 2
 
   static func stall(_ exchange: HTTPExchange, rate: Int) -> HTTPError {
     HTTPError(
@@ -21,7 +21,8 @@ enum SessionFailure {
     if let error = error as? HTTPError { return error }
     let address = exchange.request.address
     let code = (error as? URLError)?.code ?? .unknown
-    if code == .cannotConnectToHost || code == .cannotFindHost, DescriptorRoom.count < descriptorsOfConnection
+    if code == .cannotConnectToHost || code == .cannotFindHost,
+      DescriptorRoom.count < descriptorsPerConnection
     {
       return HTTPError(
         .exhausted,
@@ -30,9 +31,11 @@ enum SessionFailure {
     let text = error.localizedDescription
     if let known = SessionPlatform.failure(text, of: exchange) { return known }
     let reason = reason(code)
-    if reason == .unreachable || reason == .wrongAnswer, let encoding = exchange.answer?.contentEncoding {
+    if reason == .unreachable || reason == .unexpectedResponse,
+      let encoding = exchange.responseHead?.contentEncoding
+    {
       return HTTPError(
-        .wrongAnswer,
+        .unexpectedResponse,
         "\(address): \(text); the response came with Content-Encoding: \(encoding), which the request did not ask for"
       )
     }
@@ -47,7 +50,7 @@ enum SessionFailure {
       .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
       .untrusted
     case .cannotDecodeRawData, .cannotDecodeContentData, .cannotParseResponse, .dataLengthExceedsMaximum:
-      .wrongAnswer
+      .unexpectedResponse
     default: .unreachable
     }
   }

@@ -52,7 +52,7 @@ enum SessionPlatform {
         .status(status), HTTPHead.statusMessage(status, of: "the proxy for \(address)"))
     }
     // libcurl before 8.6 has no other message for a header line that exceeds its limit.
-    if exchange.answer == nil, text == "Out of memory" || text.contains("Too large response headers") {
+    if exchange.responseHead == nil, text == "Out of memory" || text.contains("Too large response headers") {
       return exchange.headerExcess
     }
     if text.contains("wrong version number") {
@@ -85,9 +85,9 @@ final class ResponseBacklog {
   private static let blockSize = 256 << 10
 
   /// The maximum number of bytes in memory.
-  private let room: Int
+  private let memoryLimit: Int
   /// The maximum number of bytes in a file, after which the transfer ends.
-  private let fileRoom: Int64
+  private let fileLimit: Int64
 
   /// The bytes in memory, in the blocks that URLSession delivered, so that the receiving thread copies nothing.
   private var blocks: [Data] = []
@@ -98,11 +98,11 @@ final class ResponseBacklog {
   private var spool: SpoolFile?
   private var spoolSize: Int64 = 0
 
-  let hasRoom = true
+  let hasCapacity = true
 
-  init(room: Int = 2 << 20, fileRoom: Int64 = 256 << 20) {
-    self.room = room
-    self.fileRoom = fileRoom
+  init(memoryLimit: Int = 2 << 20, fileLimit: Int64 = 256 << 20) {
+    self.memoryLimit = memoryLimit
+    self.fileLimit = fileLimit
   }
 
   var isEmpty: Bool { blocks.isEmpty && file == nil && spool == nil }
@@ -111,12 +111,12 @@ final class ResponseBacklog {
   var byteCount: Int { file == nil && spool == nil ? memorySize : max(memorySize, Self.blockSize) }
 
   func append(_ bytes: Data) throws(HTTPError) {
-    if file == nil, spool == nil, blocks.isEmpty || memorySize + bytes.count <= room {
+    if file == nil, spool == nil, blocks.isEmpty || memorySize + bytes.count <= memoryLimit {
       blocks.append(bytes)
       memorySize += bytes.count
       return
     }
-    guard spoolSize + Int64(bytes.count) <= fileRoom else {
+    guard spoolSize + Int64(bytes.count) <= fileLimit else {
       throw HTTPError(.unreachable, "the response arrives faster than it can be processed")
     }
     do throws(FileError) {
@@ -159,11 +159,11 @@ final class ResponseBacklog {
 #else
 /// The received bytes of a body that were not taken yet. A full backlog blocks the delegate, and thereby the server.
 final class ResponseBacklog {  // untested
-  private static let room = 512 << 10
+  private static let memoryLimit = 512 << 10
 
   private var memory: [UInt8] = []
 
-  var hasRoom: Bool { memory.count < Self.room }
+  var hasCapacity: Bool { memory.count < Self.memoryLimit }
 
   var isEmpty: Bool { memory.isEmpty }
 

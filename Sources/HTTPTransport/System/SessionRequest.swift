@@ -45,7 +45,7 @@ enum SessionRequest {
     var bytes = [UInt8](repeating: 0, count: body.range.count)
     let count = unsafe bytes.withUnsafeMutableBytes { unsafe exchange.fill($0) }
     guard count == bytes.count else {
-      throw exchange.error ?? HTTPError(.wrongAnswer, "the request body could not be read")
+      throw exchange.error ?? HTTPError(.unexpectedResponse, "the request body could not be read")
     }
     exchange.seek(to: 0)  // nothing was sent yet
     return Data(bytes)

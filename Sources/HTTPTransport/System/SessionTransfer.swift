@@ -39,19 +39,20 @@ final class SessionTransfer: Transfer {
   }
 
   func advance() throws(HTTPError) -> Bool {
-    let news = try inbox.take(&block)
-    if news.sent > 0 { exchange.seek(to: news.sent) }
-    if let head = news.head { try put(head) }
-    if !block.isEmpty, exchange.take(&block) != .taken {
-      throw exchange.error ?? HTTPError(.wrongAnswer, "\(exchange.request.address) sent too many bytes")
+    let events = try inbox.take(&block)
+    if events.sent > 0 { exchange.seek(to: events.sent) }
+    if let head = events.head { try put(head) }
+    if !block.isEmpty, exchange.receive(&block) != .accepted {
+      throw exchange.error
+        ?? HTTPError(.unexpectedResponse, "\(exchange.request.address) sent too many bytes")
     }
-    if let result = news.result {
+    if let result = events.result {
       do { try result.get() } catch { throw SessionFailure.error(error, of: exchange) }
       try checkLength()
       isComplete = true
       return true
     }
-    if speed.take(waited, total: news.received + news.sent) {
+    if speed.record(waited, total: events.received + events.sent) {
       throw SessionFailure.stall(exchange, rate: pool.settings.minimumRate)
     }
     waited = .zero
@@ -67,13 +68,13 @@ final class SessionTransfer: Transfer {
 
   /// Whether all bytes of a body of known length were passed to the exchange.
   private var hasAllBytes: Bool {
-    guard let head = exchange.answer, head.contentEncoding == nil else { return false }
+    guard let head = exchange.responseHead, head.contentEncoding == nil else { return false }
     return head.contentLength == exchange.received
   }
 
   /// Verifies that a body without encoding is complete.
   private func checkLength() throws(HTTPError) {
-    guard let head = exchange.answer, head.isSuccess, head.contentEncoding == nil,
+    guard let head = exchange.responseHead, head.isSuccess, head.contentEncoding == nil,
       let length = head.contentLength,
       exchange.request.method != .head, exchange.received < length
     else { return }
@@ -86,9 +87,9 @@ final class SessionTransfer: Transfer {
     var lines = ["HTTP/1.1 \(head.statusCode)"]
     for (name, value) in head.allHeaderFields { lines.append("\(name): \(value)") }
     for line in lines + [""] {
-      let isTaken =
-        unsafe Array("\(line)\r\n".utf8).withUnsafeBytes { unsafe exchange.takeHeader($0) } == .taken
-      if !isTaken, let error = exchange.error { throw error }
+      let isAccepted =
+        unsafe Array("\(line)\r\n".utf8).withUnsafeBytes { unsafe exchange.receiveHeader($0) } == .accepted
+      if !isAccepted, let error = exchange.error { throw error }
     }
   }
 }

@@ -20,7 +20,7 @@ struct SpeedCheck {
   /// Counts the time of a wait, after which `total` bytes have been transferred since the start.
   ///
   /// - Returns: Whether the rate has been too low for the whole timeout.
-  mutating func take(_ time: Duration, total: Int64) -> Bool {
+  mutating func record(_ time: Duration, total: Int64) -> Bool {
     windowTime += time
     guard windowTime >= Self.window else { return false }
     let isSlow = .seconds(Double(total - windowStart) / Double(max(1, bytesPerSecond))) < windowTime

@@ -27,14 +27,14 @@ import CLibrary
   }
 
   /// Runs `body` with exclusive access, at once and after each change, until `body` returns a value. Then wakes all
-  /// waiting threads if `isNews` returns true for the state.
+  /// waiting threads if `shouldWake` returns true for the state.
   package func wait<Result>(
-    wakingIf isNews: (State) -> Bool = { _ in true }, _ body: (inout State) -> Result?
+    wakingIf shouldWake: (State) -> Bool = { _ in true }, _ body: (inout State) -> Result?
   ) -> Result {
     unsafe pthread_mutex_lock(mutex)
     while true {
       if let result = body(&state) {
-        if isNews(state) { unlockAndWake() } else { unsafe pthread_mutex_unlock(mutex) }
+        if shouldWake(state) { unlockAndWake() } else { unsafe pthread_mutex_unlock(mutex) }
         return result
       }
       unsafe pthread_cond_wait(changed, mutex)

@@ -95,7 +95,7 @@ struct UploadPart: Sendable {
         let request = HTTPRequest(
           .put, address, headers: headers,
           body: HTTPBody(source, range: offset..<offset + length, advance: advance),
-          bodyLimit: Int64(HTTPLimits.errorBytes))
+          bodyLimit: Int64(HTTPLimits.maximumErrorBodySize))
         let answer = try http.open(request)
         try answer.skipBody()
         guard answer.head.isSuccess else {

@@ -97,7 +97,7 @@ final class S3Client: Sendable {
       case .success(let answer): return answer
       case .other(let answer):
         if let part, answer.head.status == 416 {
-          throw HTTPError(.wrongAnswer, StoreReader.shortMessage(at: name, part))
+          throw HTTPError(.unexpectedResponse, StoreReader.shortMessage(at: name, part))
         }
         throw StoreError(answer, "cannot read \(name)", name)
       }
@@ -110,7 +110,7 @@ final class S3Client: Sendable {
   private func sendOnce(_ request: S3Request) throws -> S3Answer {
     switch try opened(request) {
     case .success(let answer):
-      let limit = max(request.answerLimit, HTTPLimits.errorBytes)
+      let limit = max(request.answerLimit, HTTPLimits.maximumErrorBodySize)
       return try checked(S3Answer(head: answer.head, body: answer.body(atMost: limit)))
     case .other(let answer): return answer
     }
@@ -119,7 +119,7 @@ final class S3Client: Sendable {
   /// The result of a request.
   private enum RequestOutcome {
     /// A success, whose body is not read yet.
-    case success(HTTPAnswer)
+    case success(HTTPResponse)
     /// An error that a retry does not change.
     case other(S3Answer)
   }
@@ -156,7 +156,7 @@ final class S3Client: Sendable {
     let answer = try http.open(outgoing)
     clock.observe(answer.head, at: now())
     if answer.head.isSuccess { return .success(answer) }
-    return .other(S3Answer(head: answer.head, body: try answer.body(atMost: HTTPLimits.errorBytes)))
+    return .other(S3Answer(head: answer.head, body: try answer.body(atMost: HTTPLimits.maximumErrorBodySize)))
   }
 
   private func checked(_ opened: RequestOutcome) throws(HTTPError) -> RequestOutcome {

@@ -13,7 +13,7 @@ struct S3Request {
   /// The SHA-256 of the body as hexadecimal digits.
   var payload = S3Request.emptyPayload
   var range: Range<Int64>?
-  var stallTimeout = HTTPLimits.stall
+  var stallTimeout = HTTPLimits.stallTimeout
   /// See `HTTPRequest.isRepeatable`.
   var isRepeatable = true
   /// The maximum size of a response that is read into memory.

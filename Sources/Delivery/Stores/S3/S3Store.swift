@@ -5,7 +5,7 @@ package import Support
 /// A store in a bucket of S3 or of a compatible server.
 package struct S3Store: WritableStore {
   package let name: String
-  package let connections: Int? = HTTPLimits.connections
+  package let connections: Int? = HTTPLimits.maximumConnectionCount
   package var bypassingCaches: (any Store)? { self }
   package var retry: Retry { client.retry }
   package var clockDifference: Int64? { client.clock.difference }

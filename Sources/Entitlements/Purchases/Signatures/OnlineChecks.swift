@@ -97,7 +97,7 @@ public struct OnlineChecks: Sendable {
         }
         // A response with only an error status (RFC 6960, section 4.2.1) is a failure.
         guard response.body.count > Self.bareStatus else {
-          throw HTTPError(.wrongAnswer, "\(address) cannot answer now")
+          throw HTTPError(.unexpectedResponse, "\(address) cannot answer now")
         }
         return .response(response.body)
       } catch {

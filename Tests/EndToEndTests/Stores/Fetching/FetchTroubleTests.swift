@@ -58,7 +58,7 @@ import Testing
       // libcurl reads the environment of its process, which must not be that of the tests.
       try work.iapkg(
         "fetch", product, "--from", store, environment: [variable: server.address], through: ["env"]
-      ).fails(69, saying: "answered with status 407: a proxy asks for a user name and password")
+      ).fails(69, saying: "answered with status 407: a proxy requires a user name and password")
       #expect(server.received.count == before + 1)
     }
   }

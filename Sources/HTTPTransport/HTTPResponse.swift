@@ -1,5 +1,5 @@
 /// The response to a request, whose body is streamed; belongs to one thread. The body need not be read to its end.
-package final class HTTPAnswer {
+package final class HTTPResponse {
   /// The status and the header fields. Redirects and errors are responses too.
   package let head: HTTPHead
   private let connection: HTTPConnection
@@ -13,11 +13,11 @@ package final class HTTPAnswer {
   init(from connection: HTTPConnection) throws {
     self.connection = connection
     while true {
-      if let head = connection.exchange.answer {
+      if let head = connection.exchange.responseHead {
         self.head = head
         return
       }
-      guard try connection.goOn() else {
+      guard try connection.advance() else {
         throw HTTPError(
           .unreachable, "\(connection.exchange.request.address) closed the connection without a response")
       }
@@ -30,7 +30,7 @@ package final class HTTPAnswer {
   /// - Throws: The errors of `init`.
   package func next(_ buffer: inout [UInt8]) throws -> Bool {
     while !connection.exchange.takeUnread(into: &buffer) {
-      guard try connection.goOn() else { return false }
+      guard try connection.advance() else { return false }
     }
     return true
   }
@@ -40,7 +40,7 @@ package final class HTTPAnswer {
   /// - Throws: The errors of `init`.
   package func skipBody() throws {
     do {
-      _ = try body(atMost: HTTPLimits.errorBytes)
+      _ = try body(atMost: HTTPLimits.maximumErrorBodySize)
     } catch let error as HTTPError where error.reason == .tooLarge {
       // The connection closes with the response.
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPTransport
 
-@Suite struct HTTPAnswerTests {
+@Suite struct HTTPResponseTests {
   private func head(_ status: Int, _ lines: String...) throws -> HTTPHead {
     var head = try #require(HTTPHead(statusLine: "HTTP/1.1 \(status) Word"))
     for line in lines { head.add(line: line) }
@@ -38,11 +38,11 @@ import Testing
     var reading = RangeReading(wanted: 10..<20, name: "it")
     #expect(reading.next == 10..<20)
     try reading.begin(head(206, "Content-Range: bytes 10-19/100", "ETag: \"a\""))
-    #expect(try reading.take(4) == 0)
+    #expect(try reading.receive(4) == 0)
     #expect(throws: HTTPError.self) { try reading.finish() }
     #expect(reading.next == 14..<20)
     try reading.begin(head(206, "Content-Range: bytes 14-19/100", "ETag: \"a\""))
-    #expect(try reading.take(6) == 0)
+    #expect(try reading.receive(6) == 0)
     try reading.finish()
     #expect(reading.object == HTTPObject(byteCount: 100, tag: "\"a\""))
   }
@@ -54,7 +54,7 @@ import Testing
   func `refuses a range other than the requested one`(_ line: String) throws {
     var reading = RangeReading(wanted: 10..<20, name: "it")
     try reading.begin(head(206, "Content-Range: bytes 10-19/100", "ETag: \"a\""))
-    _ = try reading.take(4)
+    _ = try reading.receive(4)
     let answer = try head(206, line, "ETag: \"a\"")
     #expect(throws: HTTPError.self) { try reading.begin(answer) }
   }
@@ -70,7 +70,7 @@ import Testing
   @Test func `refuses another object after an interruption`() throws {
     var reading = RangeReading(wanted: 10..<20, name: "it")
     try reading.begin(head(206, "Content-Range: bytes 10-19/100", "ETag: \"a\""))
-    _ = try reading.take(4)
+    _ = try reading.receive(4)
     let answer = try head(206, "Content-Range: bytes 14-19/100", "ETag: \"b\"")
     #expect(throws: HTTPError.self) { try reading.begin(answer) }
   }
@@ -78,24 +78,24 @@ import Testing
   @Test func `ranges of an object with a known size may have different tags`() throws {
     var reading = RangeReading(wanted: 10..<20, name: "it", byteCount: 100)
     try reading.begin(head(206, "Content-Range: bytes 10-19/100", "ETag: \"a\""))
-    _ = try reading.take(4)
+    _ = try reading.receive(4)
     try reading.begin(head(206, "Content-Range: bytes 14-19/100", "ETag: \"b\""))
-    _ = try reading.take(4)
+    _ = try reading.receive(4)
     try reading.begin(head(206, "Content-Range: bytes 18-19/100"))
-    _ = try reading.take(2)
+    _ = try reading.receive(2)
     try reading.finish()
   }
 
   @Test func `accepts a range without a total`() throws {
     var reading = RangeReading(wanted: 10..<20, name: "it")
     try reading.begin(head(206, "Content-Range: bytes 10-19/*"))
-    _ = try reading.take(4)
+    _ = try reading.receive(4)
     try reading.begin(head(206, "Content-Range: bytes 14-19/100"))
-    _ = try reading.take(3)
+    _ = try reading.receive(3)
     let other = try head(206, "Content-Range: bytes 17-19/101")
     #expect(throws: HTTPError.self) { try reading.begin(other) }
     try reading.begin(head(206, "Content-Range: bytes 17-19/*"))
-    _ = try reading.take(3)
+    _ = try reading.receive(3)
     try reading.finish()
     #expect(reading.object?.byteCount == 100)
     var another = RangeReading(wanted: 10..<20, name: "it")
@@ -107,7 +107,7 @@ import Testing
     var reading = RangeReading(wanted: 10..<20, name: "it", byteCount: 100)
     let other = try head(206, "Content-Range: bytes 10-19/101")
     let error = #expect(throws: HTTPError.self) { try reading.begin(other) }
-    #expect(error?.reason == .wrongAnswer)
+    #expect(error?.reason == .unexpectedResponse)
     #expect(error?.message == "it: the object has 101 bytes, expected 100")
     for total in ["*", "100"] { try reading.begin(head(206, "Content-Range: bytes 10-19/\(total)")) }
   }
@@ -123,11 +123,11 @@ import Testing
     var reading = RangeReading(wanted: nil, name: "it")
     #expect(reading.next == nil)
     try reading.begin(head(200, "Content-Length: 10"))
-    _ = try reading.take(7)
+    _ = try reading.receive(7)
     #expect(reading.next == 7..<10)
     try reading.begin(head(200, "Content-Length: 10"))
-    #expect(try reading.take(5) == 5)
-    #expect(try reading.take(5) == 2)
+    #expect(try reading.receive(5) == 5)
+    #expect(try reading.receive(5) == 2)
     try reading.finish()
     #expect(reading.isDone)
   }
@@ -135,13 +135,13 @@ import Testing
   @Test func `refuses more bytes than the range has`() throws {
     var reading = RangeReading(wanted: nil, name: "it")
     try reading.begin(head(200, "Content-Length: 10"))
-    #expect(throws: HTTPError.self) { try reading.take(11) }
+    #expect(throws: HTTPError.self) { try reading.receive(11) }
   }
 
   @Test func `accepts a response without a length`() throws {
     var reading = RangeReading(wanted: nil, name: "it")
     try reading.begin(head(200))
-    _ = try reading.take(11)
+    _ = try reading.receive(11)
     try reading.finish()
   }
 
