@@ -73,7 +73,7 @@ import Testing
     try await service.present([SignedTransaction("one")])
     // The response is lost.
     workshop.script { $0.path.hasSuffix("/spend") ? ScriptedServer.answer(418) : api.reply($0) }
-    await #expect(throws: ServiceError.unexpectedAnswer(status: 418)) {
+    await #expect(throws: ServiceError.unexpectedResponse(status: 418)) {
       try await service.spend(2, of: "coins") { _, _ in }
     }
     let pending = try workshop.folder.names("app/spending")
@@ -126,7 +126,7 @@ import Testing
     }
     let (service, _) = try workshop.serviceAndLibrary()
     workshop.script { _ in ScriptedServer.answer(200, [], "<html>") }
-    await #expect(throws: ServiceError.unexpectedAnswer(status: 200)) { try await service.products() }
+    await #expect(throws: ServiceError.unexpectedResponse(status: 200)) { try await service.products() }
     for error: ServiceError in [.invalidAddress("x"), .invalidToken, .unreachable("x"), .noAccount] {
       #expect(!error.description.isEmpty)
     }

@@ -12,10 +12,10 @@ extension ContentLibrary {
   public func deliver(_ transaction: SignedTransaction) async throws -> PurchaseResult {
     guard let service else { throw ContentLibraryError.noService }
     let presentation = try await service.present([transaction])
-    guard let result = presentation.results.first, result.isEntered else {
+    guard let result = presentation.results.first, result.isRecorded else {
       throw PurchaseRejected(reason: presentation.results.first?.reason ?? "malformed")
     }
-    if result.isHeld, let product = result.productId, presentation.entitlements.contains(product),
+    if result.isOwned, let product = result.productId, presentation.entitlements.contains(product),
       try await service.products().contains(product)
     {
       _ = try await installNewest(try identifier(product))

@@ -118,7 +118,7 @@ extension ContentLibrary {
     _ product: ProductIdentifier,
     _ body: @escaping @Sendable (ReleaseFetcher, DocumentsAccess) throws -> Value
   ) async throws -> Value {
-    if !isOpen(product) { transfers.add([product]) }
+    if !hasOpenTransfer(product) { transfers.add([product]) }
     do {
       let token = try await token()
       return try await perform { [self] access in
@@ -130,13 +130,15 @@ extension ContentLibrary {
         }
       }
     } catch {
-      if isOpen(product) { transfers.end(product, error is CancellationError ? .cancelled : .failed) }
+      if hasOpenTransfer(product) {
+        transfers.end(product, error is CancellationError ? .cancelled : .failed)
+      }
       throw error
     }
   }
 
   /// Returns whether a product has a transfer that has not ended.
-  private func isOpen(_ product: ProductIdentifier) -> Bool {
+  private func hasOpenTransfer(_ product: ProductIdentifier) -> Bool {
     transfers.transfers.contains { $0.product == product && !$0.state.isEnd }
   }
 

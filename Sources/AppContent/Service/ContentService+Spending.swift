@@ -42,7 +42,7 @@ extension ContentService {
       try await end(spending)
       throw problem
     } catch {
-      journal.leave(spending)
+      journal.keep(spending)
       throw error
     }
   }

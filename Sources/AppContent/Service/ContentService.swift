@@ -87,23 +87,23 @@ extension ContentService {
   ) throws -> Presentation {
     // Earlier purchases prove ownership of the account even if the server no longer accepts the token.
     let known = try proofs.all().filter { !purchases.contains($0) }
-    let answer: Presentation = try connection.send(
+    let response: Presentation = try connection.send(
       .post, ["v1", "transactions"], body: Submission(signedTransactions: purchases + known), token: token,
       cancellation)
-    try proofs.keep(zip(purchases, answer.results).filter { $0.1.isHeld }.map(\.0))
-    if let token = answer.token {
-      let expires = answer.tokenExpires.flatMap { try? Date($0, strategy: .iso8601) }
+    try proofs.keep(zip(purchases, response.results).filter { $0.1.isOwned }.map(\.0))
+    if let token = response.token {
+      let expires = response.tokenExpires.flatMap { try? Date($0, strategy: .iso8601) }
       try tokens.store(StoredToken(value: token, expires: expires))
     }
     return Presentation(
-      results: Array(answer.results.prefix(purchases.count)), entitlements: answer.entitlements,
-      balances: answer.balances, token: nil, tokenExpires: nil)
+      results: Array(response.results.prefix(purchases.count)), entitlements: response.entitlements,
+      balances: response.balances, token: nil, tokenExpires: nil)
   }
 
   /// Performs work with the account's token. If the server rejects the token, renews it and retries once.
-  private func authorized<Answer>(
-    _ cancellation: Cancellation, _ work: (String) throws -> Answer
-  ) throws -> Answer {
+  private func authorized<Response>(
+    _ cancellation: Cancellation, _ work: (String) throws -> Response
+  ) throws -> Response {
     do {
       return try work(currentToken(cancellation))
     } catch let problem as Problem where problem.status == 401 {

@@ -5,7 +5,7 @@ import Support
 /// A connection to the server, which retries requests that may succeed later. All calls block their thread.
 struct ServiceConnection: Sendable {
   /// The maximum size of a response in bytes.
-  private static let maximumAnswerSize = 16 << 20
+  private static let maximumResponseSize = 16 << 20
 
   private let address: HTTPAddress
 
@@ -26,12 +26,12 @@ struct ServiceConnection: Sendable {
   ///
   /// - Throws: `Problem` if the server refuses the request; `ServiceError` if the token has an invalid character, or if
   ///   the server cannot be reached or does not follow the API; `Interruption`.
-  func send<Answer: Decodable>(
+  func send<Response: Decodable>(
     _ method: HTTPRequest.Method, _ path: [String], body: (some Encodable)? = Never?.none,
     token: String? = nil, _ cancellation: Cancellation
-  ) throws -> Answer {
-    let place = path.map { "/" + PercentEncoding.encode($0) }.joined()
-    var request = HTTPRequest(method, address.with(path: address.path + place))
+  ) throws -> Response {
+    let encodedPath = path.map { "/" + PercentEncoding.encode($0) }.joined()
+    var request = HTTPRequest(method, address.with(path: address.path + encodedPath))
     if let token {
       guard let header = HTTPHeader.bearer(token) else { throw ServiceError.invalidToken }
       request.headers.append(header)
@@ -53,23 +53,23 @@ struct ServiceConnection: Sendable {
   ) throws -> (status: Int, bytes: Data) {
     let client = HTTPClient(HTTPSettings.fromEnvironment(), cancellation: cancellation)
     return try client.retrying {
-      let answer = try client.open(request)
-      let error = answer.head.error(request.address, now: Int64(Date().timeIntervalSince1970))
-      if !answer.head.isSuccess, error.isTransient { throw error }
-      return (answer.head.status, Data(try answer.body(atMost: Self.maximumAnswerSize)))
+      let response = try client.open(request)
+      let error = response.head.error(request.address, now: Int64(Date().timeIntervalSince1970))
+      if !response.head.isSuccess, error.isTransient { throw error }
+      return (response.head.status, Data(try response.body(atMost: Self.maximumResponseSize)))
     }
   }
 
-  private static func decode<Answer: Decodable>(_ status: Int, _ bytes: Data) throws -> Answer {
+  private static func decode<Response: Decodable>(_ status: Int, _ bytes: Data) throws -> Response {
     guard status == 200 else {
       // The error responses of a proxy have another format.
       throw (try? JSONDecoder().decode(Problem.self, from: bytes)) as (any Error)?
-        ?? ServiceError.unexpectedAnswer(status: status)
+        ?? ServiceError.unexpectedResponse(status: status)
     }
     do {
-      return try JSONDecoder().decode(Answer.self, from: bytes)
+      return try JSONDecoder().decode(Response.self, from: bytes)
     } catch {
-      throw ServiceError.unexpectedAnswer(status: status)
+      throw ServiceError.unexpectedResponse(status: status)
     }
   }
 }
@@ -83,7 +83,7 @@ public enum ServiceError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The server cannot be reached, or still fails after all retries; the text describes the failure.
   case unreachable(String)
   /// The response does not follow the API.
-  case unexpectedAnswer(status: Int)
+  case unexpectedResponse(status: Int)
   /// There is neither a token nor a purchase that can renew it: the customer must buy or restore a product.
   case noAccount
 
@@ -93,7 +93,7 @@ public enum ServiceError: Error, Sendable, Equatable, CustomStringConvertible {
     case .invalidAddress(let reason): "the address of the server is not valid: \(reason)"
     case .invalidToken: "the stored token contains an invalid character"
     case .unreachable(let reason): reason
-    case .unexpectedAnswer(let status):
+    case .unexpectedResponse(let status):
       "the server responded with status \(status), expected a response of the API"
     case .noAccount: "the app has no purchase that the server knows; buy or restore one"
     }

@@ -18,14 +18,14 @@ public struct Spending: Codable, Sendable, Equatable {
 final class SpendJournal: Sendable {
   private let folder: URL
   /// The requests of earlier runs, and the requests whose results are unknown; nil before the folder is read.
-  private let unanswered = Mutex<[Spending]?>(nil)
+  private let pending = Mutex<[Spending]?>(nil)
 
   init(in folder: URL) { self.folder = folder }
 
   /// Returns a pending request for the same amount and balance, and removes it from memory. If there is none, creates a
   /// request, which is on disk when the function returns.
   func begin(_ amount: Int64, of balance: String) throws -> Spending {
-    try unanswered.withLock { known in
+    try pending.withLock { known in
       var list = try known ?? read()
       defer { known = list }
       if let index = list.firstIndex(where: { $0.amount == amount && $0.balance == balance }) {
@@ -39,7 +39,7 @@ final class SpendJournal: Sendable {
 
   /// Returns a pending request, and removes it from memory; nil if there is none.
   func next() throws -> Spending? {
-    try unanswered.withLock { known in
+    try pending.withLock { known in
       var list = try known ?? read()
       defer { known = list }
       return list.popLast()
@@ -47,7 +47,7 @@ final class SpendJournal: Sendable {
   }
 
   /// Keeps a request whose result is unknown, for a later attempt.
-  func leave(_ spending: Spending) { unanswered.withLock { $0 = ($0 ?? []) + [spending] } }
+  func keep(_ spending: Spending) { pending.withLock { $0 = ($0 ?? []) + [spending] } }
 
   /// Removes a request that the server refused, or that the app has applied.
   func end(_ spending: Spending) throws { try file(of: spending).remove() }

@@ -22,9 +22,9 @@ public struct PurchaseResult: Decodable, Sendable {
   public let reason: String?
 
   /// Whether the server has recorded the purchase, now or earlier, so that the App Store need not deliver it again.
-  public var isEntered: Bool { ["accepted", "duplicate", "revoked"].contains(status) }
-  /// Whether the account holds the purchase.
-  public var isHeld: Bool { ["accepted", "duplicate"].contains(status) }
+  public var isRecorded: Bool { ["accepted", "duplicate", "revoked"].contains(status) }
+  /// Whether the account owns the purchase.
+  public var isOwned: Bool { ["accepted", "duplicate"].contains(status) }
 }
 
 /// The entitlements and balances of the account.
