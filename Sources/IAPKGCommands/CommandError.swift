@@ -104,7 +104,7 @@ struct CommandError: Error {
     case let conflict as OutputConflict: self.init(conflict)
     case let error as PackageEditor.EditingError: self.init(error)
     case let error as SettingsError:
-      self.init(.configuration, "\(error.place): \(error.message)", path: error.place.path)
+      self.init(.configuration, "\(error.location): \(error.message)", path: error.location.path)
     default:
       self =
         CommandError(delivery: error) ?? CommandError(conversion: error)

@@ -145,7 +145,7 @@ public enum Program {
   ///
   /// - Throws: `CommandError` after the warnings, if warnings are errors.
   private static func warnOfOtherUsersSettings(of command: any PackageCommand, on console: Console) throws {
-    let lines = Set(command.settingsFolders.flatMap(FolderSettings.foreignFiles)).map {
+    let lines = Set(command.settingsFolders.flatMap(FolderSettings.untrustedFiles)).map {
       "\($0): the file belongs to another user, and is not read"
     }.sorted()
     for line in lines { command.report.text.warn(String(displaying: line.utf8), on: console) }

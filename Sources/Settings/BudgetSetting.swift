@@ -37,12 +37,12 @@ extension SettingsReader {
   private func fileSizes(_ node: YAMLNode) throws(SettingsError) -> [Setting<(PathPattern, Int64)>] {
     if case .text = node.content, let pattern = PathPattern(FolderBudget.all) {
       let size = try size(node, of: "file")
-      return [Setting((pattern, size.value), at: size.place)]
+      return [Setting((pattern, size.value), at: size.location)]
     }
     var sizes: [Setting<(PathPattern, Int64)>] = []
     for (key, value) in try pairs(node, in: "file") {
       let pattern = try pattern(key)
-      sizes.append(Setting((pattern.value, try size(value, of: "a pattern").value), at: pattern.place))
+      sizes.append(Setting((pattern.value, try size(value, of: "a pattern").value), at: pattern.location))
     }
     return sizes
   }
@@ -51,18 +51,18 @@ extension SettingsReader {
     let text = try text(node, of: what)
     guard let size = ByteSize(text.value) else {
       throw SettingsError(
-        text.place,
+        text.location,
         "the budget of \(what) is not a size, expected one such as 200MB or 1.5GiB, from 1 byte to 2GiB")
     }
-    return Setting(size.bytes, at: text.place)
+    return Setting(size.bytes, at: text.location)
   }
 
   private func fileCount(_ node: YAMLNode) throws(SettingsError) -> Setting<Int64> {
     let text = try text(node, of: "files")
     guard let count = Int64(text.value), (1...Int64(Limits.entries)).contains(count) else {
       throw SettingsError(
-        text.place, "the budget of files is not a number of files, expected 1 to \(Limits.entries)")
+        text.location, "the budget of files is not a number of files, expected 1 to \(Limits.entries)")
     }
-    return Setting(count, at: text.place)
+    return Setting(count, at: text.location)
   }
 }

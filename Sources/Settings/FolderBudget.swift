@@ -26,14 +26,15 @@ package struct FolderBudget: Sendable {
     package = setting.package
     update = setting.update
     files = setting.files
-    patterns = PatternList(setting.file.map { PatternList.Entry($0.value.0, at: $0.place, prefix: prefix) })
+    patterns = PatternList(
+      setting.file.map { PatternList.Entry($0.value.0, at: $0.location, prefix: prefix) })
     sizes = setting.file.map(\.value.1)
   }
 
   /// Returns the limit of a file, given by its path in the folder; nil for none.
   func file(at path: EntryPath) -> SizeBudget.Limit? {
     patterns.last(matching: path.bytes, isFolder: false).map {
-      SizeBudget.Limit(sizes[$0], at: patterns.entries[$0].place.displayed)
+      SizeBudget.Limit(sizes[$0], at: patterns.entries[$0].location.displayed)
     }
   }
 
@@ -44,10 +45,10 @@ package struct FolderBudget: Sendable {
 }
 
 extension Setting<Int64> {
-  var limit: SizeBudget.Limit { SizeBudget.Limit(value, at: place.displayed) }
+  var limit: SizeBudget.Limit { SizeBudget.Limit(value, at: location.displayed) }
 }
 
-extension SettingsPlace {
+extension SettingsLocation {
   /// The location; safe to print.
   fileprivate var displayed: String { String(displaying: description.utf8) }
 }

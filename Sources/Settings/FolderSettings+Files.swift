@@ -15,7 +15,7 @@ extension FolderSettings {
   }
 
   /// Returns the files that `load` skips because they belong to another user. The folder may be missing.
-  package static func foreignFiles(for folder: String) -> [SettingsPlace] {
-    (try? load(for: folder, isToBeMade: true))?.foreign ?? []
+  package static func untrustedFiles(for folder: String) -> [SettingsLocation] {
+    (try? load(for: folder, allowsMissing: true))?.untrustedFiles ?? []
   }
 }

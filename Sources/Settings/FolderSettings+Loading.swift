@@ -11,18 +11,19 @@ extension FolderSettings {
   /// key the nearest file counts.
   ///
   /// - Parameters:
-  ///   - folder: The content folder; if it is missing, only `patterns` count, unless `isToBeMade` is set.
+  ///   - folder: The content folder; if it is missing, only `patterns` count, unless `allowsMissing` is set.
   ///   - isBare: Whether the folder holds only the contents, without a manifest.
-  ///   - isToBeMade: Whether to read the settings above the folder if the folder is missing.
+  ///   - allowsMissing: Whether to read the settings above the folder if the folder is missing.
   ///   - patterns: Further exclusion patterns, with the highest precedence.
   /// - Returns: The settings of the folder.
   /// - Throws: `SettingsError`; `FileError`, `SourceError` if a file cannot be read.
   package static func load(
-    for folder: String, isBare: Bool = false, isToBeMade: Bool = false, excluding patterns: [PathPattern] = []
+    for folder: String, isBare: Bool = false, allowsMissing: Bool = false,
+    excluding patterns: [PathPattern] = []
   ) throws -> FolderSettings {
     var nearest = Nearest()
     // The command reports a path that is not a folder.
-    if let resolved = try? resolved(folder, isToBeMade: isToBeMade),
+    if let resolved = try? resolved(folder, allowsMissing: allowsMissing),
       let status = try FileSystem.status(of: resolved.present, followingLinks: true), status.kind == .folder
     {
       for path in folders(from: resolved.present, owner: status.owner) {
@@ -36,7 +37,7 @@ extension FolderSettings {
       exclude: exclude, ignore: nearest.ignored,
       compression: PatternList(nearest.compression), methods: nearest.methods, budget: nearest.budget,
       store: nearest.store, channel: nearest.channel, signWith: nearest.signWith,
-      backgroundAssets: nearest.backgroundAssets, isBare: isBare, foreign: nearest.foreign)
+      backgroundAssets: nearest.backgroundAssets, isBare: isBare, untrustedFiles: nearest.untrustedFiles)
   }
 
   /// Returns the folders whose settings can apply to a content folder.
@@ -71,22 +72,22 @@ extension FolderSettings {
       let entry = exclude.entries[last]
       guard !entry.pattern.isNegated else { continue }
       throw SettingsError(
-        entry.place,
+        entry.location,
         "the pattern '\(entry.pattern.text.prefix(40))' excludes \(path.escaped), which every content folder needs"
       )
     }
   }
 
   /// Resolves the links of a folder's path. `present` is the folder, or its parent if the folder is missing and
-  /// `isToBeMade` is set.
+  /// `allowsMissing` is set.
   private static func resolved(
-    _ folder: String, isToBeMade: Bool
+    _ folder: String, allowsMissing: Bool
   ) throws(FileError) -> (path: String, present: String) {
     do throws(FileError) {
       let path = try FileSystem.resolved(folder)
       return (path, path)
     } catch {
-      guard isToBeMade, error.errno == .noSuchFileOrDirectory else { throw error }
+      guard allowsMissing, error.errno == .noSuchFileOrDirectory else { throw error }
       let above = try FileSystem.resolved(FileSystem.folder(of: folder))
       return (FileSystem.joined(above, String(decoding: FileSystem.name(of: folder), as: UTF8.self)), above)
     }
@@ -111,33 +112,33 @@ private struct Nearest {
   private(set) var backgroundAssets: Setting<AssetPackKeys>?
   private var known: Set<SettingsFile.Key> = []
   /// Skipped files of other users.
-  private(set) var foreign: [SettingsPlace] = []
+  private(set) var untrustedFiles: [SettingsLocation] = []
   private var hasIgnoredNames = false
   /// The current folder, which messages omit.
-  private let here = try? FileSystem.resolved(".")
+  private let currentFolder = try? FileSystem.resolved(".")
 
   /// Adds the settings of one folder, for keys that no nearer folder sets.
   mutating func read(_ folder: String, prefix: [UInt8], owner: UInt32) throws {
     if let bytes = try bytes(PackageLayout.settings, in: folder, owner: owner) {
-      let path = shown(FileSystem.joined(folder, PackageLayout.settings.escaped))
-      take(try SettingsFile(bytes: bytes, path: path), in: folder, prefix: prefix)
+      let path = relativeToCurrentFolder(FileSystem.joined(folder, PackageLayout.settings.escaped))
+      merge(try SettingsFile(bytes: bytes, path: path), in: folder, prefix: prefix)
     }
     if !hasIgnoredNames, let bytes = try bytes(PackageLayout.ignoredNames, in: folder, owner: owner) {
       hasIgnoredNames = true
-      let path = shown(FileSystem.joined(folder, PackageLayout.ignoredNames.escaped))
+      let path = relativeToCurrentFolder(FileSystem.joined(folder, PackageLayout.ignoredNames.escaped))
       ignoredNames = try Self.lines(bytes, path: path, prefix: prefix)
     }
   }
 
-  private mutating func take(_ file: SettingsFile, in folder: String, prefix: [UInt8]) {
+  private mutating func merge(_ file: SettingsFile, in folder: String, prefix: [UInt8]) {
     if let setting = file.exclude, known.insert(.exclude).inserted {
-      exclude = setting.value.map { PatternList.Entry($0.value, at: $0.place, prefix: prefix) }
+      exclude = setting.value.map { PatternList.Entry($0.value, at: $0.location, prefix: prefix) }
     }
     if let setting = file.ignore, known.insert(.ignore).inserted {
       ignored = Ignored(setting.value, prefix: prefix)
     }
     if let setting = file.compression, known.insert(.compression).inserted {
-      compression = setting.value.map { PatternList.Entry($0.value.0, at: $0.place, prefix: prefix) }
+      compression = setting.value.map { PatternList.Entry($0.value.0, at: $0.location, prefix: prefix) }
       methods = setting.value.map(\.value.1)
     }
     if let setting = file.budget, known.insert(.budget).inserted {
@@ -155,15 +156,16 @@ private struct Nearest {
 
   /// Resolves a path relative to the folder of its file. Absolute paths and URLs stay unchanged.
   private func located(_ setting: Setting<String>, in folder: String) -> Setting<String> {
-    let isWhole = setting.value.hasPrefix("/") || setting.value.contains("://")
+    let isAbsolute = setting.value.hasPrefix("/") || setting.value.contains("://")
     return Setting(
-      isWhole ? setting.value : shown(FileSystem.joined(folder, setting.value)), at: setting.place)
+      isAbsolute ? setting.value : relativeToCurrentFolder(FileSystem.joined(folder, setting.value)),
+      at: setting.location)
   }
 
   /// Returns a path relative to the current folder, if it is inside.
-  private func shown(_ path: String) -> String {
-    guard let here else { return path }
-    let start = here.hasSuffix("/") ? here : here + "/"
+  private func relativeToCurrentFolder(_ path: String) -> String {
+    guard let currentFolder else { return path }
+    let start = currentFolder.hasSuffix("/") ? currentFolder : currentFolder + "/"
     return path.hasPrefix(start) ? String(path.dropFirst(start.count)) : path
   }
 
@@ -177,31 +179,31 @@ private struct Nearest {
     // Opened by path: the user may have search permission for a folder above, but no read permission.
     let path = FileSystem.joined(folder, name.escaped)
     guard try FileSystem.status(of: path, followingLinks: false) != nil else { return nil }
-    let place = SettingsPlace(path: shown(path), line: 1, column: 1)
+    let location = SettingsLocation(path: relativeToCurrentFolder(path), line: 1, column: 1)
     let file: InputFile
     do throws(FileError) {
       file = try InputFile.openUnlinked(path)
     } catch {
       if error.errno == .noSuchFileOrDirectory { return nil }
       guard FolderSettings.isTrusted(path, owner: owner) else {
-        foreign.append(place)
+        untrustedFiles.append(location)
         return nil
       }
       if error.errno == .tooManySymbolicLinkLevels {
         throw SettingsError(
-          place,
+          location,
           "the file is a symbolic link, expected a regular file; replace the link with a copy of its target")
       }
-      if let detail = error.detail { throw SettingsError(place, detail) }
+      if let detail = error.detail { throw SettingsError(location, detail) }
       throw error
     }
     guard [owner, FileSystem.effectiveUser, 0].contains(file.status.owner) else {
-      foreign.append(place)
+      untrustedFiles.append(location)
       return nil
     }
     guard file.byteCount <= Int64(YAMLNode.maximumByteCount) else {
       throw SettingsError(
-        place, "the file has \(file.byteCount) bytes, expected at most \(YAMLNode.maximumByteCount)")
+        location, "the file has \(file.byteCount) bytes, expected at most \(YAMLNode.maximumByteCount)")
     }
     return try file.bytes(at: 0, count: Int(file.byteCount))
   }
@@ -214,14 +216,14 @@ private struct Nearest {
     let lines = ByteOrderMark.dropped(from: bytes).split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
-      let place = SettingsPlace(path: path, line: index + 1, column: 1)
+      let location = SettingsLocation(path: path, line: index + 1, column: 1)
       guard let text = String(validating: line, as: UTF8.self), line.count <= PathPattern.maximumByteCount
       else {
         throw SettingsError(
-          place, "the line is not UTF-8, or has more than \(PathPattern.maximumByteCount) bytes")
+          location, "the line is not UTF-8, or has more than \(PathPattern.maximumByteCount) bytes")
       }
       if let pattern = PathPattern(text) {
-        entries.append(PatternList.Entry(pattern, at: place, prefix: prefix))
+        entries.append(PatternList.Entry(pattern, at: location, prefix: prefix))
       }
     }
     return entries

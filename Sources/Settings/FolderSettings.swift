@@ -26,12 +26,12 @@ package struct FolderSettings: Sendable {
   /// Whether paths in the package begin with `Contents`, which the folder does not have.
   private let isBare: Bool
   /// Skipped files of other users.
-  package let foreign: [SettingsPlace]
+  package let untrustedFiles: [SettingsLocation]
 
   init(
     exclude: PatternList, ignore: Ignored, compression: PatternList, methods: [Compression],
     budget: FolderBudget?, store: Setting<String>?, channel: Setting<Channel>?, signWith: Setting<String>?,
-    backgroundAssets: Setting<AssetPackKeys>?, isBare: Bool, foreign: [SettingsPlace]
+    backgroundAssets: Setting<AssetPackKeys>?, isBare: Bool, untrustedFiles: [SettingsLocation]
   ) {
     self.exclude = exclude
     self.ignore = ignore
@@ -43,11 +43,11 @@ package struct FolderSettings: Sendable {
     self.signWith = signWith
     self.backgroundAssets = backgroundAssets
     self.isBare = isBare
-    self.foreign = foreign
+    self.untrustedFiles = untrustedFiles
   }
 
   /// Returns whether an item, given by its path in the folder, is excluded from the content.
-  package func leavesOut(_ path: EntryPath, isFolder: Bool) -> Bool {
+  package func excludes(_ path: EntryPath, isFolder: Bool) -> Bool {
     guard let last = exclude.last(matching: path.bytes, isFolder: isFolder) else { return false }
     return !exclude.entries[last].pattern.isNegated
   }
@@ -78,7 +78,7 @@ package struct FolderSettings: Sendable {
 
   /// The use of a pattern or an ignored rule.
   package struct Usage: Sendable {
-    package let place: SettingsPlace
+    package let location: SettingsLocation
     /// The message for an unused pattern or rule.
     package let text: String
     package let isUsed: Bool
@@ -94,7 +94,7 @@ package struct FolderSettings: Sendable {
       + (keys.contains(.budget) ? budget?.usage ?? [] : [])
     return patterns.map { entry, isUsed in
       Usage(
-        place: entry.place, text: "the pattern '\(entry.pattern.text)' matches nothing", isUsed: isUsed,
+        location: entry.location, text: "the pattern '\(entry.pattern.text)' matches nothing", isUsed: isUsed,
         isInFolder: entry.prefix.isEmpty)
     } + (keys.contains(.ignore) ? ignore.usage : [])
   }
@@ -118,8 +118,8 @@ package final class Ignored: Sendable {
       if let pattern = ignored.value.path {
         // A finding may stand for omitted findings, whose paths are unknown.
         guard let path, finding.omitted == 0 || finding.omitsIgnored else { continue }
-        let whole = prefix.isEmpty ? path.bytes : prefix + [UInt8(ascii: "/")] + path.bytes
-        guard pattern.matchesOrHolds(whole) else { continue }
+        let fullPath = prefix.isEmpty ? path.bytes : prefix + [UInt8(ascii: "/")] + path.bytes
+        guard pattern.matchesPathOrParent(fullPath) else { continue }
       }
       used.withLock { $0[index] = true }
       return ignored.value.reason
@@ -131,7 +131,7 @@ package final class Ignored: Sendable {
     used.withLock { used in
       zip(rules, used).map { rule, isUsed in
         FolderSettings.Usage(
-          place: rule.place,
+          location: rule.location,
           text: "the rule \(rule.value.rule.rawValue) has no finding to ignore", isUsed: isUsed,
           isInFolder: prefix.isEmpty)
       }
@@ -141,7 +141,7 @@ package final class Ignored: Sendable {
 
 extension PathPattern {
   /// Returns whether the pattern matches a path or one of its parent folders.
-  func matchesOrHolds(_ path: [UInt8]) -> Bool {
+  func matchesPathOrParent(_ path: [UInt8]) -> Bool {
     if matches(path, isFolder: false) || matches(path, isFolder: true) { return true }
     return path.indices.contains {
       path[$0] == UInt8(ascii: "/") && matches(path[..<$0], isFolder: true)

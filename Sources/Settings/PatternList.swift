@@ -7,13 +7,13 @@ package final class PatternList: Sendable {
   package struct Entry: Sendable {
     package let pattern: PathPattern
     /// The location of the pattern's text.
-    package let place: SettingsPlace
+    package let location: SettingsLocation
     /// The path of the content folder relative to the folder of the pattern's file; empty if both are the same.
     let prefix: [UInt8]
 
-    package init(_ pattern: PathPattern, at place: SettingsPlace, prefix: [UInt8]) {
+    package init(_ pattern: PathPattern, at location: SettingsLocation, prefix: [UInt8]) {
       self.pattern = pattern
-      self.place = place
+      self.location = location
       self.prefix = prefix
     }
   }
@@ -33,14 +33,14 @@ package final class PatternList: Sendable {
   /// - Returns: The index of the entry; nil if none matches.
   package func last(matching path: some Collection<UInt8>, isFolder: Bool) -> Int? {
     guard !entries.isEmpty else { return nil }
-    var (prefix, whole) = ([UInt8](), Array(path))
+    var (prefix, fullPath) = ([UInt8](), Array(path))
     var found: Int?
     for (index, entry) in entries.enumerated() {
       if entry.prefix != prefix {
         prefix = entry.prefix
-        whole = prefix.isEmpty ? Array(path) : prefix + [PatternElement.slash] + path
+        fullPath = prefix.isEmpty ? Array(path) : prefix + [PatternElement.slash] + path
       }
-      guard entry.pattern.matches(whole, isFolder: isFolder) else { continue }
+      guard entry.pattern.matches(fullPath, isFolder: isFolder) else { continue }
       used.withLock { $0[index] = true }
       found = index
     }

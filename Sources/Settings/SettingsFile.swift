@@ -6,11 +6,11 @@ package import Support
 /// A setting and its location.
 package struct Setting<Value: Sendable>: Sendable {
   package let value: Value
-  package let place: SettingsPlace
+  package let location: SettingsLocation
 
-  package init(_ value: Value, at place: SettingsPlace) {
+  package init(_ value: Value, at location: SettingsLocation) {
     self.value = value
-    self.place = place
+    self.location = location
   }
 }
 
@@ -51,12 +51,12 @@ package struct SettingsFile: Sendable {
     let reader = SettingsReader(path: path)
     guard let root = try reader.root(of: bytes) else { return }
     for (key, value) in try reader.pairs(root, in: "the file") {
-      let place = reader.place(of: key)
+      let location = reader.location(of: key)
       switch try reader.key(key) {
-      case .exclude: exclude = Setting(try reader.patterns(value), at: place)
-      case .ignore: ignore = Setting(try reader.ignoredRules(value), at: place)
-      case .compression: compression = Setting(try reader.compression(value), at: place)
-      case .budget: budget = Setting(try reader.budget(value), at: place)
+      case .exclude: exclude = Setting(try reader.patterns(value), at: location)
+      case .ignore: ignore = Setting(try reader.ignoredRules(value), at: location)
+      case .compression: compression = Setting(try reader.compression(value), at: location)
+      case .budget: budget = Setting(try reader.budget(value), at: location)
       case .store: store = try reader.store(value)
       case .channel: channel = try reader.channel(value)
       case .signWith: signWith = try reader.text(value, of: "sign-with")

@@ -10,14 +10,14 @@ extension SettingsReader {
     for (key, value) in members {
       _ = try keys(.object([JSONValue.Member(text(key, of: "a key").value, json(value))]), at: key)
     }
-    return Setting(try keys(json(node), at: node), at: place(of: node))
+    return Setting(try keys(json(node), at: node), at: location(of: node))
   }
 
   private func keys(_ value: JSONValue, at node: YAMLNode) throws(SettingsError) -> AssetPackKeys {
     do throws(AssetPackManifestError) {
       return try AssetPackKeys(value)
     } catch {
-      throw SettingsError(place(of: node), "background-assets: \(error.message)")
+      throw SettingsError(location(of: node), "background-assets: \(error.message)")
     }
   }
 

@@ -8,10 +8,10 @@ struct SettingsReader {
 
   init(path: String) { self.path = path }
 
-  func place(of node: YAMLNode) -> SettingsPlace { place(node.line, node.column) }
+  func location(of node: YAMLNode) -> SettingsLocation { location(node.line, node.column) }
 
-  private func place(_ line: Int, _ column: Int) -> SettingsPlace {
-    SettingsPlace(path: path, line: line, column: column)
+  private func location(_ line: Int, _ column: Int) -> SettingsLocation {
+    SettingsLocation(path: path, line: line, column: column)
   }
 
   /// Returns the root of the single document; nil if the document is empty.
@@ -19,7 +19,7 @@ struct SettingsReader {
     do throws(YAMLError) {
       return try YAMLNode.root(of: bytes)
     } catch {
-      throw SettingsError(place(error.line, error.column), error.message)
+      throw SettingsError(location(error.line, error.column), error.message)
     }
   }
 }
@@ -30,10 +30,11 @@ extension SettingsReader {
   /// Returns the keys and values of a mapping.
   func pairs(_ node: YAMLNode, in what: String) throws(SettingsError) -> [(key: YAMLNode, value: YAMLNode)] {
     if case .text("") = node.content {
-      throw SettingsError(place(of: node), "\(what) is empty; write {} or remove the key")
+      throw SettingsError(location(of: node), "\(what) is empty; write {} or remove the key")
     }
     guard case .pairs(let pairs) = node.content else {
-      throw SettingsError(place(of: node), "found \(Self.kind(node)) for \(what), expected keys with values")
+      throw SettingsError(
+        location(of: node), "found \(Self.kind(node)) for \(what), expected keys with values")
     }
     return pairs
   }
@@ -45,12 +46,12 @@ extension SettingsReader {
   /// Returns a text that is not empty.
   func text(_ node: YAMLNode, of what: String) throws(SettingsError) -> Setting<String> {
     guard case .text(let text) = node.content else {
-      throw SettingsError(place(of: node), "found \(Self.kind(node)) for \(what), expected a text")
+      throw SettingsError(location(of: node), "found \(Self.kind(node)) for \(what), expected a string")
     }
     guard !text.isEmpty else {
-      throw SettingsError(place(of: node), "\(what) is empty; write a text or remove the key")
+      throw SettingsError(location(of: node), "\(what) is empty; write a string or remove the key")
     }
-    return Setting(text, at: place(of: node))
+    return Setting(text, at: location(of: node))
   }
 
   /// Returns the folder or address of a store. An address must not contain a user name, a password, a query or a
@@ -62,7 +63,7 @@ extension SettingsReader {
     let host = address.prefix { $0 != "/" }
     guard !host.contains("@"), !address.contains("?"), !address.contains("#") else {
       throw SettingsError(
-        store.place,
+        store.location,
         "the address in store has a user name, a query or a fragment, which may be a secret; expected a scheme, a host and "
           + "a path")
     }
@@ -73,10 +74,10 @@ extension SettingsReader {
     let name = try text(node, of: "channel")
     guard let channel = Channel(name.value) else {
       throw SettingsError(
-        name.place,
+        name.location,
         "the channel is not a name of 1 to \(Channel.maximumLength) letters, digits, '.', '_' and '-'")
     }
-    return Setting(channel, at: name.place)
+    return Setting(channel, at: name.location)
   }
 
   func patterns(_ node: YAMLNode) throws(SettingsError) -> [Setting<PathPattern>] {
@@ -98,7 +99,7 @@ extension SettingsReader {
     for (key, value) in try pairs(node, in: "compression") {
       let pattern = try pattern(key)
       let method = try named(value, [("store", Compression.store), ("deflate", .best)], "method")
-      choices.append(Setting((pattern.value, method), at: pattern.place))
+      choices.append(Setting((pattern.value, method), at: pattern.location))
     }
     return choices
   }
@@ -114,18 +115,19 @@ extension SettingsReader {
       default: reason = try text(value, of: "reason").value
       }
     }
-    guard let rule else { throw SettingsError(place(of: node), "the key rule is missing") }
+    guard let rule else { throw SettingsError(location(of: node), "the key rule is missing") }
     guard let reason else {
       throw SettingsError(
-        place(of: node), "the key reason is missing; state why findings of \(rule.rawValue) are acceptable")
+        location(of: node), "the key reason is missing; state why findings of \(rule.rawValue) are acceptable"
+      )
     }
-    return Setting(IgnoredRule(rule: rule, path: path, reason: reason), at: place(of: node))
+    return Setting(IgnoredRule(rule: rule, path: path, reason: reason), at: location(of: node))
   }
 
   private func ignorableRule(_ node: YAMLNode) throws(SettingsError) -> Rule {
     let rule = try named(node, Rule.allCases.map { ($0.rawValue, $0) }, "rule")
     guard rule.description.ignorable else {
-      throw SettingsError(place(of: node), "the rule \(rule.rawValue) cannot be ignored")
+      throw SettingsError(location(of: node), "the rule \(rule.rawValue) cannot be ignored")
     }
     return rule
   }
@@ -136,25 +138,25 @@ extension SettingsReader {
     let text = try text(node, of: "a pattern")
     guard text.value.utf8.count <= PathPattern.maximumByteCount, let pattern = PathPattern(text.value) else {
       throw SettingsError(
-        text.place,
+        text.location,
         "'\(text.value.prefix(40))' is not a pattern, expected one as in .gitignore, of at most \(PathPattern.maximumByteCount) bytes"
       )
     }
     guard mayNegate || !pattern.isNegated else {
       throw SettingsError(
-        text.place,
+        text.location,
         "the pattern '\(text.value.prefix(40))' begins with '!', which is allowed only in exclude; write '\\!' for a "
           + "name that begins with '!'")
     }
-    return Setting(pattern, at: text.place)
+    return Setting(pattern, at: text.location)
   }
 
   private func elements(_ node: YAMLNode, of what: String) throws(SettingsError) -> [YAMLNode] {
     if case .text("") = node.content {
-      throw SettingsError(place(of: node), "\(what) is empty; write [] or remove the key")
+      throw SettingsError(location(of: node), "\(what) is empty; write [] or remove the key")
     }
     guard case .list(let nodes) = node.content else {
-      throw SettingsError(place(of: node), "found \(Self.kind(node)) for \(what), expected a list")
+      throw SettingsError(location(of: node), "found \(Self.kind(node)) for \(what), expected a list")
     }
     return nodes
   }
@@ -175,12 +177,12 @@ extension SettingsReader {
       } else {
         "there is no such \(what), expected \(names.joined(separator: ", "))"
       }
-    throw SettingsError(place(of: node), message)
+    throw SettingsError(location(of: node), message)
   }
 
   private static func kind(_ node: YAMLNode) -> String {
     switch node.content {
-    case .text: "a text"
+    case .text: "a string"
     case .list: "a list"
     case .pairs: "keys with values"
     }

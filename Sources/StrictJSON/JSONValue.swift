@@ -32,7 +32,7 @@ package enum JSONValue: Sendable, Equatable {
     case .null: "null"
     case .bool: "a Boolean"
     case .number: "a number"
-    case .string: "a text"
+    case .string: "a string"
     case .array: "a list"
     case .object: "an object"
     }

@@ -38,11 +38,11 @@ struct SettingsFileTests {
       sign-with: key.pub
       """)
     #expect(file.exclude?.value.map(\.value.text) == ["*.psd", "!keep.psd"])
-    #expect(file.exclude?.value.map(\.place.column) == [11, 20])
+    #expect(file.exclude?.value.map(\.location.column) == [11, 20])
     let ignored = try #require(file.ignore?.value.first)
     #expect(ignored.value.rule == .fileScript)
     #expect(ignored.value.reason == "the app reads them as data")
-    #expect(ignored.place.line == 4)
+    #expect(ignored.location.line == 4)
     #expect(file.compression?.value.map(\.value.1) == [.store, .best])
     #expect(file.store?.value == "s3://bucket/shop")
     #expect(file.budget?.value.package?.value == 200_000_000)
@@ -50,14 +50,14 @@ struct SettingsFileTests {
     #expect(file.budget?.value.files?.value == 5_000)
     #expect(file.budget?.value.file.map(\.value.0.text) == ["*"])
     #expect(file.budget?.value.file.map(\.value.1) == [50_000_000])
-    #expect(file.store?.place.line == 11)
+    #expect(file.store?.location.line == 11)
     #expect(file.channel?.value.text == "beta")
     #expect(file.signWith?.value == "key.pub")
   }
 
   @Test func `a leading byte order mark is skipped, and not counted in positions`() throws {
     #expect(try file("\u{FEFF}channel: beta\n").channel?.value.text == "beta")
-    #expect(failure(of: Array("\u{FEFF}exclud: []".utf8))?.place.column == 1)
+    #expect(failure(of: Array("\u{FEFF}exclud: []".utf8))?.location.column == 1)
     // Elsewhere it is a character of the text.
     #expect(failure(of: Array("channel: beta\n\u{FEFF}store: shop\n".utf8)) != nil)
   }
@@ -70,7 +70,7 @@ struct SettingsFileTests {
   @Test(
     arguments: [
       ("exclud: []", 1, 1, "there is no key 'exclud'; did you mean exclude?"),
-      ("\nexclude: a", 2, 10, "found a text for exclude, expected a list"),
+      ("\nexclude: a", 2, 10, "found a string for exclude, expected a list"),
       ("exclude:\n  - [a]", 2, 5, "found a list for a pattern"),
       ("exclude:\n  - ''", 2, 5, "a pattern is empty"),
       ("exclude:\n  - '# x'", 2, 5, "is not a pattern"),
@@ -83,7 +83,7 @@ struct SettingsFileTests {
         "there is no such key, expected rule, path, reason"
       ),
       ("compression:\n  \"*.x\": squeeze", 2, 10, "there is no such method, expected store, deflate"),
-      ("budget: 5MB", 1, 9, "found a text for budget, expected keys with values"),
+      ("budget: 5MB", 1, 9, "found a string for budget, expected keys with values"),
       ("budget: { pakage: 5MB }", 1, 11, "did you mean package?"),
       ("budget: { package: many }", 1, 20, "the budget of package is not a size"),
       ("budget: { update: 0 }", 1, 19, "the budget of update is not a size"),
@@ -112,8 +112,8 @@ struct SettingsFileTests {
   ) throws {
     let error = try #require(failure(of: Array(text.utf8)), "\(text)")
     #expect(error.message.contains(words), "\(error.message)")
-    #expect(error.place.line == line, "\(text): \(error.place)")
-    #expect(error.place.column == column, "\(text): \(error.place)")
+    #expect(error.location.line == line, "\(text): \(error.location)")
+    #expect(error.location.column == column, "\(text): \(error.location)")
   }
 
   @Test(arguments: ["R&D/packs & more", "a/*b", "&anchor", "*alias"])

@@ -55,7 +55,7 @@ package struct AssetPackKeys: Sendable, Equatable {
 
   static func text(_ member: JSONValue.Member) throws(AssetPackManifestError) -> String {
     guard case .string(let text) = member.value else {
-      throw AssetPackManifestError("\(member.key) is \(member.value.kind), expected a text")
+      throw AssetPackManifestError("\(member.key) is \(member.value.kind), expected a string")
     }
     guard !text.isEmpty, !text.utf8.contains(0), text.utf8.count <= maximumTextLength else {
       throw AssetPackManifestError(

@@ -37,13 +37,13 @@ extension FolderSettings {
   /// Returns the choices for packing; `choosesCompression` is false if the command line chooses the compression.
   func choices(choosingCompression choosesCompression: Bool = true) -> FolderChoices {
     FolderChoices(
-      leavesOut: { leavesOut($0, isFolder: $1) },
+      leavesOut: { excludes($0, isFolder: $1) },
       compression: { choosesCompression ? compression(of: $0) : nil }, budget: sizeBudget,
       ignores: { reason(for: $0) != nil })
   }
 }
 
-extension Sequence<SettingsPlace> {
+extension Sequence<SettingsLocation> {
   /// The paths of settings files that are not read, safe to print; nil if there are none.
   var skippedFiles: [String]? {
     let paths = Set(compactMap(\.path)).sorted().map { String(displaying: $0.utf8) }
@@ -66,8 +66,8 @@ struct SettingsUsage {
   mutating func add(_ settings: FolderSettings, _ keys: Set<SettingsFile.Key>) {
     for usage in settings.usage(of: keys)
     where usage.isInFolder || isForList {
-      let place = usage.place.path == nil ? "--exclude" : "\(usage.place)"
-      let message = "\(place): \(usage.text)"
+      let location = usage.location.path == nil ? "--exclude" : "\(usage.location)"
+      let message = "\(location): \(usage.text)"
       if usage.isUsed { used.insert(message) }
       messages.insert(message)
     }

@@ -43,7 +43,7 @@ struct TargetSettings {
     guard let first = settings.first else { return nil }
     let wanted = first.map { identity($0.value) }
     guard let other = settings.first(where: { $0.map { identity($0.value) } != wanted }) else { return first }
-    let places = [first, other].map { $0.map { "\($0.value) (\($0.place))" } ?? "nothing" }
+    let places = [first, other].map { $0.map { "\($0.value) (\($0.location))" } ?? "nothing" }
     throw CommandError(
       .configuration,
       "the settings of the folders differ in \(key.rawValue): \(places.joined(separator: " and ")); override the "

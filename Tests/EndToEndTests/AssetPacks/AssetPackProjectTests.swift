@@ -247,7 +247,7 @@ struct AssetPackSettingsTests {
   @Test(arguments: [
     ("colour: 1", "2:3: background-assets: there is no key 'colour'"),
     ("platforms: [iPadOS]", "iOS includes iPadOS"), ("platforms: []", "platforms is empty"),
-    ("downloadPolicy: prefetch", "downloadPolicy is a text"), ("assetPackID: 3", "assetPackID is a number"),
+    ("downloadPolicy: prefetch", "downloadPolicy is a string"), ("assetPackID: 3", "assetPackID is a number"),
     ("fileSelectors: [{file: ../a}]", "without empty parts"),
   ])
   func `a wrong key is refused with its line by every command`(_ line: String, _ message: String) throws {

@@ -29,7 +29,7 @@ struct AppStoreResource: Sendable {
     switch value["attributes"]?[name] {
     case nil, .null: nil
     case .string(let text): text
-    case let other?: throw error(name, other, "a text")
+    case let other?: throw error(name, other, "a string")
     }
   }
 

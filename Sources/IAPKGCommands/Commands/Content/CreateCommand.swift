@@ -212,7 +212,8 @@ struct CreateCommand: PackageCommand {
       review.accepted(), to: target?.destination(destination, of: info) ?? destination, dryRun: dryRun)
     return MadePackage(
       path: path, info: info, review: review, findings: findings,
-      suppressed: SuppressedErrors(review.findings, rules, by: [settings]), skippedSettings: settings.foreign,
+      suppressed: SuppressedErrors(review.findings, rules, by: [settings]),
+      skippedSettings: settings.untrustedFiles,
       bytes: bytes)
   }
 

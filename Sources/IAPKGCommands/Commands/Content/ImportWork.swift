@@ -78,7 +78,7 @@ struct ImportWork {
     let isFolder = (try? FileSystem.kind(of: job.source)) == .folder && job.target == nil
     let settings = [
       isFolder ? try FolderSettings.load(for: job.source) : nil,
-      try outputFolder.map { try FolderSettings.load(for: $0, isToBeMade: true) },
+      try outputFolder.map { try FolderSettings.load(for: $0, allowsMissing: true) },
     ]
     let importer = ContentImporter(
       strippingXcodeKeys: command.stripXcodeKeys, reading: settings[0]?.choices() ?? FolderChoices(),
@@ -107,7 +107,7 @@ struct ImportWork {
       package: MadePackage(
         path: path, info: info, review: review, findings: findings,
         suppressed: SuppressedErrors(review.findings, command.rules, by: settings),
-        skippedSettings: settings.flatMap { $0?.foreign ?? [] }, bytes: bytes),
+        skippedSettings: settings.flatMap { $0?.untrustedFiles ?? [] }, bytes: bytes),
       content: content, isFolder: command.folder != nil, isDryRun: command.dryRun)
   }
 

@@ -27,7 +27,7 @@ struct ReleaseWork {
   var hasCatalog: Bool { releaser.catalog != nil }
 
   /// The settings files that are not read, because other users own them.
-  private(set) var skippedSettings: [SettingsPlace] = []
+  private(set) var skippedSettings: [SettingsLocation] = []
 
   init(_ releaser: FolderReleaser, _ context: CommandContext, inputs: [CommandInput]) {
     self.releaser = releaser
@@ -42,7 +42,7 @@ struct ReleaseWork {
     _ folders: [String], _ settings: ReleaseSettings, _ rules: RuleOptions,
     choosingCompression: Bool
   ) throws {
-    skippedSettings = settings.all.flatMap(\.foreign)
+    skippedSettings = settings.all.flatMap(\.untrustedFiles)
     let releaser = releaser
     try releaser.forEach(folders) { folder in
       let result = try attempt(folder) {

@@ -17,19 +17,19 @@ struct ConfigRendering {
 
   /// One line for each element of each setting, with its location.
   var lines: [String] {
-    var rows: [(key: String, value: String, place: SettingsPlace)] = []
-    rows += settings.exclude.entries.map { ("exclude", $0.pattern.text, $0.place) }
-    rows += settings.ignore.rules.map { ("ignore", Self.text($0.value), $0.place) }
+    var rows: [(key: String, value: String, location: SettingsLocation)] = []
+    rows += settings.exclude.entries.map { ("exclude", $0.pattern.text, $0.location) }
+    rows += settings.ignore.rules.map { ("ignore", Self.text($0.value), $0.location) }
     rows += zip(settings.compression.entries, settings.methods).map {
-      ("compression", "\($0.pattern.text): \(Self.name(of: $1))", $0.place)
+      ("compression", "\($0.pattern.text): \(Self.name(of: $1))", $0.location)
     }
     if let budget = settings.budget { rows += Self.rows(budget) }
     for (key, setting) in single {
-      if let setting { rows.append((key, setting.value, setting.place)) }
+      if let setting { rows.append((key, setting.value, setting.location)) }
     }
     guard !rows.isEmpty else { return ["\(folder): no settings"] }
     return rows.map { row in
-      "\(row.key): \(String(displaying: row.value.utf8))  " + style.faint("(\(Self.shown(row.place)))")
+      "\(row.key): \(String(displaying: row.value.utf8))  " + style.faint("(\(Self.shown(row.location)))")
     }
   }
 
@@ -37,31 +37,32 @@ struct ConfigRendering {
     ConfigDocument(
       path: folder,
       exclude: settings.exclude.entries.map { entry in
-        ConfigDocument.Pattern(pattern: Self.shown(entry.pattern.text), method: nil, from: .init(entry.place))
+        ConfigDocument.Pattern(
+          pattern: Self.shown(entry.pattern.text), method: nil, from: .init(entry.location))
       },
       ignore: settings.ignore.rules.map { ignored in
         ConfigDocument.Rule(
           rule: ignored.value.rule.rawValue,
           path: Nullable(wrappedValue: ignored.value.path.map { Self.shown($0.text) }),
-          reason: Self.shown(ignored.value.reason), from: .init(ignored.place))
+          reason: Self.shown(ignored.value.reason), from: .init(ignored.location))
       },
       compression: zip(settings.compression.entries, settings.methods).map { entry, method in
         ConfigDocument.Pattern(
-          pattern: Self.shown(entry.pattern.text), method: Self.name(of: method), from: .init(entry.place))
+          pattern: Self.shown(entry.pattern.text), method: Self.name(of: method), from: .init(entry.location))
       },
       budget: Nullable(wrappedValue: settings.budget.map(ConfigDocument.Budget.init)),
       store: Self.value(settings.store), channel: Self.value(channel),
       signWith: Self.value(settings.signWith), backgroundAssets: Self.value(backgroundAssets),
-      skippedSettings: settings.foreign.skippedFiles)
+      skippedSettings: settings.untrustedFiles.skippedFiles)
   }
 
   private var channel: Setting<String>? {
-    settings.channel.map { Setting($0.value.text, at: $0.place) }
+    settings.channel.map { Setting($0.value.text, at: $0.location) }
   }
 
   /// The keys for the manifests of asset packs, as a line of JSON.
   private var backgroundAssets: Setting<String>? {
-    settings.backgroundAssets.map { Setting($0.value.line, at: $0.place) }
+    settings.backgroundAssets.map { Setting($0.value.line, at: $0.location) }
   }
 
   private var single: [(String, Setting<String>?)] {
@@ -73,15 +74,15 @@ struct ConfigRendering {
 
   private static func rows(
     _ budget: FolderBudget
-  ) -> [(key: String, value: String, place: SettingsPlace)] {
-    var rows: [(key: String, value: String, place: SettingsPlace)] = []
+  ) -> [(key: String, value: String, location: SettingsLocation)] {
+    var rows: [(key: String, value: String, location: SettingsLocation)] = []
     for (name, setting) in [("package", budget.package), ("update", budget.update)] {
       guard let setting else { continue }
-      rows.append(("budget", "\(name): \(Quantity.bytes(setting.value))", setting.place))
+      rows.append(("budget", "\(name): \(Quantity.bytes(setting.value))", setting.location))
     }
-    if let files = budget.files { rows.append(("budget", "files: \(files.value)", files.place)) }
+    if let files = budget.files { rows.append(("budget", "files: \(files.value)", files.location)) }
     for (entry, size) in zip(budget.patterns.entries, budget.sizes) {
-      rows.append(("budget", "file: \(entry.pattern.text): \(Quantity.bytes(size))", entry.place))
+      rows.append(("budget", "file: \(entry.pattern.text): \(Quantity.bytes(size))", entry.location))
     }
     return rows
   }
@@ -95,10 +96,10 @@ struct ConfigRendering {
 
   private static func shown(_ text: String) -> String { String(displaying: text.utf8) }
 
-  private static func shown(_ place: SettingsPlace) -> String { shown("\(place)") }
+  private static func shown(_ location: SettingsLocation) -> String { shown("\(location)") }
 
   private static func value(_ setting: Setting<String>?) -> Nullable<ConfigDocument.Value> {
-    Nullable(wrappedValue: setting.map { .init(value: shown($0.value), from: .init($0.place)) })
+    Nullable(wrappedValue: setting.map { .init(value: shown($0.value), from: .init($0.location)) })
   }
 }
 
@@ -110,11 +111,11 @@ struct ConfigDocument: ReportDocument {
     @Nullable var line: Int?
     @Nullable var column: Int?
 
-    init(_ place: SettingsPlace) {
-      guard let path = place.path else { return }
+    init(_ location: SettingsLocation) {
+      guard let path = location.path else { return }
       self.path = String(displaying: path.utf8)
-      line = place.line
-      column = place.column
+      line = location.line
+      column = location.column
     }
   }
 
@@ -145,7 +146,7 @@ struct ConfigDocument: ReportDocument {
 
       init(_ setting: Setting<Int64>) {
         value = setting.value
-        from = Place(setting.place)
+        from = Place(setting.location)
       }
     }
 
@@ -165,7 +166,7 @@ struct ConfigDocument: ReportDocument {
       _update = Nullable(wrappedValue: budget.update.map(Limit.init))
       _files = Nullable(wrappedValue: budget.files.map(Limit.init))
       file = zip(budget.patterns.entries, budget.sizes).map {
-        File(pattern: String(displaying: $0.pattern.text.utf8), value: $1, from: Place($0.place))
+        File(pattern: String(displaying: $0.pattern.text.utf8), value: $1, from: Place($0.location))
       }
     }
   }

@@ -13,7 +13,7 @@ struct MadePackage {
   let findings: [Finding]
   let suppressed: SuppressedErrors
   /// The settings files that are not read.
-  let skippedSettings: [SettingsPlace]
+  let skippedSettings: [SettingsLocation]
   /// The size of the package in bytes; nil if it was not written.
   let bytes: Int64?
 }

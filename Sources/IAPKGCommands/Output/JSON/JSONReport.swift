@@ -32,7 +32,7 @@ struct JSONReport: ProgramReport {
       contentVersion: Nullable(wrappedValue: report.contentVersion?.text),
       archiveBytes: Nullable(wrappedValue: report.archiveBytes), contentBytes: report.contentBytes,
       entries: report.entries, leftOut: LeftOutDocument(report.leftOut),
-      skippedSettings: inputs.settings[report.path]?.foreign.skippedFiles,
+      skippedSettings: inputs.settings[report.path]?.untrustedFiles.skippedFiles,
       errors: findings.lazy.filter { $0.severity == .error }.total,
       warnings: findings.lazy.filter { $0.severity == .warning }.total,
       ignored: report.findings.total - findings.total, suppressions: suppressions(in: report),
