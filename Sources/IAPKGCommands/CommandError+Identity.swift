@@ -16,7 +16,7 @@ extension CommandError {
   /// Creates the error for a folder that cannot be created because a parent folder is missing.
   init(missingFolderAbove error: FileError) {
     let reason =
-      FileSystem.danglingLink(onWayTo: error.path).map {
+      FileSystem.danglingLink(blocking: error.path).map {
         "cannot create \(error.path): \($0) is a symbolic link that leads nowhere"
       } ?? "\(error); use --parents to make the folders above it"
     self.init(.cannotCreate, reason, path: error.path)

@@ -196,7 +196,7 @@ struct CommandError: Error {
       let name =
         path == input ? "an input" : input == StandardInput.path ? "standard input" : "the input \(input)"
       self.init(.cannotCreate, "\(path) is \(name), which is never replaced; name another output", path: path)
-    case .liesInInput(let path, let input):
+    case .isInsideInput(let path, let input):
       self.init(
         .cannotCreate,
         "\(path == input ? "the output" : path) would lie in \(input), which is read, and become a part of its content; "
@@ -271,7 +271,7 @@ extension FileError {
     guard errno == .permissionDenied, [.rename, .create, .remove].contains(operation) else { return nil }
     return [path, FileSystem.folder(of: path)].first { folder in
       guard let status = try? FileSystem.status(of: folder, followingLinks: true) else { return false }
-      return status.kind == .folder && status.isReadOnlyHere
+      return status.kind == .folder && status.isOwnedAndReadOnly
     }
   }
 }

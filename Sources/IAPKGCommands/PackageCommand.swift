@@ -80,17 +80,17 @@ struct CommandContext {
   /// Returns the destination of an output; `-` is standard output.
   ///
   /// - Throws: `OutputConflict` if the output would change an input; `FileError`.
-  func destination(of path: String, replacing: Bool) throws -> OutputPlace {
+  func destination(of path: String, replacing: Bool) throws -> OutputDestination {
     let target = PackageOutput.target(path, replacing: replacing)
     if case .file = target { try protectedInputs.check(path) }
-    return OutputPlace(target)
+    return OutputDestination(target)
   }
 
   /// Returns the destination of a file that a command writes after its other work, and checks it before that work.
   ///
   /// - Throws: The errors of `destination`; `FileError` with operation `create` for an existing file unless `replacing`,
   ///   and for a symbolic link.
-  func regularDestination(of path: String, replacing: Bool) throws -> OutputPlace {
+  func regularDestination(of path: String, replacing: Bool) throws -> OutputDestination {
     let destination = try destination(of: path, replacing: replacing)
     guard case .file = destination.target,
       let present = try FileSystem.status(of: path, followingLinks: false)

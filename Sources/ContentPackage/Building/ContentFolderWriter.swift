@@ -38,7 +38,7 @@ package struct ContentFolderWriter {
   ) throws {
     let items = review.items.filtered { $0.isContent || $0.path == PackageLayout.manifest }
     let bytes = SizeRules.contentBytes(of: items)
-    if let shortage = try folder.room().shortage(bytes: bytes, files: Int64(items.count)) {
+    if let shortage = try folder.freeSpace().shortage(bytes: bytes, files: Int64(items.count)) {
       throw FileError(.write, folder.path, .noSpace, detail: shortage)
     }
     context.progress.begin(.unpacking, folder.path, totalBytes: bytes)

@@ -69,13 +69,13 @@ public struct PackageBuilder: Sendable {
   ///   `Interruption`, or `PackageTooLarge` if the archive itself exceeds the limit.
   @discardableResult
   public func write(_ review: ContentReview, to path: String, replacing: Bool = false) throws -> Int64 {
-    try write(review, to: OutputPlace(.file(path, replacing: replacing)))
+    try write(review, to: OutputDestination(.file(path, replacing: replacing)))
   }
 
   /// Checks whether `write` would succeed, and writes nothing.
   ///
   /// - Throws: The same errors as `write`.
-  private func dryRun(_ review: ContentReview, to place: OutputPlace) throws {
+  private func dryRun(_ review: ContentReview, to place: OutputDestination) throws {
     // Content whose package cannot exceed the limit need not be compressed.
     guard Self.maximumBytes(of: review) > context.limits.bytes else {
       return try StagedOutput.create(at: place.dryRun).commit()
@@ -87,7 +87,7 @@ public struct PackageBuilder: Sendable {
   ///
   /// - Returns: The size of the package in bytes.
   /// - Throws: The same errors as `write(_:to:replacing:)`.
-  package func write(_ review: ContentReview, to place: OutputPlace) throws -> Int64 {
+  package func write(_ review: ContentReview, to place: OutputDestination) throws -> Int64 {
     try writeEntries(review, spoolFolder: place.spoolFolder, at: place.path) { () throws(FileError) in
       try StagedOutput.create(at: place)
     }.publish(in: context).bytes
@@ -97,7 +97,9 @@ public struct PackageBuilder: Sendable {
   ///
   /// - Returns: The size of the package in bytes; nil in a dry run.
   /// - Throws: The same errors as `write(_:to:replacing:)`.
-  package func write(_ review: ContentReview, to place: OutputPlace, dryRun isDryRun: Bool) throws -> Int64? {
+  package func write(_ review: ContentReview, to place: OutputDestination, dryRun isDryRun: Bool) throws
+    -> Int64?
+  {
     guard isDryRun else { return try write(review, to: place) }
     try dryRun(review, to: place)
     return nil

@@ -19,7 +19,7 @@ public struct PackageEditor {
     /// Replaces the edited file.
     case input
     /// Writes to this target.
-    case output(OutputPlace.Target)
+    case output(OutputDestination.Target)
   }
 
   /// The result of an edit.
@@ -85,17 +85,17 @@ public struct PackageEditor {
 
   /// The resolved destination of the result.
   private struct Goal {
-    let place: OutputPlace
+    let place: OutputDestination
     /// Whether the result replaces the input.
     let isInput: Bool
 
     init(_ destination: Destination, for input: InputFile, isDryRun: Bool) {
       switch destination {
       case .input:
-        place = OutputPlace(.file(input.path, replacing: true), isDryRun: isDryRun)
+        place = OutputDestination(.file(input.path, replacing: true), isDryRun: isDryRun)
         isInput = true
       case .output(let target):
-        place = OutputPlace(target, isDryRun: isDryRun)
+        place = OutputDestination(target, isDryRun: isDryRun)
         isInput = false
       }
     }

@@ -86,12 +86,14 @@ extension HostedDownloads {
     _ content: HostedContent, of purchase: HostedPurchase, at address: HTTPAddress, from start: Int64,
     _ known: DownloadRecord?, _ client: AppStoreClient, _ progress: WorkProgress
   ) throws {
-    if let size = content.fileSize, let shortage = try folder.room().shortage(bytes: size - start, files: 2) {
+    if let size = content.fileSize,
+      let shortage = try folder.freeSpace().shortage(bytes: size - start, files: 2)
+    {
       throw FileError(.write, folder.path, .noSpace, detail: shortage)
     }
     let name = Self.partName(of: purchase)
     if try folder.status(of: name) == nil { try folder.createFile(name, permissions: 0o600).close() }
-    var file = try folder.openFile(name, toWriteBehind: start)
+    var file = try folder.openFile(name, toWriteAfter: start)
     var record = known ?? DownloadRecord(content)
     try keep(record, of: purchase)
     progress.begin(.downloading, purchase.product, totalBytes: content.fileSize ?? 0)

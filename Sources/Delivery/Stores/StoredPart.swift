@@ -46,7 +46,7 @@ package final class StoredPart {
         try folder.remove(partName)
         return nil
       }
-      let output = try folder.openFile(partName, toWriteBehind: min(present.byteCount, limit))
+      let output = try folder.openFile(partName, toWriteAfter: min(present.byteCount, limit))
       return StoredPart(name, partName, present, output, in: folder)
     } catch {
       // The part of another user may be readable, but neither writable nor, in a folder with the sticky bit, removable.

@@ -145,7 +145,7 @@ import SafeFiles
         HTTPHead.statusMessage(proxyStatus, of: "the proxy for \(exchange.request.address)"))
     }
     if code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST,
-      DescriptorRoom.count < Self.descriptorsPerConnection
+      FreeDescriptors.count < Self.descriptorsPerConnection
     {
       return HTTPError(
         .exhausted,

@@ -22,7 +22,7 @@ enum SessionFailure {
     let address = exchange.request.address
     let code = (error as? URLError)?.code ?? .unknown
     if code == .cannotConnectToHost || code == .cannotFindHost,
-      DescriptorRoom.count < descriptorsPerConnection
+      FreeDescriptors.count < descriptorsPerConnection
     {
       return HTTPError(
         .exhausted,

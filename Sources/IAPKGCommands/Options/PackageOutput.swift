@@ -39,7 +39,7 @@ enum PackageOutput {
     )
   }
 
-  static func target(_ path: String, replacing: Bool) -> OutputPlace.Target {
+  static func target(_ path: String, replacing: Bool) -> OutputDestination.Target {
     path == standardOutput ? .standardOutput : .file(path, replacing: replacing)
   }
 }

@@ -60,7 +60,7 @@ package final class PackedParts: Sendable {
         let file: OutputFile?
         if known > 0 {
           guard try folder?.status(of: name.utf8)?.linkCount == 1 else { return nil }
-          file = try folder?.openFile(name.utf8, toWriteBehind: known)
+          file = try folder?.openFile(name.utf8, toWriteAfter: known)
         } else {
           try folder?.removeTreeIfAny(name.utf8)
           file = try folder?.createFile(name.utf8, permissions: InstalledItem.filePermissions)

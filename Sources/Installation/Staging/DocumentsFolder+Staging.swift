@@ -45,11 +45,11 @@ extension DocumentsFolder {
   ///
   /// - Returns: The bytes that remain free beside the content.
   /// - Throws: `FileError` with operation `write` and `.noSpace`.
-  func checkRoom(for content: PackageContent, moving moved: Int64) throws(FileError) -> Int64 {
+  func checkFreeSpace(for content: PackageContent, moving moved: Int64) throws(FileError) -> Int64 {
     let bytes = content.fileBytes - moved
-    let room = try workFolder.room()
-    guard let shortage = room.shortage(bytes: bytes, files: Int64(content.count)) else {
-      return (room.bytes ?? .max) - bytes
+    let freeSpace = try workFolder.freeSpace()
+    guard let shortage = freeSpace.shortage(bytes: bytes, files: Int64(content.count)) else {
+      return (freeSpace.bytes ?? .max) - bytes
     }
     throw FileError(.write, workFolder.childPath(Name.staging), .noSpace, detail: shortage)
   }

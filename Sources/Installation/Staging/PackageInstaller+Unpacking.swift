@@ -51,7 +51,7 @@ extension PackageInstaller {
     try folder.checkNames(of: review)
     let content = PackageContent(of: review)
     if unpacking.wanted == nil {
-      let spare = try folder.checkRoom(for: content, moving: review.source.movedBytes)
+      let spare = try folder.checkFreeSpace(for: content, moving: review.source.movedBytes)
       if let product = review.productIdentifier {
         try unpacking.download?.packedParts.open(in: folder.workFolder.reopened(), of: product, room: spare)
       }

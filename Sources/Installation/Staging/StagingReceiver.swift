@@ -97,7 +97,7 @@ final class StagingReceiver: ContentReceiver {
     guard output == nil, let path else { return }
     output =
       try placed > 0
-      ? folder?.handle.openFile(path.name, toWriteBehind: placed)
+      ? folder?.handle.openFile(path.name, toWriteAfter: placed)
       : folder?.handle.createFile(path.name, permissions: InstalledItem.filePermissions)
   }
 

@@ -12,7 +12,7 @@ extension DirectoryHandle {
     _ name: some Collection<UInt8>, permissions: UInt16
   ) throws(FileError) -> DirectoryHandle {
     try makeFolder(name, permissions | 0o700) { folder throws(Errno) in
-      try POSIX.setPermissionsIfHeld(permissions, of: folder)
+      try POSIX.setPermissionsIfSupported(permissions, of: folder)
     }
   }
 
@@ -25,7 +25,7 @@ extension DirectoryHandle {
     _ name: some Collection<UInt8>, adding rights: UInt16 = 0
   ) throws(FileError) -> DirectoryHandle {
     try makeFolder(name, 0o777) { folder throws(Errno) in
-      try POSIX.addPermissionsIfHeld(rights, of: folder)
+      try POSIX.addPermissionsIfSupported(rights, of: folder)
     }
   }
 
@@ -54,7 +54,7 @@ extension DirectoryHandle {
     _ name: some Collection<UInt8>, permissions: UInt16
   ) throws(FileError) -> OutputFile {
     try createFile(name, permissions) { file throws(Errno) in
-      try POSIX.setPermissionsIfHeld(permissions, of: file)
+      try POSIX.setPermissionsIfSupported(permissions, of: file)
     }
   }
 
@@ -91,7 +91,7 @@ extension DirectoryHandle {
       let made = try Platform.cloneFile(
         source.descriptor.number, to: folder, name, permissions: permissions)
       guard let made else { return false }
-      do throws(Errno) { try POSIX.setPermissionsIfHeld(permissions, of: made.number) } catch {
+      do throws(Errno) { try POSIX.setPermissionsIfSupported(permissions, of: made.number) } catch {
         try? POSIX.remove(in: folder, name)  // the error means that nothing was created
         throw error
       }
@@ -104,7 +104,7 @@ extension DirectoryHandle {
   ///
   /// - Throws: `FileError` with operation `open` or `write`.
   package func openFile(
-    _ name: some Collection<UInt8>, toWriteBehind byteCount: Int64
+    _ name: some Collection<UInt8>, toWriteAfter byteCount: Int64
   ) throws(FileError) -> OutputFile {
     let descriptor = try opening(name, flags: POSIX.writeOnly, operation: .open)
     let number = descriptor.number

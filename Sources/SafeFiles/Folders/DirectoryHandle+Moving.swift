@@ -10,19 +10,19 @@ extension DirectoryHandle {
   ) throws(FileError) {
     do throws(FileError) { return try move(old, to: new, in: other) } catch {
       // Moving a folder changes its parent entry, which requires write permission on it.
-      guard error.errno == .permissionDenied, let moved = try status(of: old) else { throw error }
-      let holder = try status()
-      let isFolderReadOnly = moved.kind == .folder && moved.isReadOnlyHere
-      guard holder.isReadOnlyHere || isFolderReadOnly else { throw error }
+      guard error.errno == .permissionDenied, let item = try status(of: old) else { throw error }
+      let sourceFolder = try status()
+      let isFolderReadOnly = item.kind == .folder && item.isOwnedAndReadOnly
+      guard sourceFolder.isOwnedAndReadOnly || isFolderReadOnly else { throw error }
       // Restoring permissions must not turn a successful move into an error.
-      defer { if holder.isReadOnlyHere { try? setPermissions(holder.permissions) } }
-      if holder.isReadOnlyHere { try setPermissions(holder.permissions | 0o700) }
-      if isFolderReadOnly { try setPermissions(moved.permissions | 0o700, of: old) }
+      defer { if sourceFolder.isOwnedAndReadOnly { try? setPermissions(sourceFolder.permissions) } }
+      if sourceFolder.isOwnedAndReadOnly { try setPermissions(sourceFolder.permissions | 0o700) }
+      if isFolderReadOnly { try setPermissions(item.permissions | 0o700, of: old) }
       do throws(FileError) { try move(old, to: new, in: other) } catch {
-        if isFolderReadOnly { try? setPermissions(moved.permissions, of: old) }
+        if isFolderReadOnly { try? setPermissions(item.permissions, of: old) }
         throw error
       }
-      if isFolderReadOnly { try? other.setPermissions(moved.permissions, of: new) }
+      if isFolderReadOnly { try? other.setPermissions(item.permissions, of: new) }
     }
   }
 

@@ -41,8 +41,9 @@ extension DirectoryHandle {
       var allowance = RemovalAllowance(cancellation)
       try removeFolderTree(&names, &allowance)
     } catch {
-      let place = names.isEmpty ? path : childPath(name) + names.dropFirst().map(Self.displayedPart).joined()
-      throw FileError(.remove, place, error)
+      let itemPath =
+        names.isEmpty ? path : childPath(name) + names.dropFirst().map(Self.displayedPart).joined()
+      throw FileError(.remove, itemPath, error)
     }
   }
 
@@ -77,18 +78,18 @@ extension DirectoryHandle {
 /// The limit of a removal: none until the cleanup time is over. A small tree is always removed, even if a busy machine
 /// uses up the time before the removal begins.
 private struct RemovalAllowance {
-  private static let unlimitedItems = 1000
+  private static let unlimitedItemCount = 1000
   private let cancellation: Cancellation?
-  private var items = 0
+  private var itemCount = 0
 
   init(_ cancellation: Cancellation?) { self.cancellation = cancellation }
 
   /// Counts an item before its removal.
   ///
   /// - Throws: `.canceled` if nothing more may be removed.
-  mutating func use() throws(Errno) {
-    items += 1
-    guard items > Self.unlimitedItems, let cancellation, cancellation.isCleanupOverdue else { return }
+  mutating func countItem() throws(Errno) {
+    itemCount += 1
+    guard itemCount > Self.unlimitedItemCount, let cancellation, cancellation.isCleanupOverdue else { return }
     throw .canceled
   }
 }
@@ -133,7 +134,7 @@ extension FolderCursor {
     var folders: [[UInt8]] = []
     var hasRemoved = false
     try POSIX.visit(descriptor.number) { entry throws(Errno) in
-      try allowance.use()
+      try allowance.countItem()
       let isFolder = if let known = entry.isFolder { known } else { try isFolder(entry.name) }
       if isFolder {
         folders.append(entry.name)

@@ -188,9 +188,9 @@ package struct DirectoryHandle: ~Copyable, Sendable {
   /// Returns the free space of the folder's file system.
   ///
   /// - Throws: `FileError` with operation `inspect`.
-  package func room() throws(FileError) -> FileSystemRoom {
+  package func freeSpace() throws(FileError) -> FreeSpace {
     let number = descriptor.number
-    return try attempt(.inspect, path) { () throws(Errno) in try POSIX.room(number) }
+    return try attempt(.inspect, path) { () throws(Errno) in try POSIX.freeSpace(number) }
   }
 
   /// Writes the names in the directory, but not the data of its files, to stable storage.

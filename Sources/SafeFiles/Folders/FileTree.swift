@@ -97,8 +97,8 @@ package final class FileTree: Sendable {
       try walk.run(cancellation, body)
     } catch {
       let path = Array(walk.path.dropFirst(name.isEmpty ? 0 : name.count + 1))
-      let place = path.isEmpty ? root.path : displayPath(path)
-      throw FileError(.list, place, error)
+      let folderPath = path.isEmpty ? root.path : displayPath(path)
+      throw FileError(.list, folderPath, error)
     }
   }
 
@@ -113,10 +113,11 @@ package final class FileTree: Sendable {
     do throws(Errno) {
       descriptor = try open(name, inFolder: parent)
     } catch {
-      let meetsLink = error == .tooManySymbolicLinkLevels || error == .notDirectory
+      let isBlockedByLink = error == .tooManySymbolicLinkLevels || error == .notDirectory
       throw FileError(
         .open, displayPath(relativePath), error,
-        detail: meetsLink ? "a part of the path is a symbolic link, or a file instead of a folder" : nil)
+        detail: isBlockedByLink ? "a part of the path is a symbolic link, or a file instead of a folder" : nil
+      )
     }
     return try InputFile.checked(descriptor, path: displayPath(relativePath))
   }

@@ -5,7 +5,7 @@ struct FolderCursor: ~Copyable {
   private(set) var descriptor: Descriptor
   private(set) var identity: FileIdentity
   /// The parent directories, from the start of the cursor downwards.
-  private var above: [FileIdentity] = []
+  private var ancestors: [FileIdentity] = []
 
   /// Starts at `folder`, which is reopened.
   init(at folder: borrowing Descriptor) throws(Errno) {
@@ -21,7 +21,7 @@ struct FolderCursor: ~Copyable {
       try POSIX.openEntry(in: number, name, POSIX.folderFlags)
     }
     let nextIdentity = try POSIX.status(of: next.number).identity
-    above.append(identity)
+    ancestors.append(identity)
     identity = nextIdentity
     descriptor = next
   }
@@ -32,8 +32,8 @@ struct FolderCursor: ~Copyable {
   mutating func ascend() throws(Errno) {
     let parent = try POSIX.reopen(descriptor.number, parent: true)
     let parentIdentity = try POSIX.status(of: parent.number).identity
-    guard parentIdentity == above.last else { throw .staleNFSFileHandle }
-    above.removeLast()
+    guard parentIdentity == ancestors.last else { throw .staleNFSFileHandle }
+    ancestors.removeLast()
     identity = parentIdentity
     descriptor = parent
   }

@@ -7,7 +7,7 @@ import SystemPackage
 package struct ProtectedInputs: Sendable {
   private var files: [FileIdentity: String] = [:]
   private var folders: [FileIdentity: String] = [:]
-  private var places: [String: String] = [:]
+  private var locations: [String: String] = [:]
   /// The resolved paths of all inputs; for a link, the paths of the link and of its target.
   private var resolvedPaths: [(resolved: String, input: String)] = []
 
@@ -25,9 +25,9 @@ package struct ProtectedInputs: Sendable {
       }
       guard let status = try? FileSystem.status(of: path, followingLinks: true) else { continue }
       if status.kind == .folder { folders[status.identity] = path } else { files[status.identity] = path }
-      let place = Self.place(of: path)
-      if let place { places[place] = path }
-      for resolved in [place, try? FileSystem.resolved(path)] {
+      let location = Self.location(of: path)
+      if let location { locations[location] = path }
+      for resolved in [location, try? FileSystem.resolved(path)] {
         if let resolved { resolvedPaths.append((resolved, path)) }
       }
     }
@@ -39,14 +39,14 @@ package struct ProtectedInputs: Sendable {
   package func check(_ path: String) throws {
     guard !(files.isEmpty && folders.isEmpty) else { return }
     let present = try? FileSystem.status(of: path, followingLinks: true)
-    let input = present.flatMap { files[$0.identity] } ?? Self.place(of: path).flatMap { places[$0] }
+    let input = present.flatMap { files[$0.identity] } ?? Self.location(of: path).flatMap { locations[$0] }
     if let input, present?.kind != .folder { throw OutputConflict.replacesInput(path: path, input: input) }
     guard !folders.isEmpty, var above = Self.existing(path, present?.kind) else { return }
     while true {
       if let status = try FileSystem.status(of: above, followingLinks: false),
         let input = folders[status.identity]
       {
-        throw OutputConflict.liesInInput(path: path, input: input)
+        throw OutputConflict.isInsideInput(path: path, input: input)
       }
       let next = FileSystem.folder(of: above)
       if next == above { return }
@@ -62,14 +62,14 @@ package struct ProtectedInputs: Sendable {
     guard let folder = try FileSystem.status(of: path, followingLinks: true), folder.kind == .folder
     else { return }
     for (resolved, input) in resolvedPaths {
-      var place = resolved
+      var folderPath = resolved
       while true {
-        if try FileSystem.status(of: place, followingLinks: false)?.identity == folder.identity {
+        if try FileSystem.status(of: folderPath, followingLinks: false)?.identity == folder.identity {
           throw OutputConflict.containsInput(path: path, input: input)
         }
-        let above = FileSystem.folder(of: place)
-        if above == place { break }
-        place = above
+        let above = FileSystem.folder(of: folderPath)
+        if above == folderPath { break }
+        folderPath = above
       }
     }
   }
@@ -77,7 +77,7 @@ package struct ProtectedInputs: Sendable {
   /// Returns the resolved path of an existing output, or of its nearest existing parent.
   private static func existing(_ path: String, _ kind: FileStatus.Kind?) -> String? {
     // An output replaces the file that a link leads to.
-    if kind != nil, let place = try? FileSystem.resolved(path) { return place }
+    if kind != nil, let location = try? FileSystem.resolved(path) { return location }
     var above = FileSystem.folder(of: path)
     while true {
       if let resolved = try? FileSystem.resolved(above) { return resolved }
@@ -88,7 +88,7 @@ package struct ProtectedInputs: Sendable {
   }
 
   /// Returns the path of an item with the links in its parent folders resolved; nil if a parent is missing.
-  private static func place(of path: String) -> String? {
+  private static func location(of path: String) -> String? {
     let name = String(decoding: FileSystem.name(of: path), as: UTF8.self)
     guard !name.isEmpty, name != ".", name != ".." else { return try? FileSystem.resolved(path) }
     guard let folder = try? FileSystem.resolved(FileSystem.folder(of: path)) else { return nil }
@@ -101,14 +101,14 @@ package enum OutputConflict: Error, Sendable, Equatable {
   /// The output would replace an input. The paths are not safe to print.
   case replacesInput(path: String, input: String)
   /// The output would be inside an input folder. The paths are not safe to print.
-  case liesInInput(path: String, input: String)
+  case isInsideInput(path: String, input: String)
   /// The output would replace a folder that contains an input. The paths are not safe to print.
   case containsInput(path: String, input: String)
 
   /// The path of the output, as the user gave it; not safe to print.
   package var path: String {
     switch self {
-    case .replacesInput(let path, _), .liesInInput(let path, _), .containsInput(let path, _): path
+    case .replacesInput(let path, _), .isInsideInput(let path, _), .containsInput(let path, _): path
     }
   }
 }

@@ -9,17 +9,17 @@ package final class DescriptorReserve: Sendable {
     let third: Descriptor
   }
 
-  private let held: Mutex<ReservedDescriptors?>
+  private let descriptors: Mutex<ReservedDescriptors?>
 
   fileprivate init(_ folder: CInt) throws(Errno) {
     let first = try POSIX.reopen(folder)
     let second = try POSIX.reopen(folder)
     let third = try POSIX.reopen(folder)
-    held = Mutex(ReservedDescriptors(first: first, second: second, third: third))
+    descriptors = Mutex(ReservedDescriptors(first: first, second: second, third: third))
   }
 
   /// Closes the descriptors.
-  package func release() { held.withLock { $0 = nil } }
+  package func release() { descriptors.withLock { $0 = nil } }
 }
 
 extension DirectoryHandle {

@@ -65,7 +65,7 @@ package struct FileLock: ~Copyable {
   /// Adds read and write permissions to those of the file; other bits of `rights` are ignored. Has no effect unless the
   /// user owns the file.
   package borrowing func allow(_ rights: UInt16) {
-    try? POSIX.addPermissionsIfHeld(rights & 0o666, of: descriptor.number)
+    try? POSIX.addPermissionsIfSupported(rights & 0o666, of: descriptor.number)
   }
 
   /// Sets the modification time of the file to the current time of its file system, which may be on another machine.

@@ -72,7 +72,7 @@ package struct FileStatus: Hashable, Sendable {
   }
 
   /// Whether this user owns the file and has no permission to write to it.
-  package var isReadOnlyHere: Bool { owner == POSIX.effectiveUser && permissions & 0o200 == 0 }
+  package var isOwnedAndReadOnly: Bool { owner == POSIX.effectiveUser && permissions & 0o200 == 0 }
 
   /// Returns the status with another size.
   package func with(size: Int64) -> FileStatus {

@@ -13,7 +13,7 @@ extension FileSystem {
       throw FileError(
         .create, path, .notSupported, detail: "it is a \(before.kind.name), expected a regular file")
     }
-    if before == nil, let link = danglingLink(onWayTo: path) {
+    if before == nil, let link = danglingLink(blocking: path) {
       throw FileError(
         .create, path, .noSuchFileOrDirectory,
         detail: "\(String(displaying: link.utf8)) is a symbolic link that leads nowhere")

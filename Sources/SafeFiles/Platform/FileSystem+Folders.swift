@@ -84,7 +84,7 @@ extension FileSystem {
 
   /// Checks that a missing directory can be created at `path`; see `checkFolder`.
   static func checkCreation(of path: String, withParents: Bool = false) throws(FileError) {
-    if let link = danglingLink(onWayTo: path) {
+    if let link = danglingLink(blocking: path) {
       throw FileError(
         .create, link, .noSuchFileOrDirectory, detail: "it is a symbolic link that leads nowhere")
     }
@@ -131,7 +131,7 @@ extension FileSystem {
 
   /// Returns the dangling link that prevents the creation of `path`: the path itself or a folder above it; nil if there
   /// is none.
-  package static func danglingLink(onWayTo path: String) -> String? {
+  package static func danglingLink(blocking path: String) -> String? {
     var path = FilePath(path).string  // without a trailing slash, which would follow a link
     while true {
       if let status = try? status(of: path, followingLinks: false) {

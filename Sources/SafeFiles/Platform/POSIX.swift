@@ -158,15 +158,15 @@ enum POSIX {
   }
 
   /// Adds permissions to those of a file of this user, if the file system supports permissions.
-  static func addPermissionsIfHeld(_ rights: UInt16, of descriptor: CInt) throws(Errno) {
+  static func addPermissionsIfSupported(_ rights: UInt16, of descriptor: CInt) throws(Errno) {
     let permissions = try status(of: descriptor).permissions
     if permissions | rights != permissions {
-      try setPermissionsIfHeld(permissions | rights, of: descriptor)
+      try setPermissionsIfSupported(permissions | rights, of: descriptor)
     }
   }
 
   /// Sets the permissions of a file of this user, if the file system supports permissions: FAT, exFAT and NTFS do not.
-  static func setPermissionsIfHeld(_ permissions: UInt16, of descriptor: CInt) throws(Errno) {
+  static func setPermissionsIfSupported(_ permissions: UInt16, of descriptor: CInt) throws(Errno) {
     do throws(Errno) {
       try setPermissions(permissions, of: descriptor)
     } catch {

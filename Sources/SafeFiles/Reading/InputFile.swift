@@ -53,7 +53,7 @@ package final class InputFile: ByteSource {
   package func setPermissions(_ permissions: UInt16) throws(FileError) {
     guard status.permissions != permissions else { return }
     try attempt(.write, path) { () throws(Errno) in
-      try POSIX.setPermissionsIfHeld(permissions, of: descriptor.number)
+      try POSIX.setPermissionsIfSupported(permissions, of: descriptor.number)
     }
   }
 

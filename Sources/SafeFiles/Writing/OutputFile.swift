@@ -10,7 +10,7 @@ package struct OutputFile: ~Copyable, Sendable {
   /// The maximum number of bytes that one system call copies. The call cannot be interrupted, so it must be short.
   package static let maximumCopyByteCount: Int64 = 1 << 23
   /// The number of bytes to read at once if the kernel does not copy.
-  private static let fallbackChunk: Int64 = 1 << 20
+  private static let fallbackBlockSize: Int64 = 1 << 20
 
   /// The path, for messages.
   package let path: String
@@ -101,7 +101,7 @@ package struct OutputFile: ~Copyable, Sendable {
   ) throws(SourceError) {
     var position = range.lowerBound
     while position < range.upperBound {
-      let count = Int(min(range.upperBound - position, Self.fallbackChunk))
+      let count = Int(min(range.upperBound - position, Self.fallbackBlockSize))
       let bytes = try source.bytes(at: position, count: count)
       guard bytes.count == count else {
         throw .endedEarly(source.name)

@@ -14,7 +14,7 @@ package struct StagedFolder: ~Copyable {
   private let temporary: [UInt8]
   private let cancellation: Cancellation
   private let isReplacing: Bool
-  private var isOurs = true
+  private var needsCleanup = true
 
   /// Starts a folder at `path`, where nothing but an empty folder or a link to an empty folder may exist. The link is
   /// kept.
@@ -28,15 +28,15 @@ package struct StagedFolder: ~Copyable {
   package static func create(
     at path: String, replacing isReplacing: Bool = false, cancellation: Cancellation
   ) throws(FileError) -> StagedFolder {
-    let place = try check(path, replacing: isReplacing)
-    let name = FileSystem.name(of: place)
+    let finalPath = try check(path, replacing: isReplacing)
+    let name = FileSystem.name(of: finalPath)
     let parent = try attempt(.create, path) { () throws(Errno) in
       try withEntryName(name) { _ throws(Errno) in }
-      return try withCName(FileSystem.folder(of: place).utf8) { folder throws(Errno) in
+      return try withCName(FileSystem.folder(of: finalPath).utf8) { folder throws(Errno) in
         try POSIX.openPath(folder, POSIX.folderFlags)
       }
     }
-    let folder = DirectoryHandle(owning: parent, path: FileSystem.folder(of: place))
+    let folder = DirectoryHandle(owning: parent, path: FileSystem.folder(of: finalPath))
     removeAbandoned(in: folder, for: name)
     PendingCleanup.begin()
     do throws(FileError) {
@@ -70,7 +70,7 @@ package struct StagedFolder: ~Copyable {
   }
 
   deinit {
-    guard isOurs else { return }
+    guard needsCleanup else { return }
     do throws(FileError) { try parent.removeTree(temporary, within: cancellation) } catch {
       // Other errors cannot be handled here.
       if error.errno == .canceled { cancellation.noteLeftover(parent.childPath(temporary)) }
@@ -95,7 +95,7 @@ package struct StagedFolder: ~Copyable {
       try parent.rename(temporary, to: name, in: parent, mode: .exchange)
       return try parent.synchronize()
     }
-    isOurs = false
+    needsCleanup = false
     PendingCleanup.end()
     try parent.synchronize()
   }
@@ -127,7 +127,7 @@ package struct StagedFolder: ~Copyable {
     guard isFree else {
       throw FileError(
         .create, path, .directoryNotEmpty,
-        detail: "it is a folder with something in it, expected an empty one or none")
+        detail: "the folder is not empty, expected an empty folder or none")
     }
     let isLink = try FileSystem.status(of: FilePath(path).string, followingLinks: false)?.kind == .link
     return isLink ? try FileSystem.resolved(path) : path

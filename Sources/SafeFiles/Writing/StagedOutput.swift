@@ -25,14 +25,14 @@ package struct StagedOutput: ~Copyable {
   /// Starts an output.
   ///
   /// - Throws: The errors of `create(at:replacing:durable:)`.
-  package static func create(at place: OutputPlace) throws(FileError) -> StagedOutput {
-    switch place.target {
+  package static func create(at destination: OutputDestination) throws(FileError) -> StagedOutput {
+    switch destination.target {
     case .file(let path, let replacing):
-      guard place.isDryRun else { return try create(at: path, replacing: replacing) }
+      guard destination.isDryRun else { return try create(at: path, replacing: replacing) }
       return try dryRun(at: path, replacing: replacing)
     case .standardOutput:
-      var output = try createUnnamed(in: place.spoolFolder, as: place.path)
-      if place.isDryRun { output.countedBytes = 0 }
+      var output = try createUnnamed(in: destination.spoolFolder, as: destination.path)
+      if destination.isDryRun { output.countedBytes = 0 }
       return output
     }
   }
@@ -48,8 +48,8 @@ package struct StagedOutput: ~Copyable {
   ///
   /// - Throws: `FileError` with operation `create`, as `create(at:replacing:durable:)` does.
   private static func dryRun(at path: String, replacing: Bool) throws(FileError) -> StagedOutput {
-    let (place, replaced) = try target(of: path, replacing: replacing)
-    let (folderPath, name) = split(place)
+    let (finalPath, replaced) = try target(of: path, replacing: replacing)
+    let (folderPath, name) = split(finalPath)
     return try attempt(.create, path) { () throws(Errno) -> StagedOutput in
       let folder = try withCName(folderPath) { folder throws(Errno) -> Descriptor in
         let descriptor = try POSIX.openPath(folder, POSIX.folderFlags)
@@ -103,8 +103,8 @@ package struct StagedOutput: ~Copyable {
     at path: String, replacing: Bool, durable: Bool = true, adding rights: UInt16 = 0,
     isPrivate: Bool = false
   ) throws(FileError) -> StagedOutput {
-    let (place, replaced) = try target(of: path, replacing: replacing)
-    let (folderPath, name) = split(place)
+    let (finalPath, replaced) = try target(of: path, replacing: replacing)
+    let (folderPath, name) = split(finalPath)
     return try attempt(.create, path) { () throws(Errno) in
       let folder = try withCName(folderPath) { folder throws(Errno) in
         try POSIX.openPath(folder, POSIX.folderFlags)
@@ -115,13 +115,13 @@ package struct StagedOutput: ~Copyable {
       // While it is written, other users must not be able to read a file that replaces a private file.
       let file = try temporary.create(permissions: replaced == nil && !isPrivate ? 0o666 : 0o600)
       // Keeps the owner of the replaced file, if the system permits it.
-      if let replaced { POSIX.keepOwner(at: place, replaced.identity, for: file.number) }
+      if let replaced { POSIX.keepOwner(at: finalPath, replaced.identity, for: file.number) }
       if isPrivate {
-        try POSIX.setPermissionsIfHeld(0o600, of: file.number)
+        try POSIX.setPermissionsIfSupported(0o600, of: file.number)
       } else if let permissions = replaced?.permissions {
-        try POSIX.setPermissionsIfHeld((permissions | rights) & 0o777, of: file.number)
+        try POSIX.setPermissionsIfSupported((permissions | rights) & 0o777, of: file.number)
       } else {
-        try POSIX.addPermissionsIfHeld(rights & 0o777, of: file.number)
+        try POSIX.addPermissionsIfSupported(rights & 0o777, of: file.number)
       }
       return StagedOutput(
         path: path, temporary: temporary, file: OutputFile(owning: file, path: path),
@@ -135,7 +135,7 @@ package struct StagedOutput: ~Copyable {
   /// - Throws: `FileError` with operation `create`; see `create(at:replacing:durable:)`.
   private static func target(
     of path: String, replacing: Bool
-  ) throws(FileError) -> (place: String, replaced: FileStatus?) {
+  ) throws(FileError) -> (finalPath: String, replaced: FileStatus?) {
     let existing = try attempt(.create, path) { () throws(Errno) in
       try POSIX.statusIfAny(of: path, followingLinks: false)
     }
@@ -147,8 +147,8 @@ package struct StagedOutput: ~Copyable {
         detail: "it is a \(replaced.kind.name), and only a regular file can be replaced")
     }
     guard existing == nil || replacing else { throw FileError(.create, path, .fileExists) }
-    let place = isLink ? try resolved(path) : path
-    return (place, replaced)
+    let finalPath = isLink ? try resolved(path) : path
+    return (finalPath, replaced)
   }
 
   private init(

@@ -5,7 +5,7 @@ import SystemPackage
 struct TemporaryName: ~Copyable {
   private let folder: Descriptor
   private var name: [UInt8]
-  private var isOurs = false
+  private var needsCleanup = false
   /// A second descriptor of the file, locked while the file has this name, so that other processes do not remove the
   /// file as abandoned.
   private var lock: Descriptor?
@@ -16,7 +16,7 @@ struct TemporaryName: ~Copyable {
   }
 
   deinit {
-    if isOurs {
+    if needsCleanup {
       Self.remove(name, in: folder)
       PendingCleanup.end()
     }
@@ -44,7 +44,7 @@ struct TemporaryName: ~Copyable {
           Self.remove(name, in: folder)
           throw error
         }
-        isOurs = true
+        needsCleanup = true
         return file
       }
     } catch {
@@ -58,7 +58,7 @@ struct TemporaryName: ~Copyable {
   /// - Throws: `.fileExists` unless `replacing`, and the errors of a rename.
   mutating func publish(as final: [UInt8], replacing: Bool) throws(Errno) {
     let number = folder.number
-    let isNameLeft = try withEntryName(name) { name throws(Errno) -> Bool in
+    let keepsTemporaryName = try withEntryName(name) { name throws(Errno) -> Bool in
       try withEntryName(final) { final throws(Errno) -> Bool in
         do throws(Errno) {
           try Platform.rename(number, name, number, final, replacing ? .replace : .noReplace)
@@ -69,7 +69,7 @@ struct TemporaryName: ~Copyable {
         }
       }
     }
-    release(removing: isNameLeft)
+    release(removing: keepsTemporaryName)
   }
 
   /// Replaces the file `final`, if its status is still `original`.
@@ -101,7 +101,7 @@ struct TemporaryName: ~Copyable {
     do throws(Errno) {
       if let displaced = try Self.status(of: name, in: folder), displaced.isSameFile(as: original) {
         // The file with the temporary name still needs cleanup.
-        isOurs = false
+        needsCleanup = false
         lock = nil
         return .exchanged(temporary: name, new: ours)
       }
@@ -186,7 +186,7 @@ struct TemporaryName: ~Copyable {
   /// Gives up the temporary name, which no longer needs cleanup.
   private mutating func release(removing: Bool) {
     if removing { Self.remove(name, in: folder) }
-    isOurs = false
+    needsCleanup = false
     lock = nil
     PendingCleanup.end()
   }

@@ -86,7 +86,7 @@ import Testing
 
   @Test func `a package that was pruned is requested once for a file too`() throws {
     let store = try changingStore { !$0.hasSuffix(".pkg") }
-    let place = OutputPlace(.file(folder.place("Book.pkg"), replacing: false))
+    let place = OutputDestination(.file(folder.place("Book.pkg"), replacing: false))
     let written = try PackageDownload(
       StoreReader(try store.open()), progress: WorkProgress(), transfers: TransferProgress()
     ).write(product, ReleaseChoice(), allowsExpired: false, to: place)

@@ -125,7 +125,7 @@ import Testing
     let output = folder.place("Book.pkg")
     let download = PackageDownload(
       StoreReader(try store.open(), trusting: keys), progress: WorkProgress(), transfers: TransferProgress())
-    let place = OutputPlace(.file(output, replacing: false))
+    let place = OutputDestination(.file(output, replacing: false))
     if damaged < Self.attempts {
       _ = try download.write(product, ReleaseChoice(), allowsExpired: false, to: place)
       #expect(try folder.bytes("Book.pkg") == release.documents.first { $0.key.hasSuffix(".pkg") }?.value)

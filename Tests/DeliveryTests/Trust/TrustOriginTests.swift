@@ -149,7 +149,7 @@ import Testing
       transfers: TransferProgress()
     ).write(
       bench.product, ReleaseChoice(), allowsExpired: allowsExpired,
-      to: OutputPlace(.file(bench.folder.place("book.pkg"), replacing: true)))
+      to: OutputDestination(.file(bench.folder.place("book.pkg"), replacing: true)))
   }
 
   @Test func `a catalog that only a revoked key signed supplies no package`() throws {

@@ -118,7 +118,7 @@ import Testing
     let packer = try StandInPacker(work)
     try work.iapkg("export", "--background-assets", "Packs", "--pack", "--ba-package", packer.path).succeeds()
     #expect(try packer.count() == 6 && work.exists("Packs/level1-and-music.aar"))
-    try run().fails(73, saying: "something in it")
+    try run().fails(73, saying: "the folder is not empty")
   }
 
   @Test func `a dry run writes nothing`() throws {

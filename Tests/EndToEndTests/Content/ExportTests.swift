@@ -21,7 +21,8 @@ struct ExportTests {
     #expect(manifest["fileSelectors"]?[0] == .object(["directory": "com.example.book"]))
     try work.iapkg("export", "Book.pkg", "--background-assets", "Again", "--quiet").succeeds()
     #expect(try work.snapshot("Again") == work.snapshot("Packs"))
-    try work.iapkg("export", "Book.pkg", "--background-assets", "Packs").fails(73, saying: "something in it")
+    try work.iapkg("export", "Book.pkg", "--background-assets", "Packs").fails(
+      73, saying: "the folder is not empty")
   }
 
   @Test func `several packages of one app are staged together`() throws {

@@ -73,7 +73,7 @@ struct ImportTests {
     try work.iapkg("import", "Old.pkg", "--folder", "New", "--quiet").succeeds()
     #expect(try work.snapshot("New") == work.snapshot("Book"))
     let before = try work.snapshot()
-    try work.iapkg("import", "Old.pkg", "--folder", "New").fails(73, saying: "something in it")
+    try work.iapkg("import", "Old.pkg", "--folder", "New").fails(73, saying: "the folder is not empty")
     try work.iapkg("import", "Old.pkg", "--folder", "New", "--force").exits(64)
     try work.iapkg("import", "Old.pkg", "--folder", "x", "-o", "y.pkg").exits(64)
     try work.iapkg("import", "Old.pkg", "--folder", "Old.pkg").fails(73)

@@ -114,7 +114,7 @@ import Testing
       #expect(try work.names(in: "out") == ["com.example.book"])
       try work.iapkg("validate", "out/com.example.book").succeeds()
       for option in [[], ["--dry-run"]] {
-        try work.iapkg(words + ["out"] + options + option).fails(73, saying: "something in it")
+        try work.iapkg(words + ["out"] + options + option).fails(73, saying: "the folder is not empty")
         try work.iapkg(words + ["none/out"] + options + option).fails(73, saying: "cannot create none/out")
       }
       try work.remove("out")

@@ -85,7 +85,7 @@ import Testing
     for arguments in [["import", "Book.pkg", "--folder"], ["export", "Book.pkg", "--background-assets"]] {
       for end in ["", "/"] {
         try work.iapkg(arguments + ["dangling\(end)"]).fails(73, saying: "a symbolic link that leads nowhere")
-        try work.iapkg(arguments + ["full\(end)"]).fails(73, saying: "a folder with something in it")
+        try work.iapkg(arguments + ["full\(end)"]).fails(73, saying: "the folder is not empty")
       }
       for output in [".", "./", "..", "Book/..", "/"] {
         try work.iapkg(arguments + [output]).fails(73, saying: "must end in a name")

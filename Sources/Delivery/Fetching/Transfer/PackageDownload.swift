@@ -48,13 +48,13 @@ package struct PackageDownload: Sendable {
   /// - Throws: `PublishingError`, `FetchError`, `IntegrityError`, `StoreError`, `FileError`, `Interruption`. No file is
   ///   created then.
   package func write(
-    _ product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool, to place: OutputPlace
+    _ product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool, to place: OutputDestination
   ) throws -> Written {
     try transfers.following(product) { try writing(product, choice, allowsExpired: allowsExpired, to: place) }
   }
 
   private func writing(
-    _ product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool, to place: OutputPlace
+    _ product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool, to place: OutputDestination
   ) throws -> Written {
     transfers.begin(product, counting: reader.meter)
     // A file belongs to no `Documents` folder, so nothing is known of the store.
@@ -76,10 +76,11 @@ package struct PackageDownload: Sendable {
   }
 
   private func write(
-    _ package: ObjectReference, of product: ProductIdentifier, in store: any Store, to place: OutputPlace
+    _ package: ObjectReference, of product: ProductIdentifier, in store: any Store,
+    to place: OutputDestination
   ) throws {
     var output = try StagedOutput.create(at: place)
-    try place.checkRoom(for: package.byteCount)
+    try place.checkFreeSpace(for: package.byteCount)
     progress.begin(.downloading, product.text, totalBytes: package.byteCount)
     transfers.plan(product, rest: package.byteCount, reusing: 0)
     reader.meter.addRequest()

@@ -217,6 +217,6 @@ struct ReleaseSource: ContentSource {
 
   /// Returns the number of connections for which there are descriptors, at most `wanted`.
   private static func affordable(_ wanted: Int) -> Int {
-    max(1, min(wanted, (DescriptorRoom.count - otherDescriptors) / descriptorsOfConnection))
+    max(1, min(wanted, (FreeDescriptors.count - otherDescriptors) / descriptorsOfConnection))
   }
 }

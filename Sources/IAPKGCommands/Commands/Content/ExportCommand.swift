@@ -144,7 +144,7 @@ struct ExportCommand: PackageCommand {
   }
 
   /// Returns the destination of `--info-plist`, which must not be a file that the command reads or publishes.
-  private func infoPlistDestination(_ path: String, in context: CommandContext) throws -> OutputPlace {
+  private func infoPlistDestination(_ path: String, in context: CommandContext) throws -> OutputDestination {
     let folder = backgroundAssets ?? ""
     let hosted = AssetPlatform.allCases.map {
       FileSystem.joined(hosting.to ?? "", $0.rawValue.lowercased())

@@ -54,7 +54,7 @@ struct HostingWork {
   /// `Info.plist` keys to `infoPlist`.
   ///
   /// - Throws: `CommandError`; the errors of `AssetPackHost.publish`.
-  func publish(_ folder: String, infoPlist: OutputPlace?) throws -> [HostedPacks] {
+  func publish(_ folder: String, infoPlist: OutputDestination?) throws -> [HostedPacks] {
     let removed = Set(command.hosting.remove)
     let project = try Self.validProject(folder, mayBeEmpty: !removed.isEmpty, context.cancellation).without(
       removed)
@@ -197,7 +197,7 @@ struct HostingWork {
   ///
   /// - Returns: The packs whose unpacked size is unknown.
   private func write(
-    _ hosted: HostedPacks, _ project: AssetPackProject, to place: OutputPlace
+    _ hosted: HostedPacks, _ project: AssetPackProject, to place: OutputDestination
   ) throws -> [String] {
     let list = AssetPackInfoPlist(
       of: hosted.result.manifest, project, appGroup: command.hosting.appGroup ?? "", address: hosted.address,

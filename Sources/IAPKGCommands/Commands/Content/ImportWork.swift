@@ -155,7 +155,7 @@ struct ImportWork {
   private var spoolFolder: String {
     if let folder = command.folder { return job.product == nil ? FileSystem.folder(of: folder) : folder }
     let target = PackageOutput.target(command.output ?? "package", replacing: false)
-    return OutputPlace(target, isDryRun: command.dryRun).spoolFolder
+    return OutputDestination(target, isDryRun: command.dryRun).spoolFolder
   }
 
   /// Writes a package or a content folder.

@@ -59,7 +59,7 @@ struct InitCommand: PackageCommand {
         .invalid, "the manifest was not replaced", path: folder, findings: error.findings)
     } catch let error as FileError {
       guard error.errno == .noSuchFileOrDirectory,
-        !parents || FileSystem.danglingLink(onWayTo: folder) != nil
+        !parents || FileSystem.danglingLink(blocking: folder) != nil
       else { throw error }
       throw CommandError(missingFolderAbove: error)
     }

@@ -33,9 +33,9 @@ struct PackageFolder {
 
   /// Returns `destination`, the checked destination of a package. If a dry run's folder is missing, returns a path in
   /// the nearest existing folder, where the dry run replaces nothing.
-  func destination(_ destination: OutputPlace, of info: ContentInfo) -> OutputPlace {
+  func destination(_ destination: OutputDestination, of info: ContentInfo) -> OutputDestination {
     guard let folderForDryRun else { return destination }
-    return OutputPlace(.file(FileSystem.joined(folderForDryRun, info.packageName), replacing: true))
+    return OutputDestination(.file(FileSystem.joined(folderForDryRun, info.packageName), replacing: true))
   }
 
   /// Removes the folders that this run created and that are empty.

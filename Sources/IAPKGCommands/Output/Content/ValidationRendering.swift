@@ -24,7 +24,7 @@ struct ValidationRendering {
   }
 
   /// Writes the report to a file, without colors.
-  func write(to place: OutputPlace) throws {
+  func write(to place: OutputDestination) throws {
     var file = try StagedOutput.create(at: place)
     let style = TextStyle(.never, for: .output)
     let errors = options.format == .text ? inputs.errors.map { "\(style.error("error:")) \($0.message)" } : []

@@ -1,7 +1,7 @@
 import SystemPackage
 
 /// The destination of an output.
-public struct OutputPlace: Sendable {
+public struct OutputDestination: Sendable {
   /// A file or a stream.
   public enum Target: Sendable, Equatable {
     /// The file at a path, written completely or not at all, and whether it may replace an existing file.
@@ -40,12 +40,12 @@ public struct OutputPlace: Sendable {
   ///
   /// - Throws: `FileError` with operation `write` and `.noSpace`; with operation `open` or `inspect` if the space is
   ///   unknown.
-  package func checkRoom(for byteCount: Int64) throws(FileError) {
-    let room = try DirectoryHandle.open(spoolFolder).room()
-    guard let shortage = room.shortage(bytes: byteCount, files: 0) else { return }
+  package func checkFreeSpace(for byteCount: Int64) throws(FileError) {
+    let freeSpace = try DirectoryHandle.open(spoolFolder).freeSpace()
+    guard let shortage = freeSpace.shortage(bytes: byteCount, files: 0) else { return }
     throw FileError(.write, path, .noSpace, detail: shortage)
   }
 
   /// The same destination, for a dry run.
-  package var dryRun: OutputPlace { OutputPlace(target, isDryRun: true) }
+  package var dryRun: OutputDestination { OutputDestination(target, isDryRun: true) }
 }

@@ -2,7 +2,7 @@ import CLibrary
 import SystemPackage
 
 /// The free space that a file system reports.
-package struct FileSystemRoom: Equatable, Sendable {
+package struct FreeSpace: Equatable, Sendable {
   /// The free bytes; nil if the file system does not count bytes.
   package let bytes: Int64?
   /// The number of further files and folders; nil if only space limits them.
@@ -23,14 +23,14 @@ package struct FileSystemRoom: Equatable, Sendable {
 extension POSIX {
   /// Returns the free space on the file system of a descriptor (`fstatvfs`); for the superuser including the reserved
   /// part.
-  static func room(_ descriptor: CInt) throws(Errno) -> FileSystemRoom {
+  static func freeSpace(_ descriptor: CInt) throws(Errno) -> FreeSpace {
     var record = statvfs()
     _ = try retrying { unsafe fstatvfs(descriptor, &record) }
     let isSuperuser = effectiveUser == 0
     let blocks = UInt64(isSuperuser ? record.f_bfree : record.f_bavail)
     let (bytes, overflow) = blocks.multipliedReportingOverflow(by: UInt64(record.f_frsize))
     let files = UInt64(isSuperuser ? record.f_ffree : record.f_favail)
-    return FileSystemRoom(
+    return FreeSpace(
       bytes: record.f_blocks == 0 ? nil : overflow ? .max : Int64(clamping: bytes),
       files: record.f_files == 0 ? nil : Int64(clamping: files))
   }
