@@ -40,7 +40,7 @@ import Testing
       #expect(throws: EntryDecodingError<Never>.self) {
         try decode(packed.reversed(), size: size, budget)
       }
-      #expect(budget.take(room) && !budget.take(1))
+      #expect(budget.reserve(room) && !budget.reserve(1))
     }
   }
 

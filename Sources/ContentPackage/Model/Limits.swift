@@ -18,7 +18,7 @@ public struct Limits: Sendable, Equatable {
   /// versions. Real content has tens of thousands of files.
   public static let entries = ZipStructure.maximumEntryCount
   /// Returns the maximum total size of the paths and link targets of a package, in bytes.
-  package static func nameBytes(for entries: Int) -> Int { ZipStructure.maximumNameLength(for: entries) }
+  package static func nameBytes(for entries: Int) -> Int { ZipStructure.maximumTotalNameLength(for: entries) }
 
   /// The number by which the folders that appear only in paths may exceed the entries. A deep file adds up to 63
   /// folders. Without the limit, an archive of 4 MB could require 600,000 folders.

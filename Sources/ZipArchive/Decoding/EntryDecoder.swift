@@ -16,7 +16,7 @@ package final class EntryDecoder {
 
   /// The maximum compressed and decoded size of an entry that is decoded in one piece without reserving from the
   /// budget.
-  private static let defaultPieceSize = 512 * 1024
+  private static let maximumUnreservedPieceSize = 512 * 1024
   /// The maximum size of a deflated entry that is decoded in one piece, compressed or decoded.
   private static let maximumPieceSize: Int64 = 4 * 1024 * 1024
 
@@ -121,12 +121,12 @@ package final class EntryDecoder {
   ) throws(EntryDecodingError<E>) -> Bool {
     guard let pieces, max(entry.compressedSize, entry.size) <= Self.maximumPieceSize else { return false }
     let byteCount = Int(entry.compressedSize + entry.size)
-    let isLong = byteCount > Self.defaultPieceSize
-    guard !isLong || pieces.take(byteCount) else { return false }
+    let isLong = byteCount > Self.maximumUnreservedPieceSize
+    guard !isLong || pieces.reserve(byteCount) else { return false }
     defer {
       if isLong {
         (piece, block) = ([], [])
-        pieces.giveBack(byteCount)
+        pieces.release(byteCount)
       }
     }
     try inflateWhole(entry, body)
@@ -219,6 +219,6 @@ package struct EntryFinding: Error, Sendable, Equatable {
     EntryFinding(kind: .sizeMismatch, message: "the data do not fill the declared bytes (\(reason))")
   }
 
-  static let unended = EntryFinding(
+  static let unterminated = EntryFinding(
     kind: .sizeMismatch, message: "the deflate stream does not end within the declared bytes")
 }

@@ -10,7 +10,7 @@ package enum NestedStream {
     /// The decoded bytes, up to the requested number.
     package let bytes: [UInt8]
     /// Whether the stream ends after these bytes.
-    package let isWhole: Bool
+    package let isComplete: Bool
     /// The error that stopped decoding: one lower-case sentence without a full stop, safe to print.
     package let error: String?
   }

@@ -73,7 +73,7 @@ struct ExtraFields {
     case Identifier.asi where data.count >= 14:  // checksum, mode, size or device, owner, group
       if let kind = EntryAttributes.kind(ofMode: data.uint16(at: 4)) { asiKinds.append(kind) }
     case Identifier.unix where data.count > 12, Identifier.patch, Identifier.libarchive, Identifier.asi:
-      findingMessage = "the extra field \(hexadecimal(identifier)) can change what the entry is"
+      findingMessage = "the extra field \(hexadecimal(identifier)) can change the meaning of the entry"
     case Identifier.aes, Identifier.strongEncryption, Identifier.recipients:
       declaresEncryption = true
     default: break

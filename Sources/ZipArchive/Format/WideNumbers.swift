@@ -2,7 +2,7 @@
 struct WideNumbers {
   /// The maximum accepted size or offset, a tebibyte. No package is that large, and the sum of the sizes of all
   /// entries still fits into 64 bits.
-  static let maximum: UInt64 = 1 << 40
+  static let maximumValue: UInt64 = 1 << 40
 
   private(set) var size: Int64 = 0
   private(set) var compressedSize: Int64 = 0
@@ -40,13 +40,13 @@ struct WideNumbers {
   private struct Number {
     let value: UInt64
     /// Whether all bits are set, because the number is in the ZIP64 field (APPNOTE 4.4.1.4).
-    let isElsewhere: Bool
+    let isInZip64Field: Bool
     /// The length of the number in the ZIP64 field in bytes.
     let wideSize: Int
 
     init<Narrow: FixedWidthInteger>(_ value: Narrow) {
       self.value = UInt64(value)
-      isElsewhere = value == .max
+      isInZip64Field = value == .max
       wideSize = Narrow.bitWidth / 4
     }
   }
@@ -59,17 +59,17 @@ struct WideNumbers {
       var position = 0
       for index in replaced {
         let wide = field.data[position...].number(size: numbers[index].wideSize)
-        guard numbers[index].isElsewhere || wide == values[index] else {
+        guard numbers[index].isInZip64Field || wide == values[index] else {
           throw InvalidNumbers("the ZIP64 extra field has \(wide), but the header has \(values[index])")
         }
         values[index] = wide
-        if index == 2, numbers[index].isElsewhere { offsetPosition = field.position + position }
+        if index == 2, numbers[index].isInZip64Field { offsetPosition = field.position + position }
         position += numbers[index].wideSize
       }
-    } else if numbers.prefix(3).contains(where: \.isElsewhere) {
+    } else if numbers.prefix(3).contains(where: \.isInZip64Field) {
       throw InvalidNumbers("a size or offset refers to a ZIP64 extra field, but there is none")
     }
-    for value in values where value > Self.maximum {
+    for value in values where value > Self.maximumValue {
       throw InvalidNumbers("the ZIP64 extra field has \(value), which is larger than any package")
     }
     size = Int64(values[0])
@@ -83,7 +83,7 @@ struct WideNumbers {
   /// Returns the indices of the numbers in a ZIP64 field of `fieldSize` bytes. These are the numbers whose bits in the
   /// header are all set; if there are none, the field repeats the first numbers of the header.
   private static func replacedNumbers(_ numbers: [Number], fieldSize: Int) throws(InvalidNumbers) -> [Int] {
-    let needed = numbers.indices.filter { numbers[$0].isElsewhere }
+    let needed = numbers.indices.filter { numbers[$0].isInZip64Field }
     let candidates = needed.isEmpty ? (0...numbers.count).map { Array(0..<$0) } : [needed]
     for candidate in candidates where candidate.reduce(0, { $0 + numbers[$1].wideSize }) == fieldSize {
       return candidate

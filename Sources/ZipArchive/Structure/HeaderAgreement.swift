@@ -4,7 +4,7 @@ struct HeaderAgreement {
   /// Whether the end of the entry's data is known, because the headers agree on the fields that determine it.
   private(set) var extentIsKnown = true
   /// Whether no defect was found in the sizes and checksum.
-  private(set) var numbersAreSound = true
+  private(set) var numbersAreValid = true
   /// Whether at least one header declares a data descriptor.
   let mayHaveDescriptor: Bool
   /// Whether both headers declare a data descriptor.
@@ -16,7 +16,7 @@ struct HeaderAgreement {
     let path = record.path
     if Self.isEncrypted(header, record) {
       findings.append(ZipFinding(.encrypted, at: path, "the entry is encrypted"))
-      numbersAreSound = false
+      numbersAreValid = false
       extentIsKnown = false
       return  // the headers of an encrypted entry may be masked
     }
@@ -25,7 +25,7 @@ struct HeaderAgreement {
     compareNames(header, record, path)
     compareExtraFields(header, record, path)
     compareNumbers(header, record, path)
-    if numbersAreSound, let method = ZipEntry.Method(rawValue: record.method) {
+    if numbersAreValid, let method = ZipEntry.Method(rawValue: record.method) {
       checkNumbers(record, method, path)
     }
   }
@@ -111,7 +111,7 @@ struct HeaderAgreement {
     _ header: LocalFileHeader, _ record: CentralDirectoryHeader, _ path: EntryPath
   ) {
     guard extentIsKnown else {
-      numbersAreSound = false
+      numbersAreValid = false
       return
     }
     let local: WideNumbers
@@ -119,7 +119,7 @@ struct HeaderAgreement {
       local = try WideNumbers(size: header.size, compressedSize: header.compressedSize, extra: header.extra)
     } catch {
       add(.zip64, path, "in the local header " + error.message)
-      numbersAreSound = false
+      numbersAreValid = false
       extentIsKnown = false
       return
     }
@@ -142,7 +142,7 @@ struct HeaderAgreement {
     }
     guard !differences.isEmpty else { return }
     add(.localMismatch, path, "the local header has the " + differences.joined(separator: ", the "))
-    numbersAreSound = false
+    numbersAreValid = false
   }
 
   private mutating func checkNumbers(
@@ -167,6 +167,6 @@ struct HeaderAgreement {
     } else {
       return
     }
-    numbersAreSound = false
+    numbersAreValid = false
   }
 }

@@ -6,38 +6,38 @@ extension StructureReader {
   /// start of that record.
   ///
   /// - Returns: Nil if there is no central directory.
-  mutating func locateDirectory(_ claim: DirectoryClaim) throws(SourceError) -> DirectoryPlace? {
-    let place = try placeOfDirectory(claim)
-    if let place, let located = claim.locatedAt, located != claim.limit - place.base {
+  mutating func locateDirectory(_ claim: DirectoryClaim) throws(SourceError) -> DirectoryLocation? {
+    let location = try findDirectory(claim)
+    if let location, let located = claim.declaredRecordOffset, located != claim.limit - location.base {
       findings.add(
         .zip64,
         "the ZIP64 locator points at offset \(located), but the ZIP64 end record is at \(claim.limit)")
     }
-    return place
+    return location
   }
 
-  private mutating func placeOfDirectory(_ claim: DirectoryClaim) throws(SourceError) -> DirectoryPlace? {
+  private mutating func findDirectory(_ claim: DirectoryClaim) throws(SourceError) -> DirectoryLocation? {
     let limit = claim.limit
     let stated = claim.offset <= UInt64(limit) ? Int64(claim.offset) : nil
     let derived = claim.size <= UInt64(limit) ? limit - Int64(claim.size) : nil
-    if let stated, stated == derived { return DirectoryPlace(range: stated..<limit, base: 0) }
+    if let stated, stated == derived { return DirectoryLocation(range: stated..<limit, base: 0) }
 
     if let stated, let derived, try isDirectory(derived, limit, shiftedBy: derived - stated) {
-      return DirectoryPlace(range: derived..<limit, base: derived - stated)  // the prefix will be reported
+      return DirectoryLocation(range: derived..<limit, base: derived - stated)  // the prefix will be reported
     }
     if let stated, try isRecord(at: stated) {
       let end = try endOfRecords(from: stated, to: limit)
       if claim.size == UInt64(end - stated) {
-        try reportGap(behindDirectory: end..<limit)
+        try reportGap(afterDirectory: end..<limit)
       } else {
         findings.add(
           .directorySize,
           "the end record declares \(claim.size) bytes of central directory, but there are \(end - stated)")
       }
-      return DirectoryPlace(range: stated..<end, base: 0)
+      return DirectoryLocation(range: stated..<end, base: 0)
     }
     if claim.size == 0, claim.entries == 0 {
-      return DirectoryPlace(range: limit..<limit, base: 0)  // bytes before it will be reported
+      return DirectoryLocation(range: limit..<limit, base: 0)  // bytes before it will be reported
     }
     let isFound = if let derived { try isRecord(at: derived) } else { false }
     findings.add(
@@ -46,7 +46,7 @@ extension StructureReader {
       the end record declares a central directory of \(claim.size) bytes at offset \(claim.offset), but there \
       is none that ends at offset \(limit)
       """)
-    return isFound ? derived.map { DirectoryPlace(range: $0..<limit, base: 0) } : nil
+    return isFound ? derived.map { DirectoryLocation(range: $0..<limit, base: 0) } : nil
   }
 
   /// Returns whether a complete directory begins at `start`, and its first offset plus `base` points to a local file
@@ -80,7 +80,7 @@ extension StructureReader {
     return position
   }
 
-  private mutating func reportGap(behindDirectory gap: Range<Int64>) throws(SourceError) {
+  private mutating func reportGap(afterDirectory gap: Range<Int64>) throws(SourceError) {
     switch try directory.uint32(at: gap.lowerBound) {
     case Zip64EndOfCentralDirectory.signature:
       findings.add(.zip64, "the ZIP64 end record at offset \(gap.lowerBound) has no locator")

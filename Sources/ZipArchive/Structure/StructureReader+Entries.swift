@@ -14,17 +14,17 @@ extension StructureReader {
   /// Reads the local file headers in the order of the file, and finds the owner of each byte before the central
   /// directory.
   mutating func readEntries(
-    _ records: consuming [ListedRecord], of place: DirectoryPlace
+    _ records: consuming [ListedRecord], of location: DirectoryLocation
   ) throws(SourceError) {
     var listed = records
     listed.sort { ($0.offset, $0.position) < ($1.offset, $1.position) }
-    let limit = place.range.lowerBound
+    let limit = location.range.lowerBound
     entries.reserveCapacity(listed.count)
     var open: OpenEntry?
     for listed in listed {
       if cancellation.isCancelled { return }
-      guard let record = try read(listed, of: place) else { continue }
-      let start = record.numbers.offset + place.base
+      guard let record = try read(listed, of: location) else { continue }
+      let start = record.numbers.offset + location.base
       if let open, open.start == start {
         findings.add(
           .overlap, at: record.path, "the entry has the same local header as \(open.record.path.escaped)")
@@ -68,7 +68,7 @@ extension StructureReader {
   /// Finds the end of an entry, which must be the start of the next header.
   private mutating func close(_ entry: OpenEntry, before limit: Int64) throws(SourceError) {
     let record = entry.record
-    if entry.agreement.numbersAreSound { try checkFolder(entry) }
+    if entry.agreement.numbersAreValid { try checkFolder(entry) }
     let end = try end(of: entry, before: limit)
     claim(entry.start..<end, record.path)
     guard let method = ZipEntry.Method(rawValue: record.method) else { return }
@@ -97,7 +97,7 @@ extension StructureReader {
     let dataEnd = entry.header.dataOffset + entry.record.numbers.compressedSize
     guard entry.agreement.mayHaveDescriptor, dataEnd <= limit else { return dataEnd }
     if let length = try descriptorLength(of: entry, at: dataEnd, before: limit) { return dataEnd + length }
-    if entry.agreement.needsDescriptor, entry.agreement.numbersAreSound {
+    if entry.agreement.needsDescriptor, entry.agreement.numbersAreValid {
       findings.add(
         .descriptor, at: entry.record.path,
         "the \(limit - dataEnd) bytes after the data are not a data descriptor with the numbers of the central directory"

@@ -16,13 +16,13 @@ extension StructureReader {
   ///
   /// - Returns: Nil if the directory exceeds the limits.
   mutating func readDirectory(
-    _ place: DirectoryPlace, _ claim: DirectoryClaim
+    _ location: DirectoryLocation, _ claim: DirectoryClaim
   ) throws(SourceError) -> [ListedRecord]? {
-    guard place.range.count <= ZipStructure.maximumDirectorySize else {
+    guard location.range.count <= ZipStructure.maximumDirectorySize else {
       findings.add(
         .directorySize,
         """
-        the central directory has \(place.range.count) bytes, expected at most \
+        the central directory has \(location.range.count) bytes, expected at most \
         \(ZipStructure.maximumDirectorySize)
         """)
       return nil
@@ -30,16 +30,16 @@ extension StructureReader {
     var records: [ListedRecord] = []
     // Reserves the maximum, because only existing records take up physical memory.
     records.reserveCapacity(
-      min(ZipStructure.maximumEntryCount, place.range.count / CentralDirectoryHeader.fixedSize))
+      min(ZipStructure.maximumEntryCount, location.range.count / CentralDirectoryHeader.fixedSize))
     var count = 0
     var nameBytes = 0
-    var position = place.range.lowerBound
-    while position < place.range.upperBound, !cancellation.isCancelled {
+    var position = location.range.lowerBound
+    while position < location.range.upperBound, !cancellation.isCancelled {
       guard count < ZipStructure.maximumEntryCount else {
         findings.add(.entryCount, "the archive has more than \(ZipStructure.maximumEntryCount) entries")
         return nil
       }
-      guard let bytes = try readRecord(at: position, before: place.range.upperBound) else {
+      guard let bytes = try readRecord(at: position, before: location.range.upperBound) else {
         isComplete = false
         return records
       }
@@ -49,7 +49,7 @@ extension StructureReader {
         records.append(
           ListedRecord(
             offset: record.numbers.offset,
-            position: UInt32(clamping: position - place.range.lowerBound),
+            position: UInt32(clamping: position - location.range.lowerBound),
             byteCount: UInt32(clamping: bytes.count)))
         nameBytes += record.name.count
       } catch {
@@ -61,10 +61,10 @@ extension StructureReader {
       position += Int64(bytes.count)
     }
     reportCount(count, claim)
-    guard nameBytes <= ZipStructure.maximumNameLength(for: count) else {
+    guard nameBytes <= ZipStructure.maximumTotalNameLength(for: count) else {
       findings.add(
         .nameBytes,
-        "the names of \(count) entries have \(nameBytes) bytes, expected at most \(ZipStructure.maximumNameLength(for: count))"
+        "the names of \(count) entries have \(nameBytes) bytes, expected at most \(ZipStructure.maximumTotalNameLength(for: count))"
       )
       return nil
     }
@@ -74,9 +74,9 @@ extension StructureReader {
   /// Reads a header again. Returns nil if it is no longer valid, for example because another process writes to the
   /// file.
   mutating func read(
-    _ listed: ListedRecord, of place: DirectoryPlace
+    _ listed: ListedRecord, of location: DirectoryLocation
   ) throws(SourceError) -> CentralDirectoryHeader? {
-    let position = place.range.lowerBound + Int64(listed.position)
+    let position = location.range.lowerBound + Int64(listed.position)
     guard let bytes = try records.bytes(at: position, count: Int(listed.byteCount)),
       bytes.uint32(at: 0) == CentralDirectoryHeader.signature,
       CentralDirectoryHeader.length(of: bytes) == bytes.count,
@@ -141,7 +141,7 @@ extension StructureReader {
   }
 
   private mutating func reportCount(_ count: Int, _ claim: DirectoryClaim) {
-    if claim.countIsDisputed {
+    if claim.hasContradictoryCounts {
       return  // reported as a contradiction of the end records
     } else if claim.entries != count {
       let isReference = !claim.isZip64 && claim.entries == UInt16.max

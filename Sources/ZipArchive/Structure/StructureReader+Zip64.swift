@@ -77,8 +77,8 @@ extension StructureReader {
       if end.directoryOffset != .max { other.offset = UInt64(end.directoryOffset) }
       if other.isConsistent { claim = other }
     }
-    claim.countIsDisputed = contradictions.contains { $0 == .entries || $0 == .entriesOnDisk }
-    claim.locatedAt = locator.recordOffset
+    claim.hasContradictoryCounts = contradictions.contains { $0 == .entries || $0 == .entriesOnDisk }
+    claim.declaredRecordOffset = locator.recordOffset
     return claim
   }
 }

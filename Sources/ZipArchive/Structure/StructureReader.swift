@@ -40,10 +40,10 @@ struct StructureReader<Source: ByteSource> {
 
   mutating func run() throws(SourceError) {
     guard let end = try findEndRecord(), let claim = try readClaim(of: end),
-      let place = try locateDirectory(claim), let listed = try readDirectory(place, claim)
+      let location = try locateDirectory(claim), let listed = try readDirectory(location, claim)
     else { return }
     let count = listed.count
-    try readEntries(consume listed, of: place)
+    try readEntries(consume listed, of: location)
     hasAllEntries = isComplete && entries.count == count
   }
 }
@@ -59,9 +59,9 @@ struct DirectoryClaim {
   /// Whether the claim was read from a ZIP64 record.
   let isZip64: Bool
   /// The offset of the ZIP64 record according to its locator. The record was found at `limit`.
-  var locatedAt: UInt64?
+  var declaredRecordOffset: UInt64?
   /// Whether the records contradict each other about the number of entries.
-  var countIsDisputed = false
+  var hasContradictoryCounts = false
 
   /// Creates the claim of a record without ZIP64.
   init(_ end: EndOfCentralDirectory) {
@@ -91,7 +91,7 @@ struct DirectoryClaim {
 }
 
 /// The position of the central directory.
-struct DirectoryPlace {
+struct DirectoryLocation {
   let range: Range<Int64>
   /// The number of bytes before the archive, which must be added to the offsets in its headers.
   let base: Int64

@@ -11,7 +11,7 @@ package struct ZipStructure: Sendable {
   package static let maximumEntryCount = 300_000
   /// Returns the maximum size of all names together, in bytes: 64 bytes for each entry, and 6 MiB. For 100,000 entries,
   /// the average is 127 bytes, more than real content has; small archives may have names of any length.
-  package static func maximumNameLength(for entries: Int) -> Int { (6 << 20) + 64 * entries }
+  package static func maximumTotalNameLength(for entries: Int) -> Int { (6 << 20) + 64 * entries }
   /// The maximum size of the central directory, in bytes.
   package static let maximumDirectorySize: Int64 = 256 << 20
   /// The maximum length of the archive comment, in bytes. libarchive searches only the last 16 KiB of a file for the

@@ -77,7 +77,7 @@ package struct ZipWriter: ~Copyable {
   package mutating func copy(
     _ entry: ZipEntry, from source: InputFile, _ written: (Int64) -> Void = { _ in }
   ) throws {
-    var origin = try takeOriginal(source)
+    var origin = try originalState(of: source)
     var record = try origin.centralDirectoryHeader(of: entry)
     for (index, position) in entry.offsetField.enumerated() where record.indices.contains(position) {
       record[position] = UInt8(truncatingIfNeeded: offset >> (8 * index))
@@ -95,7 +95,7 @@ package struct ZipWriter: ~Copyable {
   }
 
   /// Returns the state of the archive from which entries are copied.
-  private mutating func takeOriginal(_ file: InputFile) throws -> Original {
+  private mutating func originalState(of file: InputFile) throws -> Original {
     if let original, original.file === file { return original }
     try copyPending()
     return Original(file)

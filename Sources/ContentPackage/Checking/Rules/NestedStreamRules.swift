@@ -9,7 +9,7 @@ enum NestedStreamRules {
   ) throws -> [Finding] {
     let beginning = try NestedStream.beginning(of: data, method, count: FileExcerpt.headLength)
     // The size is known only if the whole stream was decoded.
-    let size = beginning.isWhole ? Int64(beginning.bytes.count) : .max
+    let size = beginning.isComplete ? Int64(beginning.bytes.count) : .max
     let recognitions = ContentRecognizer.recognize(FileExcerpt(head: beginning.bytes, size: size))
     var findings = recognitions.compactMap { recognition in
       recognition.ruleInside(isExecutable: false).map { rule in

@@ -27,8 +27,8 @@ public struct ArchiveError: Error, Sendable, Equatable, CustomStringConvertible 
     self.code = code
     if let text = unsafe archive_error_string(handle) {
       // Some messages end in a line feed. Others repeat a name from the archive.
-      let words = unsafe String(cString: text).split(separator: "\n").joined(separator: " ")
-      message = String(displaying: words.utf8)
+      let line = unsafe String(cString: text).split(separator: "\n").joined(separator: " ")
+      message = String(displaying: line.utf8)
     } else {
       message = "libarchive returned \(code) without a message"
     }

@@ -19,7 +19,7 @@ final class EntryInflater {
     do throws(ArchiveError) {
       let reader = try ZipReader.open(window)
       _ = unsafe try reader.next()
-      window.watchEnd()
+      window.resetExhaustion()
       self.reader = consume reader
     } catch {
       if let error = window.error { throw .source(error) }
@@ -63,7 +63,7 @@ extension EntryFinding {
     if error.code == ARCHIVE_WARN {
       unfilled(error.message)
     } else if isExhausted {
-      unended
+      unterminated
     } else {
       invalidStream(error.message)
     }

@@ -71,7 +71,7 @@ import SystemPackage
   }
 
   /// Resets `isExhausted`, to detect whether libarchive requests more than the entry's data.
-  func watchEnd() { isExhausted = false }
+  func resetExhaustion() { isExhausted = false }
 
   /// Removes the limit of `showEverything`.
   func removeLimit() { remainingByteCount = .max }

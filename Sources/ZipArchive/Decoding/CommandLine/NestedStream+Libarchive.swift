@@ -19,12 +19,12 @@ extension NestedStream {
           let part = block.extracting(first: min(block.byteCount, count - size))
           unsafe part.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
         }
-        if !hasBlock { return Beginning(bytes: bytes, isWhole: true, error: nil) }
+        if !hasBlock { return Beginning(bytes: bytes, isComplete: true, error: nil) }
       }
-      return Beginning(bytes: bytes, isWhole: false, error: nil)
+      return Beginning(bytes: bytes, isComplete: false, error: nil)
     } catch {
       if let error = window.error { throw error }
-      return Beginning(bytes: bytes, isWhole: false, error: error.message)
+      return Beginning(bytes: bytes, isComplete: false, error: error.message)
     }
   }
 }

@@ -71,7 +71,7 @@ final class EntryInflater {
         throw .damaged(.unfilled("the deflate stream ends \(unusedCount) bytes before them"))
       }
       // Without progress zlib requests more bytes than the entry has.
-      guard !progress.isStuck else { throw .damaged(.unended) }
+      guard !progress.isStuck else { throw .damaged(.unterminated) }
     }
     return filled
   }

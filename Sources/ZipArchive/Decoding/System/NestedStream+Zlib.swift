@@ -9,7 +9,7 @@ extension NestedStream {
     of source: any ByteSource, _ method: Method, count: Int
   ) throws(SourceError) -> Beginning {
     guard method == .gzip else {
-      return Beginning(bytes: [], isWhole: false, error: "this program decodes gzip streams only")
+      return Beginning(bytes: [], isComplete: false, error: "this program decodes gzip streams only")
     }
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
@@ -19,16 +19,16 @@ extension NestedStream {
       var block = bytes
       while filled < count {
         let read = try stream.read(into: &block, count: count - filled)
-        guard read > 0 else { return Beginning(bytes: Array(bytes[..<filled]), isWhole: true, error: nil) }
+        guard read > 0 else { return Beginning(bytes: Array(bytes[..<filled]), isComplete: true, error: nil) }
         bytes.replaceSubrange(filled..<filled + read, with: block[..<read])
         filled += read
       }
-      return Beginning(bytes: bytes, isWhole: false, error: nil)
+      return Beginning(bytes: bytes, isComplete: false, error: nil)
     } catch {
       switch error {
       case .source(let error): throw error
       case .damaged(let reason):
-        return Beginning(bytes: Array(bytes[..<filled]), isWhole: false, error: reason)
+        return Beginning(bytes: Array(bytes[..<filled]), isComplete: false, error: reason)
       }
     }
   }
