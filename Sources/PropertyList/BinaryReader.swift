@@ -11,7 +11,7 @@ struct BinaryReader {
     let value: PropertyListValue
     /// The number of container levels; 0 for a value that is not a container.
     let height: Int
-    /// The size with every shared object written out; see `PropertyListLimits.expandedSize`.
+    /// The size with every shared object written out; see `PropertyListLimits.maximumExpandedSize`.
     let expandedSize: Int
   }
 
@@ -21,30 +21,30 @@ struct BinaryReader {
   ///
   /// - Throws: `PropertyListError` of kind `unreadable` or `duplicateKey`, for the first defect found.
   mutating func root() throws(PropertyListError) -> PropertyListValue {
-    try reading(of: layout.rootIndex, depth: 1).value
+    try decodedObject(at: layout.rootIndex, depth: 1).value
   }
 
   /// Reads the object at an index. `depth` is the level of the object, 1 for the root.
-  private mutating func reading(of index: Int, depth: Int) throws(PropertyListError) -> DecodedObject {
-    if let reading = finished[index] {
-      guard depth + reading.height - 1 <= PropertyListLimits.depth else { throw .tooDeep() }
-      return reading
+  private mutating func decodedObject(at index: Int, depth: Int) throws(PropertyListError) -> DecodedObject {
+    if let decoded = finished[index] {
+      guard depth + decoded.height - 1 <= PropertyListLimits.maximumDepth else { throw .tooDeep() }
+      return decoded
     }
     let object = try layout.object(at: index)
-    let reading: DecodedObject
+    let decoded: DecodedObject
     switch object.kind {
     case .array, .dictionary:
-      guard depth <= PropertyListLimits.depth else { throw .tooDeep() }
+      guard depth <= PropertyListLimits.maximumDepth else { throw .tooDeep() }
       guard open.insert(index).inserted else { throw .binary("object \(index) contains itself") }
-      reading = try container(object, depth: depth)
+      decoded = try container(object, depth: depth)
       open.remove(index)
     default:
       let value = try BinaryScalar.value(of: object, in: layout)
-      reading = DecodedObject(
+      decoded = DecodedObject(
         value: value, height: 0, expandedSize: object.payload.count + PropertyListLimits.valueOverhead)
     }
-    finished[index] = reading
-    return reading
+    finished[index] = decoded
+    return decoded
   }
 
   private mutating func container(
@@ -55,14 +55,14 @@ struct BinaryReader {
     var height = 0
     var expandedSize = PropertyListLimits.valueOverhead
     for reference in references {
-      let member = try reading(of: reference, depth: depth + 1)
+      let member = try decodedObject(at: reference, depth: depth + 1)
       values.append(member.value)
       height = max(height, member.height)
       // The sum of two numbers below the limit cannot overflow.
       expandedSize += member.expandedSize
-      guard expandedSize <= PropertyListLimits.expandedSize else {
+      guard expandedSize <= PropertyListLimits.maximumExpandedSize else {
         throw .binary(
-          "with its shared objects written out, it exceeds \(PropertyListLimits.expandedSize) bytes")
+          "with its shared objects written out, it exceeds \(PropertyListLimits.maximumExpandedSize) bytes")
       }
     }
     let value: PropertyListValue =

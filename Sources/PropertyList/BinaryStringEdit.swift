@@ -49,7 +49,7 @@ struct BinaryStringEdit {
       offsets.append(result.count)
       result += BinaryScalar.bytes(of: value)
     }
-    return result + ending(offsets: offsets, tableOffset: result.count, referenceSize: referenceSize)
+    return result + tableAndTrailer(offsets: offsets, tableOffset: result.count, referenceSize: referenceSize)
   }
 
   /// Returns the number of references to an object in the whole file.
@@ -62,7 +62,7 @@ struct BinaryStringEdit {
   }
 
   /// Returns the offset table and the trailer. The parts of the old trailer that are not numbers are kept.
-  private func ending(offsets: [Int], tableOffset: Int, referenceSize: Int) -> [UInt8] {
+  private func tableAndTrailer(offsets: [Int], tableOffset: Int, referenceSize: Int) -> [UInt8] {
     let offsetSize = max(layout.offsetSize, Self.size(holding: tableOffset))
     let oldTrailer = layout.bytes.suffix(BinaryLayout.trailerLength)
     return Self.packed(offsets, size: offsetSize) + oldTrailer.prefix(6)

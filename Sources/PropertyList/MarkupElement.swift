@@ -15,9 +15,10 @@ package struct MarkupElement: Sendable, Equatable {
   /// - Returns: The root element.
   /// - Throws: `PropertyListError`, for the first defect found.
   package static func parse(_ bytes: [UInt8]) throws(PropertyListError) -> MarkupElement {
-    guard bytes.count <= PropertyListLimits.fileSize else {
+    guard bytes.count <= PropertyListLimits.maximumFileSize else {
       throw PropertyListError(
-        .unreadable, "the XML has \(bytes.count) bytes, more than the \(PropertyListLimits.fileSize) allowed")
+        .unreadable,
+        "the XML has \(bytes.count) bytes, more than the \(PropertyListLimits.maximumFileSize) allowed")
     }
     let source = try XMLSource(bytes)
     try source.checkProlog()

@@ -36,7 +36,7 @@ package struct OpenStepReader: ~Copyable {
   }
 
   private mutating func value(depth: Int) throws(PropertyListError) -> PropertyListValue {
-    guard depth <= PropertyListLimits.depth else { throw .tooDeep() }
+    guard depth <= PropertyListLimits.maximumDepth else { throw .tooDeep() }
     switch unit {
     case UInt8(ascii: "{"): return try dictionary(depth: depth)
     case UInt8(ascii: "("): return try array(depth: depth)

@@ -38,9 +38,10 @@ package struct PropertyListDocument: Sendable {
   ///
   /// - Throws: `PropertyListError`, for the first defect found.
   package static func parse(_ bytes: [UInt8]) throws(PropertyListError) -> PropertyListDocument {
-    guard bytes.count <= PropertyListLimits.fileSize else {
+    guard bytes.count <= PropertyListLimits.maximumFileSize else {
       throw PropertyListError(
-        .unreadable, "the file has \(bytes.count) bytes, more than the \(PropertyListLimits.fileSize) allowed"
+        .unreadable,
+        "the file has \(bytes.count) bytes, more than the \(PropertyListLimits.maximumFileSize) allowed"
       )
     }
     if bytes.starts(with: BinaryLayout.magic) {

@@ -35,7 +35,7 @@ extension PropertyListError {
   static func tooDeep(line: Int? = nil) -> PropertyListError {
     PropertyListError(
       .unreadable, line: line,
-      "arrays and dictionaries are nested deeper than \(PropertyListLimits.depth) levels")
+      "arrays and dictionaries are nested deeper than \(PropertyListLimits.maximumDepth) levels")
   }
 }
 
@@ -44,7 +44,7 @@ extension StringProtocol {
   var printable: String {
     var result = ""
     for scalar in unicodeScalars {
-      guard result.utf8.count < PropertyListLimits.quotedLength else { return result + "…" }
+      guard result.utf8.count < PropertyListLimits.maximumQuotedLength else { return result + "…" }
       let isPlain = scalar.value >= 0x20 && scalar.value < 0x7F && scalar != "\\"
       if isPlain {
         result.unicodeScalars.append(scalar)

@@ -69,9 +69,11 @@ extension XMLSource {
   /// Checks that the document type is Apple's and has no declarations (XML 1.0, production 28).
   private func checkDocumentType(_ cursor: inout MarkupCursor) throws(PropertyListError) {
     let line = line(at: cursor.position)
-    let foreign = PropertyListError(
+    let otherDocumentType = PropertyListError(
       .unsafeXML, line: line, "found another document type, expected that of Apple's property lists or none")
-    guard cursor.consume("<!DOCTYPE"), cursor.skipSpace(), cursor.word() == "plist" else { throw foreign }
+    guard cursor.consume("<!DOCTYPE"), cursor.skipSpace(), cursor.word() == "plist" else {
+      throw otherDocumentType
+    }
     let hasSpace = cursor.skipSpace()
     let hasAppleIdentifier: Bool
     if hasSpace, cursor.consume("PUBLIC"), cursor.skipSpace() {
@@ -88,6 +90,6 @@ extension XMLSource {
       throw PropertyListError(
         .unsafeXML, line: line, "the document type has declarations, expected none")
     }
-    guard hasAppleIdentifier, cursor.consume(">") else { throw foreign }
+    guard hasAppleIdentifier, cursor.consume(">") else { throw otherDocumentType }
   }
 }

@@ -9,10 +9,10 @@ extension XMLSource {
     // The number of open elements, including <plist>.
     var depth = 0
     while let tag = cursor.nextTag() {
-      guard cursor.position - tag.start <= PropertyListLimits.tagLength else {
+      guard cursor.position - tag.start <= PropertyListLimits.maximumTagLength else {
         throw PropertyListError(
           .unreadable, line: line(at: tag.start),
-          "a tag is longer than the \(PropertyListLimits.tagLength) bytes allowed")
+          "a tag is longer than the \(PropertyListLimits.maximumTagLength) bytes allowed")
       }
       switch tag.kind {
       case .end:
@@ -31,6 +31,6 @@ extension XMLSource {
   ///
   /// - Throws: `PropertyListError` if `levels` exceeds the limit.
   private func checkDepth(_ levels: Int, at position: Int) throws(PropertyListError) {
-    guard levels <= PropertyListLimits.depth else { throw .tooDeep(line: line(at: position)) }
+    guard levels <= PropertyListLimits.maximumDepth else { throw .tooDeep(line: line(at: position)) }
   }
 }

@@ -196,7 +196,7 @@ import Testing
   }
 
   @Test func `XML over 1 MiB is unreadable, and XML of exactly 1 MiB is read`() {
-    let limit = PropertyListLimits.fileSize
+    let limit = PropertyListLimits.maximumFileSize
     let frame = Array("<plist><string></string></plist>".utf8)
     let padding = [UInt8](repeating: UInt8(ascii: "a"), count: limit - frame.count)
     let file = frame[..<15] + padding + frame[15...]

@@ -79,7 +79,7 @@ extension OnDemandResources {
     init(_ path: String) throws {
       self.path = path
       let file = try DirectoryHandle.open(path).openFile(infoName.utf8)
-      let bytes = try file.bytes(at: 0, count: PropertyListLimits.fileSize + 1)
+      let bytes = try file.bytes(at: 0, count: PropertyListLimits.maximumFileSize + 1)
       let entries: [String: PropertyListValue]
       do throws(PropertyListError) {
         entries = try PropertyListDocument.parse(bytes).root.members

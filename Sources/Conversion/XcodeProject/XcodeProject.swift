@@ -117,7 +117,7 @@ struct XcodeProject {
     let path = try manifestPath(of: target, settings)
     try checkInside(path)
     let file = try InputFile.open(path)
-    let bytes = try file.bytes(at: 0, count: PropertyListLimits.fileSize + 1)
+    let bytes = try file.bytes(at: 0, count: PropertyListLimits.maximumFileSize + 1)
     // Unreadable manifests are left to the rules, which report the reason.
     guard let document = try? PropertyListDocument.parse(bytes) else { return bytes }
     let resolved = try settings.resolved(document.root)
