@@ -12,7 +12,7 @@ struct OrderedWorkTests {
     var taken: [Int] = []
     try OrderedWork.run(
       count: 100, jobs: jobs, capacity: 10, weight: { $0 % 3 }, makeWork: { { $0 * $0 } },
-      take: { index, square in
+      receive: { index, square in
         #expect(square == index * index)
         taken.append(index)
       })
@@ -34,7 +34,7 @@ struct OrderedWorkTests {
           return index
         }
       },
-      take: { index, _ in
+      receive: { index, _ in
         ongoing.withLock {
           $0.weight -= weights[index]
           $0.items -= 1
@@ -50,7 +50,7 @@ struct OrderedWorkTests {
       try OrderedWork.run(
         count: 50, jobs: jobs, capacity: 100, weight: { _ in 1 },
         makeWork: { { number in if number >= 5 { throw Failure(number: number) } } },
-        take: { index, _ in taken.append(index) })
+        receive: { index, _ in taken.append(index) })
     }
     #expect(taken == Array(0..<5))
   }
@@ -61,7 +61,7 @@ struct OrderedWorkTests {
       try OrderedWork.run(
         count: 1000, jobs: 2, capacity: 4, weight: { _ in 1 },
         makeWork: { { _ in begun.withLock { $0 += 1 } } },
-        take: { index, _ in if index == 3 { throw Failure(number: 3) } })
+        receive: { index, _ in if index == 3 { throw Failure(number: 3) } })
     }
     #expect(begun.withLock { $0 } < 10)
   }

@@ -86,7 +86,7 @@ struct EntryPipeline {
           return .part(try file.prepare(unit.part, of: source, in: &memory, with: &deflater))
         }
       },
-      take: { (index, output: Output) in
+      receive: { (index, output: Output) in
         try settings.context.cancellation.check()
         let unit = unit(at: index)
         switch output {

@@ -41,7 +41,7 @@ package struct ReleaseHistory: Sendable {
       makeWork: {
         { try ReleaseHistory(of: products[$0], by: reader, context) }
       },
-      take: { histories.append($1) })
+      receive: { histories.append($1) })
     return histories
   }
 

@@ -12,7 +12,7 @@ extension FolderReleaser {
     let jobs = StoreVerifier.jobs
     try OrderedWork.run(count: folders.count, jobs: jobs, capacity: jobs, weight: { _ in 1 }) {
       { documents(for: folders[$0]) }
-    } take: { index, documents in
+    } receive: { index, documents in
       known.add(documents)
       defer { known.removeAll() }
       try body(folders[index])

@@ -113,7 +113,7 @@ package struct StoreComparison: Sendable {
         let installed = try known(release) ?? FileDigests(of: release, by: reader)
         return installed.updateBytes(to: package.entries, index)
       }
-    } take: {
+    } receive: {
       updates.append(Update(release: releases[$0], transferBytes: $1))
     }
     return updates

@@ -190,7 +190,7 @@ final class ProductList: Sendable {
         1
       } makeWork: {
         { try self.read(changed[$0], in: current.catalog) }
-      } take: { _, _ in
+      } receive: { _, _ in
       }
     }
   }

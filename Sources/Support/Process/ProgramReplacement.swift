@@ -12,12 +12,12 @@ package enum ProgramReplacement {
   package static func run(_ path: String, _ arguments: [String]) -> Errno {
     // The new program must not inherit ignored or blocked signals.
     let actions = [SIGPIPE, SIGXFSZ].map { ($0, signal($0, SIG_DFL)) }
-    let words = CStringList([path] + arguments)
+    let argumentList = CStringList([path] + arguments)
     var none = sigset_t()
     unsafe sigemptyset(&none)
     var blocked = sigset_t()
     unsafe pthread_sigmask(SIG_SETMASK, &none, &blocked)
-    _ = unsafe execv(path, words.pointers)
+    _ = unsafe execv(path, argumentList.pointers)
     let error = Errno(rawValue: errno)
     unsafe pthread_sigmask(SIG_SETMASK, &blocked, nil)
     for (number, action) in actions { signal(number, action) }

@@ -6,16 +6,16 @@ package enum SignalHandling {
   private static let stackSize = 256 << 10
 
   /// The time for the work to end by itself. Then the process ends, unless cleanup is pending.
-  private static let grace = Duration.milliseconds(60)
+  private static let gracePeriod = Duration.milliseconds(60)
   /// The interval at which the process checks whether cleanup is still pending.
-  private static let interval = Duration.milliseconds(10)
+  private static let pollingInterval = Duration.milliseconds(10)
 
   /// The maximum time between two signals that count as one: GNU timeout(1) signals the process and then its group. No
   /// user presses Ctrl-C twice that fast.
-  private static let together = Duration.milliseconds(40)
+  private static let repetitionInterval = Duration.milliseconds(40)
 
   /// The time for transfers to close their connections before the process stops.
-  private static let disconnecting = Duration.seconds(1)
+  private static let disconnectionTimeout = Duration.seconds(1)
 
   /// Makes writes to a closed pipe (SIGPIPE) or beyond the file size limit (SIGXFSZ) fail instead of ending the
   /// process.
@@ -57,24 +57,24 @@ package enum SignalHandling {
         // Makes SIGTSTP pending again, so that a SIGCONT that arrives while transfers disconnect discards it.
         raise(SIGTSTP)
         pauseRequest.pause()
-        pauseRequest.waitUntilDisconnected(atMost: disconnecting)
+        pauseRequest.waitUntilDisconnected(atMost: disconnectionTimeout)
         deliver(SIGTSTP)
         pauseRequest.resume()
         number = Platform.waitForSignal(blocked)
       }
       cancellation.cancel(signal: number)
       let first = ContinuousClock.now
-      var timeout = grace
+      var timeout = gracePeriod
       while true {
         if let second = Platform.waitForSignal(blocked, atMost: timeout) {
-          if second != SIGTSTP, first.duration(to: .now) > together { endProcess(bySignal: second) }
+          if second != SIGTSTP, first.duration(to: .now) > repetitionInterval { endProcess(bySignal: second) }
           continue
         }
         if PendingCleanup.isEmpty {
           _ = cancellation.claimMessage(writeInterruption)
           endProcess(bySignal: number)
         }
-        timeout = interval
+        timeout = pollingInterval
       }
     }
     // Without the thread, no code would receive the blocked signals.

@@ -7,7 +7,7 @@ package struct CivilDate: Sendable, Equatable {
   package let day: Int64
 
   /// The number of days in an era of 400 years.
-  private static let daysOfEra: Int64 = 146_097
+  private static let daysPerEra: Int64 = 146_097
   /// The number of days from 0000-03-01 to 1970-01-01.
   private static let epochDay: Int64 = 719_468
 
@@ -25,8 +25,8 @@ package struct CivilDate: Sendable, Equatable {
   /// Low-Level Date Algorithms").
   package init(daysSince1970 days: Int64) {
     let shifted = days + Self.epochDay
-    let era = shifted.flooredQuotient(by: Self.daysOfEra)
-    let dayOfEra = shifted - era * Self.daysOfEra
+    let era = shifted.flooredQuotient(by: Self.daysPerEra)
+    let dayOfEra = shifted - era * Self.daysPerEra
     let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
     let shiftedMonth = (5 * dayOfYear + 2) / 153
@@ -41,7 +41,7 @@ package struct CivilDate: Sendable, Equatable {
     let era = shiftedYear.flooredQuotient(by: 400)
     let yearOfEra = shiftedYear - era * 400
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    return era * Self.daysOfEra + 365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * Self.daysPerEra + 365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
       - Self.epochDay
   }
 

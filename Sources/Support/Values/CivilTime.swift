@@ -10,9 +10,9 @@ package struct CivilTime: Sendable, Equatable {
 
   package init(secondsSince1970 seconds: Int64) {
     let remainder = seconds % Self.secondsPerDay
-    let rest = remainder < 0 ? remainder + Self.secondsPerDay : remainder
+    let secondOfDay = remainder < 0 ? remainder + Self.secondsPerDay : remainder
     date = CivilDate(daysSince1970: seconds.flooredQuotient(by: Self.secondsPerDay))
-    (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60)
+    (hour, minute, second) = (secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60)
   }
 
   /// Creates a time; nil if the hour, minute or second is out of range.

@@ -39,7 +39,7 @@ package final class DecodingHelpers<Decoder: PartDecoder & ~Copyable>: ReadingHe
   /// The step of a reader toward its next part.
   package enum Step {
     /// The part is decoded.
-    case take(Decoded)
+    case decoded(Decoded)
     /// The reader must decode the part itself.
     case decode
     /// Another thread is decoding the part; meanwhile, the reader can decode a later part.
@@ -61,7 +61,7 @@ package final class DecodingHelpers<Decoder: PartDecoder & ~Copyable>: ReadingHe
     /// Memory that is not in use.
     var pieces: [[UInt8]] = []
     /// The remaining capacity for more memory, in bytes.
-    var room: Int
+    var remainingCapacity: Int
     /// The number of parts of the pass that have not ended yet.
     var passParts: Int
   }
@@ -77,7 +77,7 @@ package final class DecodingHelpers<Decoder: PartDecoder & ~Copyable>: ReadingHe
   ///   - makeDecoder: Creates the decoder of one thread.
   package init(passParts: Int, capacity: Int, makeDecoder: @escaping @Sendable () -> Decoder) {
     self.makeDecoder = makeDecoder
-    monitor = Monitor(State(room: capacity, passParts: passParts))
+    monitor = Monitor(State(remainingCapacity: capacity, passParts: passParts))
   }
 
   package func passPartEnded() { monitor.update { $0.passParts -= 1 } }
@@ -92,19 +92,19 @@ package final class DecodingHelpers<Decoder: PartDecoder & ~Copyable>: ReadingHe
   /// - Returns: Nil to wait; the inner value is nil at the end.
   private static func nextTask(_ state: inout State) -> Task?? {
     guard state.passParts > 0 else { return .some(nil) }
-    for number in state.files.keys.sorted() {
-      if let task = start(number, &state) { return task }
+    for fileID in state.files.keys.sorted() {
+      if let task = start(fileID, &state) { return task }
     }
     return nil
   }
 
   /// Starts the next part of a file if there is memory for it.
-  private static func start(_ number: Int, _ state: inout State) -> Task? {
-    guard let file = state.files[number], file.next < file.parts.count,
+  private static func start(_ fileID: Int, _ state: inout State) -> Task? {
+    guard let file = state.files[fileID], file.next < file.parts.count,
       let piece = memory(for: file.parts[file.next], &state)
     else { return nil }
-    state.files[number]?.next += 1
-    return Task(file: number, index: file.next, part: file.parts[file.next], piece: piece)
+    state.files[fileID]?.next += 1
+    return Task(file: fileID, index: file.next, part: file.parts[file.next], piece: piece)
   }
 
   private static func memory(for part: Decoder.Part, _ state: inout State) -> [UInt8]? {
@@ -112,9 +112,11 @@ package final class DecodingHelpers<Decoder: PartDecoder & ~Copyable>: ReadingHe
     if let index = state.pieces.firstIndex(where: { $0.count >= size }) {
       return state.pieces.remove(at: index)
     }
-    while state.room < size, let small = state.pieces.popLast() { state.room += small.count }
-    guard state.room >= size else { return nil }
-    state.room -= size
+    while state.remainingCapacity < size, let small = state.pieces.popLast() {
+      state.remainingCapacity += small.count
+    }
+    guard state.remainingCapacity >= size else { return nil }
+    state.remainingCapacity -= size
     return []
   }
 
@@ -134,7 +136,7 @@ package final class DecodingHelpers<Decoder: PartDecoder & ~Copyable>: ReadingHe
     piece = []
     let (file, index) = (task.file, task.index)
     monitor.update { state in
-      if case .failure = result { state.room += byteCount }
+      if case .failure = result { state.remainingCapacity += byteCount }
       if state.files[file] != nil {
         state.files[file]?.decoded[index] = result
       } else if case .success(let piece) = result {
@@ -159,7 +161,7 @@ private enum HelperMemory {
 extension DecodingHelpers where Decoder: ~Copyable {
   /// Offers the parts of a file to the helpers.
   ///
-  /// - Returns: The number of the file for the other calls.
+  /// - Returns: The identifier of the file for the other calls.
   package func begin(_ parts: [Decoder.Part]) -> Int {
     monitor.update { state in
       state.fileCount += 1
@@ -169,14 +171,14 @@ extension DecodingHelpers where Decoder: ~Copyable {
   }
 
   /// Returns the next step toward the part at `index`, and waits if there is none.
-  package func step(towards index: Int, of number: Int) -> Step {
+  package func step(towards index: Int, of fileID: Int) -> Step {
     monitor.wait { state in
-      if let result = state.files[number]?.decoded.removeValue(forKey: index) { return .take(result) }
-      if state.files[number]?.next == index {
-        state.files[number]?.next += 1
+      if let result = state.files[fileID]?.decoded.removeValue(forKey: index) { return .decoded(result) }
+      if state.files[fileID]?.next == index {
+        state.files[fileID]?.next += 1
         return .decode
       }
-      return Self.start(number, &state).map(Step.decodeAhead)
+      return Self.start(fileID, &state).map(Step.decodeAhead)
     }
   }
 
@@ -186,9 +188,9 @@ extension DecodingHelpers where Decoder: ~Copyable {
   }
 
   /// Ends the reading of a file.
-  package func end(_ number: Int) {
+  package func end(_ fileID: Int) {
     monitor.update { state in
-      guard let file = state.files.removeValue(forKey: number) else { return }
+      guard let file = state.files.removeValue(forKey: fileID) else { return }
       for case .success(let piece) in file.decoded.values { state.pieces.append(piece) }
     }
   }

@@ -25,7 +25,7 @@ package enum WorkerPool {
     }
   }
 
-  /// Runs work for `0..<count` on `jobs` threads. Each thread takes the next number when it is free.
+  /// Runs work for `0..<count` on `jobs` threads. Each thread takes the next index when it is free.
   ///
   /// `makeWork` creates the worker of each thread.
   ///
@@ -38,8 +38,8 @@ package enum WorkerPool {
     run(count: min(jobs, count)) { _ in
       do {
         let work = try makeWork()
-        while let number = state.withLock({ $0.claim(below: count) }) {
-          let output = try work(number)
+        while let index = state.withLock({ $0.claim(below: count) }) {
+          let output = try work(index)
           if !output.isEmpty { state.withLock { $0.output += output } }
         }
       } catch {
@@ -90,7 +90,7 @@ package enum WorkerPool {
     var output: [Output] = []
     var error: (any Error)?
 
-    /// Returns the next unclaimed number; nil at the end or after an error.
+    /// Returns the next unclaimed index; nil at the end or after an error.
     mutating func claim(below count: Int) -> Int? {
       guard error == nil, next < count else { return nil }
       next += 1

@@ -12,23 +12,23 @@ extension EntryDecoder {
     let segments = try positions(of: entry, failingAs: E.self)
     guard !segments.isEmpty else { return false }
     var decoder = segmentDecoder.take() ?? SegmentDecoder(source: source)
-    let number = helpers.begin(segments)
-    defer { helpers.end(number) }
+    let fileID = helpers.begin(segments)
+    defer { helpers.end(fileID) }
     for (index, position) in segments.enumerated() {
       var isReceived = false
       while !isReceived {
-        switch helpers.step(towards: index, of: number) {
+        switch helpers.step(towards: index, of: fileID) {
         case .decode:
           try withBlock { (block) throws(EntryDecodingError<E>) in
             try decoder.decode(position, into: &block, body)
           }
           isReceived = true
-        case .take(.success(var piece)):
+        case .decoded(.success(var piece)):
           try forward(piece, count: position.size, body)
           helpers.release(&piece)
           isReceived = true
-        case .take(.failure(.damaged(let finding))): throw .damaged(finding)
-        case .take(.failure(.source(let error))): throw .source(error)
+        case .decoded(.failure(.damaged(let finding))): throw .damaged(finding)
+        case .decoded(.failure(.source(let error))): throw .source(error)
         case .decodeAhead(var task): helpers.decode(&task, with: &decoder)
         }
       }

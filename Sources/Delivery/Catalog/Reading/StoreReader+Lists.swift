@@ -23,7 +23,7 @@ extension StoreReader {
       Int(clamping: products[$0].value.releases.byteCount)
     } makeWork: {
       { try work(products[$0].key, products[$0].value) }
-    } take: {
+    } receive: {
       outputs += $1
     }
     return outputs

@@ -147,7 +147,7 @@ final class ReleaseReader: ContentReader {
       switch helpers.step(towards: index, of: file) {
       case .decode: return try decoder.receive(run, body)
       case .decodeAhead(var task): helpers.decode(&task, with: &decoder)
-      case .take(let result):
+      case .decoded(let result):
         var piece = try result.get()
         defer { helpers.release(&piece) }
         return try body(unsafe piece.borrowedSpan.bytes.extracting(first: run.size))  // UInt8 has no padding
