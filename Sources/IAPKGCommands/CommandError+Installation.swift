@@ -34,7 +34,7 @@ extension CommandError {
         .cannotCreate,
         "\(path) is \(found), expected \(expected) that was installed; move it to another folder, and repair again",
         path: path)
-    case .foreign(let path, let found):
+    case .unmanaged(let path, let found):
       self.init(
         .cannotCreate,
         "\(path) is \(found) that iapkg did not install; move it to another folder, or use --force: "
@@ -67,7 +67,7 @@ extension CommandError {
         .invalid,
         "the package is not the one that version \(version) was installed from; use extract --force to install it"
       )
-    case .backupMarkTaken:
+    case .backupMarkConflict:
       self.init(
         .invalid, "the content has a file CACHEDIR.TAG, and --exclude-from-backup would need to write one")
     case .noPreviousVersion(let product):

@@ -51,7 +51,7 @@ extension DocumentsFolder {
     var folder = try locked(access, purpose, made)
     defer {
       folder.reserve.release()
-      if purpose != .reading { tidy(folder.workFolder, in: folder.root) }
+      if purpose != .reading { removeIfEmpty(folder.workFolder, in: folder.root) }
     }
     switch purpose {
     case .installing, .changing: folder.removedProduct = try folder.recover()
@@ -141,11 +141,11 @@ extension DocumentsFolder {
     -> DirectoryHandle
   {
     guard purpose != .reading else { return try root.openFolder(workFolderName) }
-    try refuseOther(workFolderName, in: root)
+    try refuseUnsuitable(workFolderName, in: root)
     let workFolder =
       purpose == .installing ? try root.openOrMakeFolder(workFolderName) : try root.openFolder(workFolderName)
     for name in [Name.records, Name.previous, Name.kept, Name.origins, Name.downloads, Name.stores] {
-      try refuseOther(name, in: workFolder)
+      try refuseUnsuitable(name, in: workFolder)
     }
     return workFolder
   }
@@ -197,17 +197,19 @@ extension DocumentsFolder {
         return try workFolder.openOrMakeFolder(Name.records)
       } catch {
         reserve.release()
-        tidy(workFolder, in: root)
+        removeIfEmpty(workFolder, in: root)
         throw error
       }
     }
   }
 
   /// Removes `.iapkg` if it is empty; the caller must hold the lock.
-  private static func tidy(_ workFolder: borrowing DirectoryHandle, in root: borrowing DirectoryHandle) {
+  private static func removeIfEmpty(
+    _ workFolder: borrowing DirectoryHandle, in root: borrowing DirectoryHandle
+  ) {
     do throws(FileError) {
-      let isUnderWay = try workFolder.status(of: Name.pending) != nil
-      guard !isUnderWay else { return }
+      let hasPendingChange = try workFolder.status(of: Name.pending) != nil
+      guard !hasPendingChange else { return }
       for name in [
         Name.previous, Name.kept, Name.indexes, Name.downloads, Name.origins, Name.stores, Name.records,
       ]
@@ -236,7 +238,7 @@ extension DocumentsFolder {
   }
 
   /// Refuses an item that is not a folder, or a folder of another user, whose content is not trusted.
-  private static func refuseOther(_ name: String.UTF8View, in folder: borrowing DirectoryHandle) throws {
+  private static func refuseUnsuitable(_ name: String.UTF8View, in folder: borrowing DirectoryHandle) throws {
     guard let status = try folder.status(of: name) else { return }
     let isOurs = status.kind == .folder && status.owner == FileSystem.effectiveUser
     guard !isOurs else { return }

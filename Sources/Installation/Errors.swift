@@ -20,7 +20,7 @@ public enum InstallationError: Error, Equatable {
   /// `expected` name the kinds.
   case otherKind(path: String, found: String, expected: String)
   /// The item at `path` has the product's name, but iapkg did not install the item; `found` names its kind.
-  case foreign(path: String, found: String)
+  case unmanaged(path: String, found: String)
   /// The product's folder at `path` contains these items, which iapkg did not install.
   case unrecorded(path: String, [EntryPath])
   /// Installed files of the product were modified since, and would be deleted.
@@ -32,7 +32,7 @@ public enum InstallationError: Error, Equatable {
   /// The package for a repair is not the installed package, which has the version `installedVersion`.
   case otherPackage(installedVersion: String)
   /// The content itself has an item with the name of the backup mark.
-  case backupMarkTaken
+  case backupMarkConflict
   /// The product has no previous version.
   case noPreviousVersion(ProductIdentifier)
   /// This version of the product is not kept; `kept` are the kept versions, and `installed` is the version in use.
@@ -47,7 +47,7 @@ public struct DocumentsBusy: Error {
   public let path: String
 }
 
-/// A record in `Documents/.iapkg/` is damaged, foreign, or written by a later iapkg.
+/// A record in `Documents/.iapkg/` is damaged, is not a record, or was written by a later iapkg.
 public struct RecordUnreadable: Error {
   /// The path of the record, which is not safe to print.
   public let path: String

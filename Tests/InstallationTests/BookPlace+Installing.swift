@@ -76,7 +76,7 @@ extension BookPlace {
     switch error as? InstallationError {
     case .unsuitable(let path, let found): parts = ["unsuitable", path, found]
     case .otherKind(let path, let found, let expected): parts = ["other kind", path, found, expected]
-    case .foreign(let path, let found): parts = ["foreign", path, found]
+    case .unmanaged(let path, let found): parts = ["unmanaged", path, found]
     case .unrecorded(let path, let items): parts = ["unrecorded"] + items.map { "\(path)/\($0.escaped)" }
     case .modifiedFiles(_, let files): parts = ["modified"] + files
     case .keptFiles(_, let files): parts = ["kept"] + files

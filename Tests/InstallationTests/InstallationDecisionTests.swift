@@ -42,7 +42,7 @@ struct InstallationDecisionTests {
     case install(
       InstallationLayout, ProductChange.Target, previous: [String], counterpart: String? = nil,
       marked: Bool = false)
-    case compare, downgrade, foreign, unrecorded
+    case compare, downgrade, unmanaged, unrecorded
   }
 
   private static let force = PackageInstaller.Options(force: true)
@@ -53,9 +53,10 @@ struct InstallationDecisionTests {
       "a first installation of versions side by side", kind: nil,
       options: .init(layout: .versioned), .install(.versioned, .product, previous: [])),
     Case("an empty folder is no obstacle", isEmpty: true, .install(.flat, .product, previous: [])),
-    Case("an unmanaged folder is an obstacle", .foreign),
-    Case("a link is an obstacle", kind: .link, .foreign),
-    Case("a file in place of the installed folder is an obstacle", versions: ["1.0"], kind: .file, .foreign),
+    Case("an unmanaged folder is an obstacle", .unmanaged),
+    Case("a link is an obstacle", kind: .link, .unmanaged),
+    Case(
+      "a file in place of the installed folder is an obstacle", versions: ["1.0"], kind: .file, .unmanaged),
     Case(
       "force replaces an unmanaged file", kind: .file, options: force, .install(.flat, .product, previous: [])
     ),
@@ -115,7 +116,7 @@ struct InstallationDecisionTests {
   func `the state of the product and the options determine the decision`(_ table: Case) throws {
     let version = try #require(ContentVersion("2.0"))
     switch (InstallationDecision(for: version, over: try state(table), table.options), table.expected) {
-    case (.compare, .compare), (.refuseDowngrade, .downgrade), (.refuse(.foreign), .foreign),
+    case (.compare, .compare), (.refuseDowngrade, .downgrade), (.refuse(.unmanaged), .unmanaged),
       (.refuse(.unrecorded), .unrecorded):
       break
     case (.install(let plan), let expected):

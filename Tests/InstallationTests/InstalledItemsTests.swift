@@ -38,14 +38,14 @@ struct InstalledItemsTests {
     var reader = InstalledItems.Reader(items)
     var found = 0
     for (position, item) in sorted.enumerated() {
-      #expect(try reader.position(of: item.path) == position)
+      #expect(try reader.index(of: item.path) == position)
       #expect(try reader.item(at: position) == item)
       #expect(try items.contains(item.path))
       found += 1
     }
     #expect(found == 6)
     for path in ["", "A", "aa", "b/", "b/l../a", "b/k", "z", "üü"] {
-      #expect(try reader.position(of: EntryPath(path)) == nil)
+      #expect(try reader.index(of: EntryPath(path)) == nil)
       #expect(try !items.contains(EntryPath(path)))
     }
     #expect(try !InstalledItems([], .standard).contains(EntryPath("a")))
@@ -64,10 +64,10 @@ struct InstalledItemsTests {
     var reader = InstalledItems.Reader(items)
     for position in Set([0, 1, 30, 31, 32, 33, 999, 19_999, count / 2]).filter({ $0 < count }) {
       #expect(try reader.item(at: position) == many[position])
-      #expect(try reader.position(of: many[position].path) == position)
+      #expect(try reader.index(of: many[position].path) == position)
     }
     for path in ["\(name)999999", "\(name)1000000.5", "\(name)\(1_000_000 + count)"] {
-      #expect(try reader.position(of: EntryPath(path)) == nil)
+      #expect(try reader.index(of: EntryPath(path)) == nil)
     }
   }
 

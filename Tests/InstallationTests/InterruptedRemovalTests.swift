@@ -69,7 +69,7 @@ struct InterruptedRemovalTests {
       target: .product, source: .nothing, placement: .exchange, incoming: nil,
       outgoing: status?.identity.inode, keptNumber: 1)
     let record = pending
-    _ = try DocumentsFolder.withLock(access, for: .changing) { try $0.announce(record) }
+    _ = try DocumentsFolder.withLock(access, for: .changing) { try $0.writePending(record) }
     guard isMoved else { return }
     try FileManager.default.moveItem(
       atPath: place.folder.place(Self.live), toPath: place.folder.place("\(Self.work)/displaced"))

@@ -12,7 +12,7 @@ struct PackedPartsTests {
     defer { withExtendedLifetime(folder) {} }
     let parts = PackedParts()
     let product = try #require(ProductIdentifier("com.example.book"))
-    try parts.open(in: DirectoryHandle.open(folder.path), of: product, room: 1_000)
+    try parts.open(in: DirectoryHandle.open(folder.path), of: product, freeByteCount: 1_000)
 
     #expect(!isKept("large", 1_001, in: parts))
     parts.remove("large")
@@ -27,7 +27,7 @@ struct PackedPartsTests {
   }
 
   private func isKept(_ name: String, _ byteCount: Int64, in parts: PackedParts) -> Bool {
-    guard let file = parts.begin(name, byteCount: byteCount, behind: 0) else { return false }
+    guard let file = parts.begin(name, byteCount: byteCount, after: 0) else { return false }
     try? file.close()
     return true
   }

@@ -25,7 +25,7 @@ enum InstallationDecision: Equatable {
     guard let installed = state.installed, let record = state.record, let inspection = state.inspection else {
       self =
         options.force || state.isEmpty
-        ? .install(plan) : .refuse(.foreign(path: state.path, found: "a \(kind.name)"))
+        ? .install(plan) : .refuse(.unmanaged(path: state.path, found: "a \(kind.name)"))
       return
     }
     if version < installed.contentVersion, !options.allowDowngrade {
@@ -121,8 +121,8 @@ extension InstallationPlan {
   }
 
   /// Throws if the content has an item with the name of the backup mark and both would be in one folder.
-  func refuseTakenMark(in review: ContentReview) throws(InstallationError) {
+  func refuseMarkConflict(in review: ContentReview) throws(InstallationError) {
     guard isExcludedFromBackup, layout == .flat, BackupMark.isFile else { return }
-    if PackageContent.hasNameOfBackupMark(in: review) { throw .backupMarkTaken }
+    if PackageContent.hasNameOfBackupMark(in: review) { throw .backupMarkConflict }
   }
 }

@@ -17,22 +17,22 @@ public struct InstallationChanges: Sendable {
   init(from old: InstalledItems, to new: InstalledItems) throws {
     var (added, removed, changed) = (PathList(), PathList(), PathList())
     var reader = InstalledItems.Reader(old)
-    var position = 0
+    var index = 0
     try new.forEach { item in
-      while position < old.count {
-        let other = try reader.item(at: position)
+      while index < old.count {
+        let other = try reader.item(at: index)
         guard other.path < item.path else { break }
         removed.append(other.path)
-        position += 1
+        index += 1
       }
-      let other = try position < old.count ? reader.item(at: position) : nil
+      let other = try index < old.count ? reader.item(at: index) : nil
       guard let other, other.path == item.path else { return added.append(item.path) }
       if other != item { changed.append(item.path) }
-      position += 1
+      index += 1
     }
-    while position < old.count {
-      removed.append(try reader.item(at: position).path)
-      position += 1
+    while index < old.count {
+      removed.append(try reader.item(at: index).path)
+      index += 1
     }
     (self.added, self.removed, self.changed) = (added.paths, removed.paths, changed.paths)
   }

@@ -92,7 +92,7 @@ public struct PackageInstaller: Sendable {
       } comparing: { review, installed in
         let result = try compare(review, name, with: installed, state)
         if result.outcome == .upToDate, let download {
-          try download.remember(info.productIdentifier, in: folder)
+          try download.recordOrigin(info.productIdentifier, in: folder)
           folder.finishDownload(of: info.productIdentifier)
         }
         return result
@@ -127,7 +127,7 @@ public struct PackageInstaller: Sendable {
         result(Installed(outcome: .downgradeRefused), Checked(consume review, named: name), state))
     case .compare(let installed): return try comparing(consume review, installed)
     case .install(let plan):
-      try plan.refuseTakenMark(in: copy review)
+      try plan.refuseMarkConflict(in: copy review)
       return try installing(consume review, plan)
     }
   }
@@ -186,7 +186,7 @@ extension PackageInstaller {
       }
       // Written before the product is in place: an interruption in between must not leave a product without its origin
       // and the key of its store.
-      if let download { try download.remember(product, in: folder) }
+      if let download { try download.recordOrigin(product, in: folder) }
       plan = try plan.keepingIntact(over: state, in: folder)
       try replace(with: staged, of: product, by: plan, in: folder)
     } catch {

@@ -34,15 +34,15 @@ struct ProductState {
     guard let inspection, let record, installed != nil else {
       return documents.hasFile(at: product) ? unmanagedFiles : LocatedPaths()
     }
-    var places = inspection.extra
+    var paths = inspection.extra
     let link = InstallationLayout.current
     if record.layout == .versioned, inspection.modified.contains(link),
       try documents.kind(at: product.appending(link.bytes)) != .link
     {
-      places.append(link)
+      paths.append(link)
     }
     return LocatedPaths(
-      places.filter { documents.hasFile(at: product.appending($0.bytes)) }, in: path)
+      paths.filter { documents.hasFile(at: product.appending($0.bytes)) }, in: path)
   }
 
   /// The algorithm of the digests of the product's record.

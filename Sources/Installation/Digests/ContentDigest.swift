@@ -21,9 +21,9 @@ package struct ContentDigest: Equatable, Sendable {
   /// Parses 32 lower-case hexadecimal digits; nil for any other text.
   package init?(hexadecimal text: String) {
     let digits = Array(text.utf8)
-    guard digits.count == 2 * Self.digitsOfWord,
-      let high = UInt64(hexadecimal: digits.prefix(Self.digitsOfWord)),
-      let low = UInt64(hexadecimal: digits.suffix(Self.digitsOfWord))
+    guard digits.count == 2 * Self.digitsPerWord,
+      let high = UInt64(hexadecimal: digits.prefix(Self.digitsPerWord)),
+      let low = UInt64(hexadecimal: digits.suffix(Self.digitsPerWord))
     else { return nil }
     self.init(high: high, low: low)
   }
@@ -33,5 +33,5 @@ package struct ContentDigest: Equatable, Sendable {
     String(hexadecimalOf: [high, low])
   }
 
-  private static let digitsOfWord = 16
+  private static let digitsPerWord = 16
 }

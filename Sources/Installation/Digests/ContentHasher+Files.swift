@@ -10,12 +10,12 @@ extension ContentHasher {
     of file: some ByteSource, in context: WorkContext
   ) throws -> ContentDigest {
     restart()
-    let isWhole = try file.forEachBlock { block in
+    let isComplete = try file.forEachBlock { block in
       try context.cancellation.check()
       update(block)
       context.progress.advance(by: Int64(block.byteCount))
     }
-    guard isWhole else { throw SourceError.changed(file.name) }
+    guard isComplete else { throw SourceError.changed(file.name) }
     return finish()
   }
 }

@@ -2,7 +2,7 @@
 extension XXH3 {
   /// The state of the long form: eight lanes, which accumulate stripes of 64 bytes.
   struct Lanes {
-    private static let stripesOfBlock = (secretSize - stripeSize) / 8
+    private static let stripesPerBlock = (secretSize - stripeSize) / 8
 
     private var lanes = SIMD8<UInt64>(
       prime32.2, prime64.0, prime64.1, prime64.2, prime64.3, prime32.1, prime64.4, prime32.0)
@@ -10,7 +10,7 @@ extension XXH3 {
     private var stripe = 0
 
     /// The parts of the secret for each stripe of a block and for the end of the block, and for the last stripe.
-    private static let keys = (0...stripesOfBlock).map { key(8 * $0) }
+    private static let keys = (0...stripesPerBlock).map { key(8 * $0) }
     private static let lastKey = key(secretSize - stripeSize - 7)
 
     private static func key(_ offset: Int) -> SIMD8<UInt64> {
@@ -25,7 +25,7 @@ extension XXH3 {
       for offset in stride(from: 0, to: bytes.byteCount, by: stripeSize) {
         add(bytes, offset, keys[stripe])
         stripe += 1
-        guard stripe == Self.stripesOfBlock else { continue }
+        guard stripe == Self.stripesPerBlock else { continue }
         lanes = (lanes ^ lanes &>> 47 ^ keys[stripe]) &* prime32.0
         stripe = 0
       }

@@ -7,7 +7,7 @@ import SystemPackage
 /// reuses those that it can verify.
 extension DocumentsFolder {
   /// Records that staging belongs to a download, to be kept if the installation ends early.
-  func announceDownload(_ note: [UInt8], of product: ProductIdentifier) throws(FileError) {
+  func writeDownloadNote(_ note: [UInt8], of product: ProductIdentifier) throws(FileError) {
     if try workFolder.status(of: Name.download) != nil { try workFolder.remove(Name.download) }
     var file = try workFolder.createFile(Name.download, permissions: InstalledItem.filePermissions)
     let text = Array(product.text.utf8) + [UInt8(ascii: "\n")] + note

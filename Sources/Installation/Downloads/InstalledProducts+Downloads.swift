@@ -72,13 +72,13 @@ extension InstalledProducts {
   /// - Throws: The errors of `downloads(of:)`.
   @discardableResult
   package func discardDownload(of product: ProductIdentifier) throws -> Bool {
-    let wasThere = try DocumentsFolder.withLock(access, for: .changing) { folder -> Bool in
-      let isThere =
+    let existed = try DocumentsFolder.withLock(access, for: .changing) { folder -> Bool in
+      let exists =
         try folder.openFolder(DocumentsFolder.Name.downloads, of: product) != nil
       try folder.removeDownload(of: product)
-      return isThere
+      return exists
     }
-    return wasThere ?? false
+    return existed ?? false
   }
 }
 

@@ -15,9 +15,9 @@ package final class PackedParts: Sendable {
     var workFolder: DirectoryHandle?
     var product: ProductIdentifier?
     /// The remaining space, in bytes.
-    var room: Int64 = 0
+    var freeByteCount: Int64 = 0
     /// The space in use, in bytes, by name.
-    var taken: [String: Int64] = [:]
+    var reservedByteCounts: [String: Int64] = [:]
   }
 
   private let state = Mutex(State())
@@ -25,14 +25,14 @@ package final class PackedParts: Sendable {
   /// Creates storage that keeps no bytes before `open` is called.
   package init() {}
 
-  /// Starts keeping bytes, at most `room` in all.
-  func open(in workFolder: consuming DirectoryHandle, of product: ProductIdentifier, room: Int64) {
+  /// Starts keeping bytes, at most `freeByteCount` in all.
+  func open(in workFolder: consuming DirectoryHandle, of product: ProductIdentifier, freeByteCount: Int64) {
     var opened: DirectoryHandle? = workFolder
     state.withLock { state in
       state.workFolder = opened.take()
       state.product = product
-      state.room = room
-      state.taken = [:]
+      state.freeByteCount = freeByteCount
+      state.reservedByteCounts = [:]
     }
   }
 
@@ -51,9 +51,9 @@ package final class PackedParts: Sendable {
   /// Starts keeping an entry of `byteCount` bytes, after the `known` bytes that are already kept.
   ///
   /// - Returns: The file to write to; nil if the bytes cannot be kept.
-  package func begin(_ name: String, byteCount: Int64, behind known: Int64) -> OutputFile? {
+  package func begin(_ name: String, byteCount: Int64, after known: Int64) -> OutputFile? {
     state.withLock { state -> OutputFile? in
-      guard state.room >= byteCount - known, let product = state.product else { return nil }
+      guard state.freeByteCount >= byteCount - known, let product = state.product else { return nil }
       do throws(FileError) {
         let folder = try state.workFolder?.openOrMakeFolder(DocumentsFolder.Name.downloads)
           .openOrMakeFolder(product.text.utf8).openOrMakeFolder(DownloadName.packed)
@@ -65,8 +65,8 @@ package final class PackedParts: Sendable {
           try folder?.removeTreeIfAny(name.utf8)
           file = try folder?.createFile(name.utf8, permissions: InstalledItem.filePermissions)
         }
-        state.room -= byteCount - known
-        state.taken[name] = byteCount
+        state.freeByteCount -= byteCount - known
+        state.reservedByteCounts[name] = byteCount
         return file
       } catch {
         return nil
@@ -78,7 +78,7 @@ package final class PackedParts: Sendable {
   package func remove(_ name: String) {
     state.withLock { state in
       guard let product = state.product else { return }
-      state.room += state.taken.removeValue(forKey: name) ?? 0
+      state.freeByteCount += state.reservedByteCounts.removeValue(forKey: name) ?? 0
       try? state.workFolder?.openFolder(DocumentsFolder.Name.downloads).openFolder(product.text.utf8)
         .openFolder(DownloadName.packed).remove(name.utf8)
     }
@@ -114,7 +114,7 @@ package struct DownloadKeeping: Sendable {
   }
 
   /// Records the origin of a product and the state of its store.
-  func remember(_ product: ProductIdentifier, in folder: borrowing DocumentsFolder) throws {
+  func recordOrigin(_ product: ProductIdentifier, in folder: borrowing DocumentsFolder) throws {
     try folder.note(store: store)
     try folder.note(origin: origin, of: product)
   }

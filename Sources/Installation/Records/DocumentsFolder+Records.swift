@@ -4,7 +4,7 @@ import SafeFiles
 extension DocumentsFolder {
   /// Returns the record of a product; nil if iapkg has not installed it.
   func record(of product: ProductIdentifier) throws -> InstallationRecord? {
-    if let pending = try pendingRecord(), pending.productIdentifier == product, try hasTakenPlace(pending) {
+    if let pending = try pendingRecord(), pending.productIdentifier == product, try hasTakenEffect(pending) {
       return pending
     }
     return try settledRecord(of: product)
@@ -36,7 +36,7 @@ extension DocumentsFolder {
   }
 
   /// Writes the pending record of a change, before the step.
-  func announce(_ record: InstallationRecord) throws {
+  func writePending(_ record: InstallationRecord) throws {
     if try workFolder.status(of: Name.unfinished) != nil { try workFolder.remove(Name.unfinished) }
     var file = try workFolder.createFile(
       Name.unfinished, permissions: InstalledItem.filePermissions)

@@ -9,7 +9,7 @@ import ZipArchive
 /// block are in memory. A reader keeps one block at a time.
 package struct InstalledItems: Sendable {
   /// The number of items in each block but the last, which has the rest.
-  private static let blockItems = 32
+  private static let itemsPerBlock = 32
 
   /// The number of items.
   package let count: Int
@@ -64,7 +64,7 @@ package struct InstalledItems: Sendable {
   /// - Throws: `SourceError` if the items cannot be read.
   func contains(_ path: EntryPath) throws(SourceError) -> Bool {
     var reader = Reader(self)
-    return try reader.position(of: path) != nil
+    return try reader.index(of: path) != nil
   }
 
   private func block(_ index: Int) throws(SourceError) -> SerializedItems {
@@ -85,22 +85,22 @@ package struct InstalledItems: Sendable {
     /// Creates a reader, which loads a block when it is first needed.
     package init(_ items: InstalledItems) { self.items = items }
 
-    /// Returns the item at a position below `count`.
+    /// Returns the item at an index below `count`.
     ///
     /// - Throws: `SourceError` if the item cannot be read.
-    package mutating func item(at position: Int) throws(SourceError) -> InstalledItem {
-      try load(position / InstalledItems.blockItems)
-      return try block.item(at: position % InstalledItems.blockItems)
+    package mutating func item(at index: Int) throws(SourceError) -> InstalledItem {
+      try load(index / InstalledItems.itemsPerBlock)
+      return try block.item(at: index % InstalledItems.itemsPerBlock)
     }
 
-    /// Returns the position of the item with this path, or nil if there is none.
+    /// Returns the index of the item with this path, or nil if there is none.
     ///
     /// - Throws: `SourceError` if the items cannot be read.
-    mutating func position(of path: EntryPath) throws(SourceError) -> Int? {
+    mutating func index(of path: EntryPath) throws(SourceError) -> Int? {
       let next = items.ends.indices.partitioningIndex { !(path < items.firstPaths[$0]) }
       guard next > 0 else { return nil }
       try load(next - 1)
-      return try block.position(of: path).map { (next - 1) * InstalledItems.blockItems + $0 }
+      return try block.index(of: path).map { (next - 1) * InstalledItems.itemsPerBlock + $0 }
     }
 
     private mutating func load(_ index: Int) throws(SourceError) {
@@ -131,7 +131,7 @@ package struct InstalledItems: Sendable {
     func append(_ item: InstalledItem) throws(FileError) -> Bool {
       if let last, !(last < item.path) { return false }
       last = item.path
-      if count % InstalledItems.blockItems == 0 {
+      if count % InstalledItems.itemsPerBlock == 0 {
         try endBlock()
         // A copy, so that the path does not retain a buffer of many paths.
         firstPaths.append(EntryPath(bytes: item.path.bytes))

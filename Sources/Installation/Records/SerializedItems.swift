@@ -8,7 +8,7 @@ import ZipArchive
 struct SerializedItems {
   private enum Kind: UInt64 { case folder, file, link }
 
-  private static let numberBytes = 8
+  private static let numberSize = 8
 
   private(set) var bytes: [UInt8] = []
   /// The name for messages.
@@ -34,8 +34,8 @@ struct SerializedItems {
       append(.link, item.path)
       bytes += target
     }
-    let length = UInt64(bytes.count - start - Self.numberBytes)
-    for index in 0..<Self.numberBytes {
+    let length = UInt64(bytes.count - start - Self.numberSize)
+    for index in 0..<Self.numberSize {
       bytes[start + index] = UInt8(truncatingIfNeeded: length >> (8 * UInt64(index)))
     }
   }
@@ -48,27 +48,27 @@ struct SerializedItems {
 
   /// Calls `body` with each item.
   func forEach(_ body: (InstalledItem) throws -> Void) throws {
-    var position = 0
-    while position < bytes.count { try body(item(from: next(&position))) }
+    var offset = 0
+    while offset < bytes.count { try body(item(from: next(&offset))) }
   }
 
   /// Returns the item at `index`.
   func item(at index: Int) throws(SourceError) -> InstalledItem {
-    var position = 0
-    for _ in 0..<index { _ = try next(&position) }
-    return try item(from: next(&position))
+    var offset = 0
+    for _ in 0..<index { _ = try next(&offset) }
+    return try item(from: next(&offset))
   }
 
   /// Returns the index of the item with this path; nil if there is none.
-  func position(of path: EntryPath) throws(SourceError) -> Int? {
+  func index(of path: EntryPath) throws(SourceError) -> Int? {
     let wanted = path.part(0..<path.count)
-    var position = 0
-    var count = 0
-    while position < bytes.count {
-      var item = try next(&position)
+    var offset = 0
+    var index = 0
+    while offset < bytes.count {
+      var item = try next(&offset)
       _ = try number(&item)
-      if try text(&item) == wanted { return count }
-      count += 1
+      if try text(&item) == wanted { return index }
+      index += 1
     }
     return nil
   }
@@ -87,11 +87,11 @@ struct SerializedItems {
     }
   }
 
-  /// Returns the bytes of the item at `position`, and advances the position.
-  private func next(_ position: inout Int) throws(SourceError) -> ArraySlice<UInt8> {
-    var rest = bytes[position...]
+  /// Returns the bytes of the item at `offset`, and advances the offset.
+  private func next(_ offset: inout Int) throws(SourceError) -> ArraySlice<UInt8> {
+    var rest = bytes[offset...]
     let item = try text(&rest)
-    position = rest.startIndex
+    offset = rest.startIndex
     return item
   }
 
@@ -101,7 +101,7 @@ struct SerializedItems {
   }
 
   private func number(_ rest: inout ArraySlice<UInt8>) throws(SourceError) -> UInt64 {
-    try take(Self.numberBytes, from: &rest).uint64(at: 0)
+    try take(Self.numberSize, from: &rest).uint64(at: 0)
   }
 
   private func take(_ count: Int, from rest: inout ArraySlice<UInt8>) throws(SourceError) -> ArraySlice<UInt8>

@@ -89,16 +89,16 @@ extension DocumentsFolder {
     return try inspect(version, in: root.openFolder(product.text.utf8), with: inspector)?.isComplete ?? false
   }
 
-  /// Returns the paths among `places` that exist in a product's folder.
-  func existing(_ places: [EntryPath], of product: ProductIdentifier) throws(FileError) -> LocatedPaths {
+  /// Returns the paths among `paths` that exist in a product's folder.
+  func existing(_ paths: [EntryPath], of product: ProductIdentifier) throws(FileError) -> LocatedPaths {
     let folder = try root.openFolder(product.text.utf8)
     var found: [EntryPath] = []
-    for place in places {
+    for path in paths {
       // A parent folder may have been removed together with its content.
-      let status = try? folder.withParent(of: place) { (parent) throws(FileError) in
-        try parent.status(of: place.name)
+      let status = try? folder.withParent(of: path) { (parent) throws(FileError) in
+        try parent.status(of: path.name)
       }
-      if status != nil { found.append(place) }
+      if status != nil { found.append(path) }
     }
     return LocatedPaths(found, in: folder.path)
   }

@@ -9,7 +9,7 @@ extension DocumentsFolder {
     var removed: ProductIdentifier?
     if let pending = try pendingRecord() {
       let product = pending.productIdentifier.text
-      if try hasTakenPlace(pending) {
+      if try hasTakenEffect(pending) {
         // The interrupted run may not have synchronized the step.
         if pending.installed != nil { try synchronizeStep(pending) }
         try synchronize(root)
@@ -27,7 +27,7 @@ extension DocumentsFolder {
     if let unknown = try workFolder.status(of: Name.displaced) {
       // This folder may be the only copy of a product whose record the user removed.
       throw InstallationError.unsuitable(
-        path: workFolder.childPath(Name.displaced), found: "a \(unknown.kind.name) that no record explains")
+        path: workFolder.childPath(Name.displaced), found: "a \(unknown.kind.name) without a record")
     }
     if let product = try keepDownload() { access.report(.downloadKept(product: product.text)) }
     var hasLeftovers = false

@@ -98,10 +98,10 @@ struct ProductRepair {
   func paths(of damage: Damage) throws -> [EntryPath] {
     switch damage {
     case .all:
-      let whole = InstallationRecord(
+      let completeRecord = InstallationRecord(
         product, layout: record.layout, isExcludedFromBackup: record.isExcludedFromBackup,
         installed: installed)
-      return try whole.folderItems().paths()
+      return try completeRecord.folderItems().paths()
     case .version(let others):
       let folder = installed.folderName
       return try (others + [folder] + installed.items.paths(beneath: folder)).sorted()

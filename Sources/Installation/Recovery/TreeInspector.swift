@@ -41,12 +41,12 @@ struct TreeInspector {
     try tree.visit(cancellation: context.cancellation) { item in
       do throws(SourceError) {
         let path = EntryPath(bytes: item.relativePath)
-        guard let position = try reader.position(of: path) else {
+        guard let index = try reader.index(of: path) else {
           extra.append(path)
           return .pass
         }
-        isPresent[position] = true
-        let expected = try reader.item(at: position)
+        isPresent[index] = true
+        let expected = try reader.item(at: index)
         if toleratesUnreadable, item.isUnreadableFolder(of: tree) {
           unreadable.append(path)
           modified.append(shared(path))
@@ -55,7 +55,7 @@ struct TreeInspector {
         if !matches(item, expected, comparingPermissions: comparesPermissions) {
           modified.append(shared(path))
         } else if verifies, case .file(let size, _) = expected.kind {
-          unread.positions.append(UInt32(position))
+          unread.indices.append(UInt32(index))
           unread.bytes += size
         }
         return .enter
@@ -68,8 +68,8 @@ struct TreeInspector {
     try context.cancellation.check()
     for path in try filesWithOtherContent(unread, of: items, in: tree) { modified.append(path) }
     var missing = PathList()
-    for position in isPresent.indices where !isPresent[position] {
-      let path = try reader.item(at: position).path
+    for index in isPresent.indices where !isPresent[index] {
+      let path = try reader.item(at: index).path
       if !unreadable.contains(where: { path.isBeneath($0) }) { missing.append(shared(path)) }
     }
     return ProductInspection(
@@ -94,8 +94,8 @@ struct TreeInspector {
 
   /// Files whose size matches but whose content is unread.
   private struct UnreadFiles {
-    /// The positions of the files among the items.
-    var positions: [UInt32] = []
+    /// The indices of the files among the items.
+    var indices: [UInt32] = []
     var bytes: Int64 = 0
   }
 
@@ -103,14 +103,14 @@ struct TreeInspector {
   private func filesWithOtherContent(
     _ files: UnreadFiles, of items: InstalledItems, in tree: FileTree
   ) throws -> [EntryPath] {
-    guard !files.positions.isEmpty else { return [] }
+    guard !files.indices.isEmpty else { return [] }
     context.progress.begin(.verifying, tree.path, totalBytes: files.bytes)
-    let positions = files.positions.sorted()
-    return try WorkerPool.collect(count: positions.count, jobs: context.jobs) {
+    let indices = files.indices.sorted()
+    return try WorkerPool.collect(count: indices.count, jobs: context.jobs) {
       let hasher = ContentHasher(items.algorithm)
       var reader = InstalledItems.Reader(items)
       return { index in
-        let expected = try reader.item(at: Int(positions[index]))
+        let expected = try reader.item(at: Int(indices[index]))
         guard case .file(_, let expectedDigest) = expected.kind else { return [] }
         do {
           let digest = try hasher.digest(of: tree.openFile(expected.path.bytes), in: context)

@@ -53,7 +53,8 @@ extension PackageInstaller {
     if unpacking.wanted == nil {
       let spare = try folder.checkFreeSpace(for: content, moving: review.source.movedBytes)
       if let product = review.productIdentifier {
-        try unpacking.download?.packedParts.open(in: folder.workFolder.reopened(), of: product, room: spare)
+        try unpacking.download?.packedParts.open(
+          in: folder.workFolder.reopened(), of: product, freeByteCount: spare)
       }
     }
     defer { unpacking.download?.packedParts.close() }
@@ -73,7 +74,7 @@ extension PackageInstaller {
     in folder: borrowing DocumentsFolder
   ) throws -> InstalledVersion? {
     if let download = unpacking.download, let product = review.productIdentifier {
-      try folder.announceDownload(download.note, of: product)
+      try folder.writeDownloadNote(download.note, of: product)
     }
     let tree = try StagingTree(
       folder.makeStaging(), contentFolder: unpacking.contentFolder, wanted: unpacking.wanted)

@@ -27,13 +27,13 @@ extension DocumentsFolder {
     pending.change = try change(to: record, replacing: target, from: source)
     do {
       do {
-        try announce(pending)
-      } catch let error as FileError where error.isShortOfRoom && record.installed == nil {
+        try writePending(pending)
+      } catch let error as FileError where error.isOutOfSpace && record.installed == nil {
         // A removal frees space and needs none: if a run without a pending record is interrupted, the product is
         // missing, and another removal completes it.
         try withdrawPending()
       }
-      try takeStep(&pending)
+      try performStep(&pending)
       try synchronizeStep(pending)
     } catch {
       // If undoing fails too, the pending record stays, and the next run recovers from it.
@@ -86,7 +86,7 @@ extension DocumentsFolder {
   // MARK: The step
 
   /// Performs the step. An error names the product's folder, the only likely obstacle.
-  private func takeStep(_ pending: inout InstallationRecord) throws {
+  private func performStep(_ pending: inout InstallationRecord) throws {
     guard let change = pending.change else { return }
     let product = pending.productIdentifier
     do throws(FileError) {
@@ -110,7 +110,7 @@ extension DocumentsFolder {
     let folder = try root.openFolder(product.text.utf8)
     let name = InstallationLayout.current.bytes
     guard let kind = try folder.status(of: name)?.kind, kind != .link else { return }
-    try keepWhole(name, in: folder, as: name, in: KeptFolder(product: product, number: change.keptNumber))
+    try keepItem(name, in: folder, as: name, in: KeptFolder(product: product, number: change.keptNumber))
   }
 
   /// Moves a previous version of the flat layout to staging, and marks it if the product is excluded from backups.
@@ -126,7 +126,7 @@ extension DocumentsFolder {
     if change.placement == .exchange, try !exchangeStaging(with: change.target, of: pending) {
       // The placement decides how recovery detects a completed step, so the record must be rewritten.
       pending.change?.placement = .moveAside
-      try announce(pending)
+      try writePending(pending)
       access.report(.notExchanged(product: pending.productIdentifier.text))
     }
     let isMovedAside = pending.change?.placement == .moveAside
@@ -194,14 +194,14 @@ extension InstallationRecord {
 
 extension FileError {
   /// Whether the disk is full or the user's quota is exhausted.
-  fileprivate var isShortOfRoom: Bool { errno == .noSpace || errno == .diskQuotaExceeded }
+  fileprivate var isOutOfSpace: Bool { errno == .noSpace || errno == .diskQuotaExceeded }
 
   /// Returns the same error for a folder that cannot be moved, with a clearer detail for `.improperLink`.
   fileprivate func moving(_ path: String) -> FileError {
     FileError(
       .rename, path, errno,
       detail: errno == .improperLink
-        ? "it lies on another file system than .iapkg, or in a lower layer of an overlay file system, and folders cannot "
-          + "be moved from there; copy it, delete it, and give the copy its name" : detail)
+        ? "it is on another file system than .iapkg, or in a lower layer of an overlay file system, and cannot be moved; "
+          + "replace it with a copy of itself" : detail)
   }
 }

@@ -5,7 +5,7 @@ import ZipArchive
 /// Detecting whether a step has taken effect, from the folders that it moves.
 extension DocumentsFolder {
   /// Returns whether the step of a pending record has taken effect.
-  func hasTakenPlace(_ pending: InstallationRecord) throws -> Bool {
+  func hasTakenEffect(_ pending: InstallationRecord) throws -> Bool {
     guard let change = pending.change else { return true }
     let product = pending.productIdentifier
     switch change.source {

@@ -28,7 +28,7 @@ extension DocumentsFolder {
       try settlePrevious(change, old, pending, kept)
     } else if !isForced, try workFolder.status(of: Name.displaced) != nil {
       // Without a record, any of its files may be the user's.
-      try keepWhole(Array(Name.displaced), in: workFolder, as: Array(product.text.utf8), in: kept)
+      try keepItem(Array(Name.displaced), in: workFolder, as: Array(product.text.utf8), in: kept)
     }
     // The compared folder moves to `trash` before the record is deleted: the next run deletes `trash` without a
     // comparison.
@@ -59,10 +59,10 @@ extension DocumentsFolder {
     let name = product.text.utf8
     // Without notes on stores, the notes on products of earlier versions are the only knowledge about the stores.
     let hasStores = try workFolder.status(of: Name.stores) != nil
-    for place in [Name.previous, Name.kept, Name.downloads] + (hasStores ? [Name.origins] : [])
-    where try workFolder.status(of: place) != nil {
-      let folder = try workFolder.openFolder(place)
-      if try folder.status(of: name) != nil, try isForced || !hasOwnFiles(place, of: product) {
+    for folderName in [Name.previous, Name.kept, Name.downloads] + (hasStores ? [Name.origins] : [])
+    where try workFolder.status(of: folderName) != nil {
+      let folder = try workFolder.openFolder(folderName)
+      if try folder.status(of: name) != nil, try isForced || !hasUserFiles(folderName, of: product) {
         try discard(Array(name), in: folder)
       }
       try synchronize(folder)
@@ -70,9 +70,9 @@ extension DocumentsFolder {
   }
 
   /// Returns whether a folder of a removed product has files that `remove` does not delete.
-  private func hasOwnFiles(_ place: String.UTF8View, of product: ProductIdentifier) throws -> Bool {
-    guard place.elementsEqual(Name.kept) || place.elementsEqual(Name.previous),
-      let folder = try openFolder(place, of: product)
+  private func hasUserFiles(_ folderName: String.UTF8View, of product: ProductIdentifier) throws -> Bool {
+    guard folderName.elementsEqual(Name.kept) || folderName.elementsEqual(Name.previous),
+      let folder = try openFolder(folderName, of: product)
     else { return false }
     return try !files(in: folder).isEmpty
   }
@@ -82,14 +82,14 @@ extension DocumentsFolder {
     let name = Array(try removedName())
     guard let status = try workFolder.status(of: name) else { return }
     let product = Array(old.productIdentifier.text.utf8)
-    guard status.kind == .folder else { return try keepWhole(name, in: workFolder, as: product, in: kept) }
-    let place = old.layout == .flat ? old.installed?.folderName : nil
+    guard status.kind == .folder else { return try keepItem(name, in: workFolder, as: product, in: kept) }
+    let subfolder = old.layout == .flat ? old.installed?.folderName : nil
     do {
       let paths = try unmanagedPaths(of: old, in: workFolder.openFolder(name))
-      try keep(paths, of: workFolder.openFolder(name), under: place, in: kept)
+      try keep(paths, of: workFolder.openFolder(name), under: subfolder, in: kept)
     } catch let error as FileError where error.isImmovable {
       // Files of another user and mount points may not be movable one by one.
-      try keepWhole(name, in: workFolder, as: product, in: kept)
+      try keepItem(name, in: workFolder, as: product, in: kept)
     }
   }
 
@@ -106,7 +106,7 @@ extension DocumentsFolder {
     default: files = LocatedPaths([EntryPath(product.text)], in: root.path)
     }
     if old.layout == .flat {
-      let previous = try ownFilesInVersions(of: old, with: contentInspector.toleratingUnreadable())
+      let previous = try userFilesInVersions(of: old, with: contentInspector.toleratingUnreadable())
       files = files + previous.modified + previous.unmanagedFiles
     }
     return try files + keptFiles(of: product, old)

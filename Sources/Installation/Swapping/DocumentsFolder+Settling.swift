@@ -40,23 +40,24 @@ extension DocumentsFolder {
   private func settleOutgoing(
     _ change: ProductChange, _ old: InstallationRecord?, _ pending: InstallationRecord, _ kept: KeptFolder
   ) throws {
-    let slot =
+    let oldFolderName =
       switch change.placement {
       case .exchange: Name.staging
       case .moveAside: Name.displaced
       case .move: nil as String.UTF8View?
       }
-    guard let slot, change.source.isStaged, let status = try workFolder.status(of: slot) else { return }
-    let name = Array(slot)
+    guard let oldFolderName, change.source.isStaged, let status = try workFolder.status(of: oldFolderName)
+    else { return }
+    let name = Array(oldFolderName)
     guard let old, status.kind == .folder else {
       let isEmpty = try status.kind == .folder && workFolder.openFolder(name).isEmpty()
       if isEmpty { return try workFolder.removeFolder(name) }
-      return try keepWhole(name, in: workFolder, as: Array(pending.productIdentifier.text.utf8), in: kept)
+      return try keepItem(name, in: workFolder, as: Array(pending.productIdentifier.text.utf8), in: kept)
     }
     switch (change.target, old.layout) {
     case (.version, _):
       let version = old.versions.first { $0.folderName.bytes == pending.inUseName }
-      guard let version else { return try keepWhole(name, in: workFolder, as: pending.inUseName, in: kept) }
+      guard let version else { return try keepItem(name, in: workFolder, as: pending.inUseName, in: kept) }
       try dispose(name, in: workFolder, of: version, marked: false, in: kept)
     case (.product, .flat): try settleFlatFolder(name, of: old, pending, kept)
     case (.product, .versioned): try settleVersionedFolder(name, of: old, pending, kept)
@@ -110,7 +111,7 @@ extension DocumentsFolder {
       try keep(others, of: folder, under: nil, in: kept)
     } catch {
       guard error.isImmovable else { throw error }
-      return try keepWhole(name, in: workFolder, as: name, in: kept)
+      return try keepItem(name, in: workFolder, as: name, in: kept)
     }
     try discard(name, in: workFolder)
   }
@@ -146,21 +147,23 @@ extension DocumentsFolder {
   ) throws {
     guard try folder.status(of: name) != nil else { return }
     let product = pending.productIdentifier
-    let home =
+    let versionsFolder =
       switch pending.layout {
       case .flat: try makeFolder(Name.previous, of: product)
       case .versioned: try root.openFolder(product.text.utf8)
       }
     let newName = version.folderName.bytes
     // An existing folder of that name is of unknown origin.
-    if try home.status(of: newName) != nil { try keepWhole(newName, in: home, as: newName, in: kept) }
+    if try versionsFolder.status(of: newName) != nil {
+      try keepItem(newName, in: versionsFolder, as: newName, in: kept)
+    }
     do throws(FileError) {
-      try folder.moveReadOnly(name, to: newName, in: home)
+      try folder.moveReadOnly(name, to: newName, in: versionsFolder)
     } catch {
       guard error.isMountPoint else { throw error }
       return access.report(.undeleted(path: folder.childPath(name), error))
     }
-    try synchronize(home)
+    try synchronize(versionsFolder)
   }
 
   /// Deletes the folder of a version, if it exists, but keeps unrecorded and modified files, compared by content. Where
@@ -171,7 +174,7 @@ extension DocumentsFolder {
   ) throws {
     guard let status = try folder.status(of: name) else { return }
     guard status.kind == .folder else {
-      return try keepWhole(name, in: folder, as: version.folderName.bytes, in: kept)
+      return try keepItem(name, in: folder, as: version.folderName.bytes, in: kept)
     }
     let outdated = Self.outdatedName(of: version)
     do throws(FileError) {
@@ -189,7 +192,7 @@ extension DocumentsFolder {
       let name = Self.outdatedName(of: version)
       guard let status = try workFolder.status(of: name) else { continue }
       guard status.kind == .folder else {
-        try keepWhole(name, in: workFolder, as: name, in: kept)
+        try keepItem(name, in: workFolder, as: name, in: kept)
         continue
       }
       let isMarked = (try? BackupMark.isIn(workFolder.openFolder(name))) ?? false
@@ -217,7 +220,7 @@ extension DocumentsFolder {
     } catch let error as FileError where error.isImmovable {
       // A folder may be unreadable, and files of another user and mount points may not be movable one by one.
       do throws(FileError) {
-        return try keepWhole(name, in: folder, as: version.folderName.bytes, in: kept)
+        return try keepItem(name, in: folder, as: version.folderName.bytes, in: kept)
       } catch {
         guard error.isMountPoint else { throw error }
         return access.report(.undeleted(path: folder.childPath(name), error))

@@ -42,10 +42,10 @@ extension InstalledProducts {
       let inspection = try folder.inspect(previous: target, of: record, with: folder.quickInspector)
       guard inspection.isComplete else {
         let versions = try folder.openVersions(of: record)
-        let place = versions?.childPath(target.folderName.bytes) ?? folder.path(of: product)
+        let folderPath = versions?.childPath(target.folderName.bytes) ?? folder.path(of: product)
         throw InstallationError.previousDamaged(
           product, target.contentVersion, inspection,
-          LocatedPaths(inspection.missing + inspection.modified, in: place))
+          LocatedPaths(inspection.missing + inspection.modified, in: folderPath))
       }
       let state = try folder.state(of: product, record: record)
       let others = (state.installed.map { [$0] } ?? []) + state.previous.filter { $0 != target }
@@ -86,7 +86,7 @@ extension InstalledProducts {
       // The items in an unreadable folder may be the user's.
       let inspector = folder.contentInspector.toleratingUnreadable(force)
       let state = try folder.state(of: product, record: record, with: inspector)
-      let previous = try folder.ownFilesInVersions(of: record, with: inspector)
+      let previous = try folder.userFilesInVersions(of: record, with: inspector)
       let modified = LocatedPaths(state.inspection?.modified ?? [], in: state.path) + previous.modified
       let kept = try folder.keptFiles(of: product, record) + previous.unmanagedFiles
       if !force { try refuseLoss(of: product, state, modified, kept, in: folder) }
@@ -109,7 +109,7 @@ extension InstalledProducts {
     in folder: borrowing DocumentsFolder
   ) throws {
     if let kind = state.kind, kind != .folder {
-      throw InstallationError.foreign(path: state.path, found: "a \(kind.name)")
+      throw InstallationError.unmanaged(path: state.path, found: "a \(kind.name)")
     }
     if state.installed != nil, let extra = state.inspection?.extra, !extra.isEmpty {
       throw InstallationError.unrecorded(path: state.path, extra)
@@ -154,7 +154,7 @@ extension InstallationRecord {
 extension DocumentsFolder {
   /// Returns the modified files of previous versions, and the unmanaged files in their folders, if those folders are
   /// outside the product's folder. An item of another kind with the name of a version counts as modified.
-  func ownFilesInVersions(
+  func userFilesInVersions(
     of record: InstallationRecord, with inspector: TreeInspector
   ) throws -> (modified: LocatedPaths, unmanagedFiles: LocatedPaths) {
     var (modified, unmanagedFiles) = (LocatedPaths(), LocatedPaths())

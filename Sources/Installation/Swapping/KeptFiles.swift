@@ -23,11 +23,12 @@ extension DocumentsFolder {
   }
 
   /// Moves the items at `paths`, sorted, from `folder` to the kept files; each includes the items beneath it. They go
-  /// to the subfolder `place`; nil for the change's folder itself.
+  /// to the folder `subfolder`; nil for the change's folder itself.
   ///
   /// - Throws: The first error, after all items that can be moved were moved.
   func keep(
-    _ paths: [EntryPath], of folder: borrowing DirectoryHandle, under place: EntryPath?, in kept: KeptFolder
+    _ paths: [EntryPath], of folder: borrowing DirectoryHandle, under subfolder: EntryPath?,
+    in kept: KeptFolder
   ) throws(FileError) {
     guard !paths.isEmpty else { return }
     let top = try open(kept)
@@ -35,7 +36,7 @@ extension DocumentsFolder {
     var refused: FileError?
     for path in paths where last.map({ !path.isBeneath($0) }) ?? true {
       last = path
-      let target = place?.appending(path.bytes) ?? path
+      let target = subfolder?.appending(path.bytes) ?? path
       do throws(FileError) {
         try folder.withParent(of: path) { (source) throws(FileError) in
           guard let parent = target.parent else {
@@ -53,7 +54,7 @@ extension DocumentsFolder {
   }
 
   /// Moves a whole item to the kept files, under a variation of the name if the name is taken.
-  func keepWhole(
+  func keepItem(
     _ name: [UInt8], in folder: borrowing DirectoryHandle, as newName: [UInt8], in kept: KeptFolder
   ) throws(FileError) {
     let top = try open(kept)

@@ -37,17 +37,17 @@ struct ObstacleTests {
         try $0.write("mine", to: "Documents")
       },
       Obstacle(
-        "the product is a link", "foreign: \(BookPlace.live): a symbolic link", kept: "com.example.book"
+        "the product is a link", "unmanaged: \(BookPlace.live): a symbolic link", kept: "com.example.book"
       ) {
         try $0.folder.makeFolder("Documents")
         try $0.write("mine", to: "Elsewhere/mine.txt")
         try $0.folder.makeLink(BookPlace.live, to: "../Elsewhere")
       },
       Obstacle(
-        "the product is a file", "foreign: \(BookPlace.live): a regular file", kept: "com.example.book"
+        "the product is a file", "unmanaged: \(BookPlace.live): a regular file", kept: "com.example.book"
       ) { try $0.write("mine", to: BookPlace.live) },
       Obstacle(
-        "the product holds other files", "foreign: \(BookPlace.live): a folder",
+        "the product holds other files", "unmanaged: \(BookPlace.live): a folder",
         kept: "com.example.book/mine.txt"
       ) { try $0.write("mine", to: "\(BookPlace.live)/mine.txt") },
       Obstacle(
@@ -78,7 +78,7 @@ struct ObstacleTests {
       },
       Obstacle(
         "a swap has left a folder without a record",
-        "unsuitable: Documents/.iapkg/displaced: a folder that no record explains"
+        "unsuitable: Documents/.iapkg/displaced: a folder without a record"
       ) {
         try $0.install("0.1")
         try $0.write("mine", to: "Documents/.iapkg/displaced/mine.txt")

@@ -147,7 +147,7 @@ struct UpdateTests {
     #expect(try place.folder.text("\(BookPlace.live)/CACHEDIR.TAG").hasPrefix(signature))
     let update = try place.forge("2.0") { $0.add(.file("Contents/CACHEDIR.TAG", "mine")) }
     let before = try place.folder.snapshot()
-    #expect(throws: InstallationError.backupMarkTaken) {
+    #expect(throws: InstallationError.backupMarkConflict) {
       try place.installer(.init(excludesFromBackup: true)).install(update)
     }
     #expect(try place.folder.snapshot() == before)

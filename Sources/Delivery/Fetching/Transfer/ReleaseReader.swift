@@ -77,7 +77,7 @@ final class ReleaseReader: ContentReader {
     do {
       let copy: OutputFile? =
         if let keptName {
-          source.packedParts.begin(keptName, byteCount: entry.packedSize, behind: known?.byteCount ?? 0)
+          source.packedParts.begin(keptName, byteCount: entry.packedSize, after: known?.byteCount ?? 0)
         } else { nil }
       try received?.decode(entry, behind: known, copyingTo: copy, body)
       if let keptName { source.packedParts.remove(keptName) }
