@@ -25,7 +25,9 @@ struct BinaryLayout {
       throw .binary("it has an unknown version, expected 00")
     }
     let trailer = bytes.count - Self.trailerLength
-    guard trailer > Self.header.count else { throw .binary("it is cut off, expected a trailer of 32 bytes") }
+    guard trailer > Self.header.count else {
+      throw .binary("it is truncated, expected a trailer of 32 bytes")
+    }
     // CFBinaryPlistTrailer: 5 unused bytes, a sort version, two sizes, and three numbers of 8 bytes.
     offsetSize = Int(bytes[trailer + 6])
     referenceSize = Int(bytes[trailer + 7])

@@ -38,7 +38,7 @@ internal import LibXML2
   /// - Throws: `PropertyListError` if there is not enough memory.
   static func make() throws(PropertyListError) -> XMLContext {
     guard let pointer = unsafe xmlNewParserCtxt() else {
-      throw PropertyListError(.unreadable, "libxml2 ran out of memory")
+      throw PropertyListError(.unreadable, "libxml2 is out of memory")
     }
     return unsafe XMLContext(owning: pointer)
   }

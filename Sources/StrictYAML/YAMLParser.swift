@@ -27,7 +27,7 @@ internal import CLibYAML
     let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
     guard unsafe yaml_parser_initialize(parser) == 1 else {
       unsafe parser.deallocate()
-      throw YAMLError(line: 1, column: 1, message: "libyaml has no memory left")
+      throw YAMLError(line: 1, column: 1, message: "libyaml is out of memory")
     }
     let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: source.count)
     _ = unsafe bytes.initialize(from: source)
@@ -84,7 +84,7 @@ internal import CLibYAML
   /// The last error of libyaml.
   private var error: YAMLError {
     let state = unsafe parser.pointee
-    let problem = unsafe state.problem.map { unsafe String(cString: $0) } ?? "there is no memory left"
+    let problem = unsafe state.problem.map { unsafe String(cString: $0) } ?? "out of memory"
     // Reader errors do not set the mark.
     let mark = unsafe state.problem_mark
     return YAMLError(

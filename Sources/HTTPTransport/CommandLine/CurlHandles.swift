@@ -11,7 +11,7 @@ internal import CCurl
 
   static func make() throws(HTTPError) -> CurlEasy {
     guard let pointer = unsafe curl_easy_init() else {
-      throw HTTPError(.exhausted, "libcurl has no memory left")
+      throw HTTPError(.exhausted, "libcurl is out of memory")
     }
     return unsafe CurlEasy(owning: pointer)
   }
@@ -50,7 +50,7 @@ internal import CCurl
 
   mutating func append(_ text: String) throws(HTTPError) {
     guard let longer = unsafe curl_slist_append(pointer, text) else {
-      throw HTTPError(.exhausted, "libcurl has no memory left")
+      throw HTTPError(.exhausted, "libcurl is out of memory")
     }
     unsafe pointer = longer
   }

@@ -24,7 +24,7 @@ extension ParsedURL {
   deinit { unsafe curl_url_cleanup(pointer) }
 
   static func make() throws(HTTPError) -> URLParser {
-    guard let pointer = unsafe curl_url() else { throw HTTPError(.exhausted, "libcurl has no memory left") }
+    guard let pointer = unsafe curl_url() else { throw HTTPError(.exhausted, "libcurl is out of memory") }
     return unsafe URLParser(owning: pointer)
   }
 
