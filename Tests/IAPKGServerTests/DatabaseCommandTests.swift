@@ -74,7 +74,7 @@ import Testing
     #expect(audit.code == 0)
     let again = try await workspace.run("iapkg-server", options + ["copy.sqlite"])
     #expect(again.code == 78)
-    #expect(again.errors.contains("it holds a ledger already"), "\(again)")
+    #expect(again.errors.contains("it already has a ledger"), "\(again)")
     let itself = try await workspace.run("iapkg-server", options + ["ledger.sqlite"])
     #expect(itself.code == 64)
   }

@@ -1,4 +1,4 @@
-/// The result of a search for an account by an identifier (`Ledger.account(behind:in:)`).
+/// The result of a search for an account by an identifier (`Ledger.account(matching:in:)`).
 public enum AccountMatch: Equatable, Sendable {
   /// The account with this identifier.
   case account(String)

@@ -172,10 +172,10 @@ extension Ledger {
   /// Returns the account with an identifier: its own, its signed `appAccountToken`, or the (original) transaction
   /// identifier of one of its purchases. Searches the purchases of `environment` first.
   public func account(
-    behind identifier: String, in environment: StoreEnvironment = .production
+    matching identifier: String, in environment: StoreEnvironment = .production
   ) async throws(LedgerError) -> AccountMatch {
     try await read { (transaction) throws(LedgerError) in
-      try transaction.account(behind: identifier, in: environment)
+      try transaction.account(matching: identifier, in: environment)
     }
   }
 

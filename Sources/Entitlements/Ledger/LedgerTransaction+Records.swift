@@ -2,7 +2,7 @@ extension LedgerTransaction {
   /// Returns the account with an identifier: the account's own, a token that the App Store signed, or that of any
   /// transaction of one of its purchases. Searches the purchases of `environment` first.
   func account(
-    behind identifier: String, in environment: StoreEnvironment
+    matching identifier: String, in environment: StoreEnvironment
   ) throws(LedgerError) -> AccountMatch {
     // libpq would end the text at its first zero byte.
     guard identifier.isLedgerText else { return .unknown }

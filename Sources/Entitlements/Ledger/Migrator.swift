@@ -16,7 +16,7 @@ struct Migrator {
   func version() throws(LedgerError) -> Int {
     try checkEncoding()
     guard try hasTable("iapkg_schema") else {
-      try refuseForeignTables()
+      try refuseUnmanagedTables()
       return 0
     }
     let isCopy = try hasTable(CopyProgress.table)
@@ -73,7 +73,7 @@ struct Migrator {
     throw .cannotOpen(database: name, reason: "its encoding is \(encoding), expected UTF8")
   }
 
-  private func refuseForeignTables() throws(LedgerError) {
+  private func refuseUnmanagedTables() throws(LedgerError) {
     let query =
       switch connection.dialect {
       case .sqlite: "SELECT name FROM sqlite_master WHERE type = 'table' LIMIT 1"

@@ -7,7 +7,7 @@ extension API {
   /// signed `appAccountToken`, or the transaction identifier of a purchase.
   func account(_ identifier: String) async throws -> Response {
     guard
-      let record = try await services.ledger.account(try await account(behind: identifier, in: .production))
+      let record = try await services.ledger.account(try await account(matching: identifier, in: .production))
     else {
       throw Self.unknownAccount
     }
@@ -43,8 +43,8 @@ extension API {
     if let amount = entry.amount { writer.member("amount", amount) }
   }
 
-  private func account(behind identifier: String, in environment: StoreEnvironment) async throws -> String {
-    switch try await services.ledger.account(behind: identifier, in: environment) {
+  private func account(matching identifier: String, in environment: StoreEnvironment) async throws -> String {
+    switch try await services.ledger.account(matching: identifier, in: environment) {
     case .account(let account): return account
     case .unclaimed:
       throw Problem(.notFound, "this transaction is recorded, but belongs to no account yet")
@@ -89,7 +89,7 @@ extension API {
         "the server accepts no purchases of the environment '\(environment.rawValue)', expected one of \(names)"
       )
     }
-    let account = try await account(behind: identifier, in: environment)
+    let account = try await account(matching: identifier, in: environment)
     try await checkKnown(wanted, account)
     let adjustment: Ledger.Adjustment =
       wanted.product.map { .product($0) } ?? .balance(wanted.balance ?? "", amount: wanted.amount ?? 0)

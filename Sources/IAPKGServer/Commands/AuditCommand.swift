@@ -24,7 +24,7 @@ struct AuditCommand: AsyncParsableCommand {
     let location = try OptionReader.database(optionFile, ledger)
     let report = try await Ledger.audit(location, LedgerSettings(connections: 2))
     try CommandOutput.write(format == .json ? Self.json(of: report) : Self.text(of: report, location))
-    guard report.holds else {
+    guard report.isConsistent else {
       let count = report.differences.count
       let found = count == 1 ? "1 difference was found" : "\(count) differences were found"
       throw CommandFailure(.invalid, found)
@@ -34,7 +34,7 @@ struct AuditCommand: AsyncParsableCommand {
   static func text(of report: AuditReport, _ location: DatabaseLocation) -> [UInt8] {
     let summary =
       "entries: \(report.entries), accounts: \(report.accounts), purchases: \(report.purchases); "
-      + (report.holds ? "all balances and entitlements follow from the ledger" : "these differ:")
+      + (report.isConsistent ? "all balances and entitlements follow from the ledger" : "these differ:")
     let differences = report.differences.map { difference in
       difference.isUnreadableFile
         ? location.damageMessage : String(displaying: difference.description.utf8)

@@ -44,7 +44,7 @@ struct MigrateCommand: AsyncParsableCommand {
     let text =
       Array("\(database) has a copy of the ledger: ".utf8) + AuditCommand.text(of: report, destination)
     try CommandOutput.write(format == .json ? AuditCommand.json(of: report, Self.self) : text)
-    guard report.holds else {
+    guard report.isConsistent else {
       throw CommandFailure(
         .invalid, "the copy is not consistent; run 'iapkg-server audit' on the ledger")
     }

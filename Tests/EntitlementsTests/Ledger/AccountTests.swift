@@ -18,9 +18,9 @@ import Testing
     #expect(record.holdings[.production]?.balances == ["coins": 200])
     #expect(record.entries.contains { $0.kind == .credit && $0.amount == 100 })
     #expect(try await ledger.account("unknown") == nil)
-    #expect(try await ledger.account(behind: Forged.token.uppercased()) == .account(account))
-    #expect(try await ledger.account(behind: "unknown") == .unknown)
-    #expect(try await ledger.account(behind: "\(account)\0xyz") == .unknown)
+    #expect(try await ledger.account(matching: Forged.token.uppercased()) == .account(account))
+    #expect(try await ledger.account(matching: "unknown") == .unknown)
+    #expect(try await ledger.account(matching: "\(account)\0xyz") == .unknown)
   }
 
   @Test(arguments: LedgerBackend.available)
@@ -30,14 +30,14 @@ import Testing
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     _ = try await ledger.record(Forged.event("n", "ONE_TIME_CHARGE", Forged.book("888", token: nil)))
-    #expect(try await ledger.account(behind: "888", in: .sandbox) == .unclaimed)
+    #expect(try await ledger.account(matching: "888", in: .sandbox) == .unclaimed)
     let free = try #require(
       try await ledger.present([Forged.book("888", token: nil, environment: .sandbox)]).account)
-    #expect(try await ledger.account(behind: "888", in: .production) == .account(free))
+    #expect(try await ledger.account(matching: "888", in: .production) == .account(free))
     let paid = try #require(try await ledger.present([Forged.book("888", token: nil)]).account)
     #expect(paid != free)
-    #expect(try await ledger.account(behind: "888", in: .production) == .account(paid))
-    #expect(try await ledger.account(behind: "888", in: .sandbox) == .account(free))
+    #expect(try await ledger.account(matching: "888", in: .production) == .account(paid))
+    #expect(try await ledger.account(matching: "888", in: .sandbox) == .account(free))
   }
 
   @Test(arguments: LedgerBackend.available)
@@ -163,9 +163,9 @@ import Testing
       ])
     // The account is found by the transaction and by the original one.
     for identifier in ["2", "b"] {
-      #expect(try await ledger.account(behind: identifier) == .account(account))
+      #expect(try await ledger.account(matching: identifier) == .account(account))
     }
-    #expect(try await ledger.account(behind: "grace-period") == .unknown)
+    #expect(try await ledger.account(matching: "grace-period") == .unknown)
   }
 
   /// Creates two accounts: the owner has `coins` "1" and `book` "b", the other has other coins.

@@ -34,7 +34,7 @@ import Testing
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     _ = try await ledger.present([Forged.coins("1"), Forged.book("2")])
-    #expect(try await ledger.audit().holds)
+    #expect(try await ledger.audit().isConsistent)
     try await ledger.run(change.0)
     let report = try await ledger.audit()
     #expect(report.differences.contains { $0.subject == change.1 }, "\(report.differences)")
@@ -131,7 +131,7 @@ import Testing
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
     _ = try await ledger.present([Forged.coins("1")])
-    #expect(try await ledger.audit().holds)
+    #expect(try await ledger.audit().isConsistent)
     try await ledger.run(change)
     let differences = try await ledger.audit().differences
     #expect(differences.allSatisfy { $0.subject == .schema }, "\(differences)")

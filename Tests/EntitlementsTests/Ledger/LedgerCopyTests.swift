@@ -27,7 +27,7 @@ import Testing
     let ledger = try await source.open(.tests(.share))
     let account = try await fill(ledger)
     let report = try await Ledger.copy(source.location, to: target.location)
-    #expect(report.holds, "\(report.differences)")
+    #expect(report.isConsistent, "\(report.differences)")
     #expect(report.entries == (try await ledger.audit()).entries)
     let copy = try await target.open()
     #expect(
@@ -63,7 +63,7 @@ import Testing
       _ = try await Ledger.openMigrated(target.location, settings)
     }
     _ = try await ledger.present([Forged.coins("9")])
-    #expect(try await Ledger.copy(source.location, to: target.location).holds)
+    #expect(try await Ledger.copy(source.location, to: target.location).isConsistent)
     #expect(try await target.open().coins(of: account) == ledger.coins(of: account))
   }
 
@@ -75,7 +75,7 @@ import Testing
     _ = try await other.present([Forged.coins("7")])
     await #expect(
       throws: LedgerError.cannotOpen(
-        database: target.location.description, reason: "it holds a ledger already; name an empty database")
+        database: target.location.description, reason: "it already has a ledger; name an empty database")
     ) { _ = try await Ledger.copy(source.location, to: target.location) }
     #expect(try await other.audit().entries == 5)
   }
@@ -141,7 +141,7 @@ import Testing
     await #expect(throws: LedgerError.unavailable(reason: "another process is copying to it")) {
       try await copies[1].finish()
     }
-    #expect(try await target.open().audit().holds)
+    #expect(try await target.open().audit().isConsistent)
   }
 
   @Test(

@@ -172,6 +172,6 @@ import Testing
       return
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)).isEmpty)
-    #expect(try await database.open().audit().holds)
+    #expect(try await database.open().audit().isConsistent)
   }
 }

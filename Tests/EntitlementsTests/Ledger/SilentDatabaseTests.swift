@@ -70,8 +70,8 @@ import Testing
     settings.requestTimeout = .nanoseconds(1)
     let ledger = try await database.open(settings)
     await #expect(throws: LedgerError.self) { try await ledger.coins(of: "me") }
-    #expect(try await ledger.audit().holds)
+    #expect(try await ledger.audit().isConsistent)
     let target = try TestDatabase(.sqlite)
-    #expect(try await Ledger.copy(database.location, to: target.location).holds)
+    #expect(try await Ledger.copy(database.location, to: target.location).isConsistent)
   }
 }

@@ -11,7 +11,7 @@ public struct AuditReport: Equatable, Sendable {
   public var differences: [AuditDifference]
 
   /// Whether the audit found no differences.
-  public var holds: Bool { differences.isEmpty }
+  public var isConsistent: Bool { differences.isEmpty }
 }
 
 /// A difference between the entries and the derived tables, a difference of the schema, or damage of the file.

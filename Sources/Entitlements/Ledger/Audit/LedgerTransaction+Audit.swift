@@ -3,10 +3,10 @@ extension LedgerTransaction {
   /// Recomputes nothing if the file is damaged, a table or column is missing, or a column has values of another type.
   func audit() throws(LedgerError) -> AuditReport {
     var differences = try structuralDifferences()
-    let isWhole = !differences.contains { $0.subject == .file || $0.key.first == SchemaPart.column }
-    let values = try isWhole ? foreignValues() : []
+    let isComparable = !differences.contains { $0.subject == .file || $0.key.first == SchemaPart.column }
+    let values = try isComparable ? mistypedValues() : []
     differences += values
-    guard isWhole, values.isEmpty else {
+    guard isComparable, values.isEmpty else {
       return AuditReport(entries: 0, accounts: 0, purchases: 0, differences: differences)
     }
     for comparison in AuditComparison.all { differences += try self.differences(comparison) }
@@ -55,8 +55,8 @@ extension LedgerTransaction {
   private func schemaDifferences() throws(LedgerError) -> [AuditDifference] {
     let expected = try SchemaPart.expected(connection.dialect)
     let found = try SchemaPart.found(connection)
-    let surplus = found.keys.filter { SchemaPart.closedKinds.contains($0.kind) && expected[$0] == nil }
-    return (expected.keys.filter { expected[$0] != found[$0] } + surplus).map { part in
+    let unexpected = found.keys.filter { SchemaPart.closedKinds.contains($0.kind) && expected[$0] == nil }
+    return (expected.keys.filter { expected[$0] != found[$0] } + unexpected).map { part in
       AuditDifference(
         subject: .schema, key: [part.kind, part.name], expected: expected[part], found: found[part])
     }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
@@ -68,7 +68,7 @@ extension LedgerTransaction {
   }
 
   /// Reports SQLite columns with values that do not have the declared type, which SQLite permits.
-  private func foreignValues() throws(LedgerError) -> [AuditDifference] {
+  private func mistypedValues() throws(LedgerError) -> [AuditDifference] {
     guard connection.dialect == .sqlite else { return [] }
     let columns = try SchemaPart.expected(.sqlite).filter { $0.key.kind == SchemaPart.column }
       .map { (name: $0.key.name, type: $0.value.hasPrefix("TEXT") ? "text" : "integer") }
@@ -82,7 +82,7 @@ extension LedgerTransaction {
       for (index, column) in columns.enumerated() {
         guard let count = row?.integer(index), count > 0 else { continue }
         differences.append(
-          .foreignValues(in: column.name, expected: column.type, found: "\(count) of another type"))
+          .mistypedValues(in: column.name, expected: column.type, found: "\(count) of another type"))
       }
     }
     return differences.sorted { $0.key.lexicographicallyPrecedes($1.key) }
@@ -95,24 +95,24 @@ extension LedgerTransaction {
   /// Returns the rows that only one of the two queries yields.
   private func differences(_ comparison: AuditComparison) throws(LedgerError) -> [AuditDifference] {
     let missing = try connection.rows("\(comparison.expected) EXCEPT \(comparison.found)", [])
-    let surplus = try connection.rows("\(comparison.found) EXCEPT \(comparison.expected)", [])
+    let unexpected = try connection.rows("\(comparison.found) EXCEPT \(comparison.expected)", [])
     var differences: [[String]: AuditDifference] = [:]
-    func note(_ row: SQLRow, _ value: WritableKeyPath<AuditDifference, String?>) {
-      let words = row.columns.enumerated().map { column, value in
-        column == comparison.secretColumn ? value.secretWord : Self.word(value)
+    func record(_ row: SQLRow, as side: WritableKeyPath<AuditDifference, String?>) {
+      let texts = row.columns.enumerated().map { column, value in
+        column == comparison.secretColumn ? value.secretDigest : Self.text(of: value)
       }
-      let key = Array(words.prefix(comparison.keyColumns))
-      let rest = words.dropFirst(comparison.keyColumns).joined(separator: " ")
+      let key = Array(texts.prefix(comparison.keyColumnCount))
+      let values = texts.dropFirst(comparison.keyColumnCount).joined(separator: " ")
       var difference = differences[key] ?? AuditDifference(subject: comparison.subject, key: key)
-      difference[keyPath: value] = rest.isEmpty ? "it" : rest
+      difference[keyPath: side] = values.isEmpty ? "it" : values
       differences[key] = difference
     }
-    for row in missing { note(row, \.expected) }
-    for row in surplus { note(row, \.found) }
+    for row in missing { record(row, as: \.expected) }
+    for row in unexpected { record(row, as: \.found) }
     return differences.values.sorted { $0.key.lexicographicallyPrecedes($1.key) }
   }
 
-  private static func word(_ value: SQLValue) -> String {
+  private static func text(of value: SQLValue) -> String {
     switch value {
     case .null: "-"
     case .integer(let value): String(value)
@@ -128,8 +128,8 @@ extension LedgerTransaction {
     else { return [] }
     return [
       AuditDifference(
-        subject: .sequence, key: ["entries"], expected: Self.word(row.columns[1]),
-        found: Self.word(row.columns[0]))
+        subject: .sequence, key: ["entries"], expected: Self.text(of: row.columns[1]),
+        found: Self.text(of: row.columns[0]))
     ]
   }
 
@@ -137,17 +137,17 @@ extension LedgerTransaction {
   private func wrongEffects() throws(LedgerError) -> [AuditDifference] {
     var differences: [AuditDifference] = []
     var last = PurchaseKey(environment: "", key: "")
-    var left = try count("purchases")
-    while let part = try AuditedPurchases(after: last, connection) {
-      left -= Int64(part.count)
-      guard left >= 0 else {
+    var remaining = try count("purchases")
+    while let batch = try AuditedPurchases(after: last, connection) {
+      remaining -= Int64(batch.count)
+      guard remaining >= 0 else {
         // A key with invalid text is read as a different key, so the next query would return the same rows.
         return differences + [
-          .foreignValues(in: "purchases.key", expected: "text", found: "a value that is not valid")
+          .mistypedValues(in: "purchases.key", expected: "text", found: "an invalid value")
         ]
       }
-      differences += part.differences()
-      last = part.last
+      differences += batch.differences()
+      last = batch.last
     }
     return differences
   }
@@ -214,13 +214,13 @@ private struct AuditedPurchases {
         AuditDifference(
           subject: .credit, key: name + [balance], expected: String(target), found: String(known.applied)))
     }
-    let wanted = account == nil ? [:] : rights.products
-    let held = account.flatMap { products[key]?[$0] } ?? [:]
-    for product in Set(wanted.keys).union(held.keys).sorted() where wanted[product] != held[product] {
+    let expected = account == nil ? [:] : rights.products
+    let found = account.flatMap { products[key]?[$0] } ?? [:]
+    for product in Set(expected.keys).union(found.keys).sorted() where expected[product] != found[product] {
       differences.append(
         AuditDifference(
           subject: .entitlement, key: [account ?? "-"] + name + [product],
-          expected: wanted[product].map(Self.end), found: held[product].map(Self.end)))
+          expected: expected[product].map(Self.end), found: found[product].map(Self.end)))
     }
     return differences
   }
@@ -230,7 +230,7 @@ private struct AuditedPurchases {
 
 extension SQLValue {
   /// The text that messages show for a secret: the beginning of its digest.
-  fileprivate var secretWord: String {
+  fileprivate var secretDigest: String {
     if case .text(let secret) = self { AccountRecord.digest(of: secret) } else { "-" }
   }
 }
@@ -240,7 +240,7 @@ extension AuditDifference {
     AuditDifference(subject: .file, key: ["integrity"], expected: nil, found: found)
   }
 
-  fileprivate static func foreignValues(in column: String, expected: String, found: String) -> Self {
+  fileprivate static func mistypedValues(in column: String, expected: String, found: String) -> Self {
     AuditDifference(subject: .schema, key: ["values", column], expected: expected, found: found)
   }
 }

@@ -34,8 +34,8 @@ struct CopiedTable: Sendable {
     self.key = key
   }
 
-  private init(_ name: String, key: [String], _ rest: [String]) {
-    self.init(name: name, columns: key + rest, key: key)
+  private init(_ name: String, key: [String], _ valueColumns: [String]) {
+    self.init(name: name, columns: key + valueColumns, key: key)
   }
 
   /// Returns the query of the next rows: the columns of a row, then those of its key.

@@ -46,7 +46,7 @@ struct CopyProgress {
       return
     }
     guard try connection.first("SELECT 1 FROM entries LIMIT 1") == nil else {
-      throw .cannotOpen(database: name, reason: "it holds a ledger already; name an empty database")
+      throw .cannotOpen(database: name, reason: "it already has a ledger; name an empty database")
     }
     try connection.run("CREATE TABLE \(Self.table) (part TEXT PRIMARY KEY, position TEXT NOT NULL)")
     for (part, position) in [(Self.source, identity)] + CopiedTable.all.map({ ($0.name, "") }) {

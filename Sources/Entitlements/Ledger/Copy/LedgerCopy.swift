@@ -15,20 +15,20 @@ struct LedgerCopy {
   ///   target.
   func run() async throws(LedgerError) {
     try await begin()
-    if try await copy(.entries) { try await restartRest() }
+    if try await copy(.entries) { try await restartDerivedTables() }
     for table in CopiedTable.all.dropFirst() { _ = try await copy(table) }
-    let isWhole = try await Self.counts(source) == Self.counts(target)
-    guard try await !hasMore() else {
+    let isComplete = try await Self.counts(source) == Self.counts(target)
+    guard try await !hasUncopiedEntries() else {
       throw .unavailable(
         reason:
           "the ledger \(source.name) changed while it was copied; stop the servers that use it, and try again"
       )
     }
-    guard isWhole else { throw foreignRows }
+    guard isComplete else { throw unexpectedRows }
   }
 
   /// The error for rows that the copy did not write. It contains none of their values, which are secret.
-  private var foreignRows: LedgerError {
+  private var unexpectedRows: LedgerError {
     .cannotOpen(
       database: target.name, reason: "a server wrote to this copy; stop it and name an empty database")
   }
@@ -54,9 +54,9 @@ struct LedgerCopy {
     let (sourceName, name, time) = (source.name, target.name, time)
     let first = try await source.read { (connection) throws(LedgerError) in
       let transaction = LedgerTransaction(connection, LedgerSettings { time })
-      var damages = try transaction.fileDifferences()
-      if damages.isEmpty { damages = try transaction.missingColumns() }
-      if let damage = damages.first {
+      var differences = try transaction.fileDifferences()
+      if differences.isEmpty { differences = try transaction.missingColumns() }
+      if let damage = differences.first {
         let detail = damage.isUnreadableFile ? "" : " (\(damage))"
         throw .cannotOpen(database: sourceName, reason: "it is damaged\(detail); restore it from a backup")
       }
@@ -79,18 +79,18 @@ struct LedgerCopy {
     var position = try await target.read { (connection) throws(LedgerError) in
       try CopyProgress(connection: connection, name: name).position(of: table)
     }
-    var isChanged = false
+    var hasCopied = false
     while true {
       let rows = try await rows(of: table, after: position)
-      guard let last = rows.last else { return isChanged }
+      guard let last = rows.last else { return hasCopied }
       let (old, new) = (position, CopyPosition(Array(last.columns.suffix(table.key.count))))
-      let foreignRows = foreignRows
+      let unexpectedRows = unexpectedRows
       try await target.write { (connection) throws(LedgerError) in
         try CopyProgress(connection: connection, name: name).advance(table, from: old, to: new)
-        guard try Self.insert(rows, into: table, connection) == rows.count else { throw foreignRows }
+        guard try Self.insert(rows, into: table, connection) == rows.count else { throw unexpectedRows }
       }
       position = new
-      isChanged = true
+      hasCopied = true
     }
   }
 
@@ -108,20 +108,20 @@ struct LedgerCopy {
   private static func insert(
     _ rows: [SQLRow], into table: CopiedTable, _ connection: any LedgerConnection
   ) throws(LedgerError) -> Int {
-    var rest = rows[...]
+    var remaining = rows[...]
     var inserted = 0
-    while !rest.isEmpty {
-      let count = rest.count >= maximumRowCount ? maximumRowCount : 1
+    while !remaining.isEmpty {
+      let count = remaining.count >= maximumRowCount ? maximumRowCount : 1
       inserted += try connection.rows(
-        table.insertion(of: count), rest.prefix(count).flatMap { $0.columns.prefix(table.columns.count) }
+        table.insertion(of: count), remaining.prefix(count).flatMap { $0.columns.prefix(table.columns.count) }
       ).count
-      rest = rest.dropFirst(count)
+      remaining = remaining.dropFirst(count)
     }
     return inserted
   }
 
   /// Clears the copied derived tables, which new entries have made stale, and restarts their copy.
-  private func restartRest() async throws(LedgerError) {
+  private func restartDerivedTables() async throws(LedgerError) {
     let name = target.name
     try await target.write { (connection) throws(LedgerError) in
       let progress = CopyProgress(connection: connection, name: name)
@@ -133,7 +133,7 @@ struct LedgerCopy {
     }
   }
 
-  private func hasMore() async throws(LedgerError) -> Bool {
+  private func hasUncopiedEntries() async throws(LedgerError) -> Bool {
     let name = target.name
     let position = try await target.read { (connection) throws(LedgerError) in
       try CopyProgress(connection: connection, name: name).position(of: .entries)
@@ -161,7 +161,7 @@ extension Ledger {
     let report = try await target.read { (connection) throws(LedgerError) in
       try LedgerTransaction(connection, settings).audit()
     }
-    if report.holds { try await copy.finish() }
+    if report.isConsistent { try await copy.finish() }
     return report
   }
 }
