@@ -57,7 +57,8 @@ enum PurchaseTarget {
     require(!purchase.transactionIdentifier.isEmpty, "a transaction has no identifier")
     require(purchase.purchaseDate >= 0 || purchase.signedDate >= 0, "a purchase is before 1970")
     guard let revocation = purchase.revocation else { return }
-    require((0...Purchase.Revocation.whole).contains(revocation.share), "more is revoked than was bought")
+    require(
+      (0...Purchase.Revocation.maximumShare).contains(revocation.share), "more is revoked than was bought")
   }
 
   private struct FixedAnswer: PostTransport {

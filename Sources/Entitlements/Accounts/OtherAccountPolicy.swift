@@ -34,7 +34,7 @@ public enum Presenter: Equatable, Sendable {
   case claiming(token: String)
 
   /// Returns the presenter in an environment: unknown for an account that is proven only in another environment.
-  func known(in environment: StoreEnvironment) -> Presenter {
+  func limited(to environment: StoreEnvironment) -> Presenter {
     if case .account(_, let proven) = self, proven != environment { .unknown } else { self }
   }
 }

@@ -55,7 +55,7 @@ extension Purchase {
       + [appAccountToken, sourceDigest].compactMap(\.self)
     guard texts.allSatisfy(\.isLedgerText) else { return .malformed }
     let share = revocation?.share ?? 0
-    guard (0...Revocation.whole).contains(share) else { return .malformed }
+    guard (0...Revocation.maximumShare).contains(share) else { return .malformed }
     guard (1...LedgerLimits.maximumAmount).contains(Int64(quantity)) else { return .quantity }
     let units = units(products)
     guard !isConsumable(products) || !units.isEmpty else { return .unknownProduct }

@@ -6,17 +6,17 @@ struct TransactionState: Hashable, Sendable {
   var signedDate: Int64
   var expiresDate: Int64?
   var revocationDate: Int64?
-  /// The revoked share, in thousandths of a percent of the whole quantity.
+  /// The revoked share, in thousandths of a percent of the total quantity.
   var revocationShare: Int64?
   /// Whether the customer changed to another product before the transaction's period ended.
   var isUpgraded = false
 
   /// The expiry date of a transaction that grants no period.
-  static let never: Int64 = 0
+  static let noPeriod: Int64 = 0
   /// Identifiers of rows that are not transactions: the grace period of a subscription, and its last upgrade, whose
   /// product replaces the others.
-  static let gracePeriod = "grace-period"
-  static let upgrade = "upgrade"
+  static let gracePeriodIdentifier = "grace-period"
+  static let upgradeIdentifier = "upgrade"
 
   /// Returns whether this state is more recent than `other` of the same transaction: the newest signature wins. For
   /// signatures of the same millisecond, the state that revokes more wins, so that the order of arrival does not
@@ -65,15 +65,15 @@ struct PurchaseRights: Equatable, Sendable {
     for (balance, unit) in units {
       let total = Int128(unit) * Int128(newest.quantity)
       // Rounds down, so that the customer keeps fractions of a credit.
-      let takenBack = total * Int128(newest.revocationShare ?? 0) / Int128(Purchase.Revocation.whole)
-      credits[balance] = Int64(min(total - takenBack, Int128(LedgerLimits.maximumAmount)))
+      let refunded = total * Int128(newest.revocationShare ?? 0) / Int128(Purchase.Revocation.maximumShare)
+      credits[balance] = Int64(min(total - refunded, Int128(LedgerLimits.maximumAmount)))
     }
   }
 
   /// Returns the transactions without those that an upgrade replaced: transactions marked as upgraded, and those of
   /// another product that were not signed after the upgrade notification.
   private static func withoutUpgraded(_ transactions: [TransactionState]) -> [TransactionState] {
-    let upgrade = transactions.first { $0.identifier == TransactionState.upgrade }
+    let upgrade = transactions.first { $0.identifier == TransactionState.upgradeIdentifier }
     return transactions.filter { transaction in
       if transaction.isUpgraded { return false }
       guard let upgrade, transaction.product != upgrade.product else { return true }
@@ -84,10 +84,11 @@ struct PurchaseRights: Equatable, Sendable {
   /// Returns the transactions without a grace period that ended early: the period that it follows was refunded or
   /// upgraded, or any refund came during it.
   private static func withoutEndedGracePeriod(_ transactions: [TransactionState]) -> [TransactionState] {
-    guard let grace = transactions.first(where: { $0.identifier == TransactionState.gracePeriod }) else {
+    guard let grace = transactions.first(where: { $0.identifier == TransactionState.gracePeriodIdentifier })
+    else {
       return transactions
     }
-    let others = transactions.filter { $0.identifier != TransactionState.gracePeriod }
+    let others = transactions.filter { $0.identifier != TransactionState.gracePeriodIdentifier }
     // The grace period follows the last of the product's periods that end no later than it.
     let periods = others.filter {
       $0.product == grace.product && $0.expiresDate ?? .max <= grace.expiresDate ?? 0
@@ -107,7 +108,7 @@ struct PurchaseRights: Equatable, Sendable {
       if let newest = transactions.filter({ $0.expiresDate == nil }).max(by: isOlder), !newest.isRevoked {
         products.updateValue(nil, forKey: product)
       } else if let end = transactions.filter({ !$0.isRevoked }).compactMap(\.expiresDate).max(),
-        end > TransactionState.never
+        end > TransactionState.noPeriod
       {
         products.updateValue(end, forKey: product)
       }

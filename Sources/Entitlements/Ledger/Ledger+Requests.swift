@@ -165,7 +165,7 @@ extension Ledger {
   }
 
   /// Returns whether an account exists.
-  public func knows(_ account: String) async throws(LedgerError) -> Bool {
+  public func hasAccount(_ account: String) async throws(LedgerError) -> Bool {
     try await read { (transaction) throws(LedgerError) in try transaction.exists(account) }
   }
 

@@ -22,9 +22,9 @@ extension LedgerTransaction {
     guard let known = event.effectivePurchase else { return .recorded }
     guard let key else { return rejection.map { .withoutEffect($0) } ?? .recorded }
     var entered = try self.purchase(key, known)
-    _ = try observe(known, key)
-    if let gracePeriod = event.gracePeriod { _ = try observe(gracePeriod, key) }
-    if let upgrade = event.upgrade { _ = try observe(upgrade, key) }
+    _ = try storeState(of: known, key)
+    if let gracePeriod = event.gracePeriod { _ = try storeState(of: gracePeriod, key) }
+    if let upgrade = event.upgrade { _ = try storeState(of: upgrade, key) }
     if let rejection, entered.account == nil {
       try rejectUnknown(key, token: known.appAccountToken)
       return .withoutEffect(rejection)
@@ -32,7 +32,7 @@ extension LedgerTransaction {
     if entered.account == nil, let token = known.appAccountToken {
       let owner = try account(token: token.lowercased())
       // The account's first purchase proves the account. For any other purchase, the first presentation decides.
-      try give(&entered, to: owner, .claim, try begins(owner, with: key) ? .proven : .open)
+      try assign(&entered, to: owner, .claim, try isFirst(key, of: owner) ? .proven : .open)
     }
     try settle(entered, reason: event.type)
     return .recorded
@@ -74,9 +74,9 @@ extension PurchaseEvent {
   /// period. Nil if the notification has no renewal information for a subscription.
   var gracePeriod: Purchase? {
     guard let renewal, var purchase, purchase.expiresDate != nil else { return nil }
-    purchase.transactionIdentifier = TransactionState.gracePeriod
+    purchase.transactionIdentifier = TransactionState.gracePeriodIdentifier
     purchase.signedDate = renewal.signedDate
-    purchase.expiresDate = renewal.gracePeriodEnd ?? TransactionState.never
+    purchase.expiresDate = renewal.gracePeriodEnd ?? TransactionState.noPeriod
     purchase.revocation = nil
     return purchase
   }
@@ -87,8 +87,8 @@ extension PurchaseEvent {
     guard type == "DID_CHANGE_RENEWAL_PREF", subtype == "UPGRADE", var purchase, !purchase.isUpgraded else {
       return nil
     }
-    purchase.transactionIdentifier = TransactionState.upgrade
-    purchase.expiresDate = TransactionState.never
+    purchase.transactionIdentifier = TransactionState.upgradeIdentifier
+    purchase.expiresDate = TransactionState.noPeriod
     purchase.revocation = nil
     return purchase
   }

@@ -1,6 +1,6 @@
 extension LedgerTransaction {
   /// A purchase that was presented with one or several transactions.
-  private struct Presented {
+  private struct PresentedPurchase {
     var known: KnownPurchase
     /// The indices of its transactions among the presented purchases.
     var indices: [Int] = []
@@ -11,15 +11,15 @@ extension LedgerTransaction {
     var isRejected = false
     var isRevoked = false
     /// Whether the purchase, which another account owns, proves the presenter's account.
-    var provesSharer = false
+    var provesPresenter = false
   }
 
   /// The purchases of one environment and the account that presents them.
-  private struct Part {
+  private struct EnvironmentGroup {
     let environment: StoreEnvironment
     let presenter: Presenter
     let account: String
-    var presented: [Presented]
+    var presented: [PresentedPurchase]
 
     /// Whether the presenter has the account's token.
     var isPresenterProven: Bool { if case .account(account, _) = presenter { true } else { false } }
@@ -33,21 +33,21 @@ extension LedgerTransaction {
     let presented = try enter(purchases, at: indices)
     var isNew: Set<Int> = []
     for purchase in presented {
-      for index in purchase.indices where try observe(purchases[index], purchase.known.key) {
+      for index in purchase.indices where try storeState(of: purchases[index], purchase.known.key) {
         isNew.insert(index)
       }
     }
-    var parts: [Part] = []
+    var groups: [EnvironmentGroup] = []
     let environments = Dictionary(grouping: presented, by: \.known.key.environment)
     for (name, presented) in environments.sorted(by: { $0.key < $1.key }) {
       let environment = StoreEnvironment(rawValue: name)
-      parts.append(try claim(presented, by: presenter.known(in: environment), in: environment))
+      groups.append(try claim(presented, by: presenter.limited(to: environment), in: environment))
     }
     for index in purchases.indices where rejections[index] == .unknownProduct {
       try enterUnknown(purchases[index])
     }
     var results = rejections.map { $0.map(PurchaseOutcome.rejected) ?? .duplicate }
-    for purchase in parts.flatMap(\.presented) {
+    for purchase in groups.flatMap(\.presented) {
       for index in purchase.indices {
         let isPeriod = purchases[index].expiresDate != nil && isNew.contains(index)
         results[index] = Self.outcome(purchase, isNew: index == purchase.indices.first || isPeriod, isPeriod)
@@ -55,51 +55,53 @@ extension LedgerTransaction {
     }
     try finish()
     var presentation = Presentation(account: nil, results: results, holdings: [:])
-    for part in parts {
-      presentation.holdings[part.environment] = try holdings(of: part, access(part))
+    for group in groups {
+      presentation.holdings[group.environment] = try holdings(of: group, access(group))
     }
-    if let part = parts.first(where: { $0.environment == presentation.environment }) {
-      (presentation.account, presentation.access) = (part.account, access(part))
+    if let group = groups.first(where: { $0.environment == presentation.environment }) {
+      (presentation.account, presentation.access) = (group.account, access(group))
     }
     return presentation
   }
 
-  private func holdings(of part: Part, _ access: Presentation.Access) throws(LedgerError) -> Holdings {
-    let environment = part.environment.rawValue
+  private func holdings(
+    of group: EnvironmentGroup, _ access: Presentation.Access
+  ) throws(LedgerError) -> Holdings {
+    let environment = group.environment.rawValue
     if case .limited(let keys) = access {
-      return Holdings(entitlements: try entitlements(of: part.account, in: environment, from: Set(keys)))
+      return Holdings(entitlements: try entitlements(of: group.account, in: environment, from: Set(keys)))
     }
     // A rejected purchase proves nothing about the account that its token names.
-    guard access == .full || settings.accountProof == .token || part.isPresenterProven else {
+    guard access == .full || settings.accountProof == .token || group.isPresenterProven else {
       return Holdings()
     }
-    return try holdings(of: part.account, in: environment)
+    return try holdings(of: group.account, in: environment)
   }
 
   /// Returns the access that purchases of the account give the presenter.
-  private func access(_ part: Part) -> Presentation.Access {
-    let presented = part.presented.filter { !$0.isRejected }
+  private func access(_ group: EnvironmentGroup) -> Presentation.Access {
+    let presented = group.presented.filter { !$0.isRejected }
     if presented.isEmpty { return .none }
     if settings.accountProof == .token { return .full }
     let isProven = presented.contains {
-      $0.provesSharer || $0.known.account == part.account && $0.known.proof == .proven
+      $0.provesPresenter || $0.known.account == group.account && $0.known.proof == .proven
     }
     if isProven { return .full }
     // The presenter already has the account's token and needs no other.
-    if part.isPresenterProven { return .none }
+    if group.isPresenterProven { return .none }
     return .limited(presented.filter { !$0.known.isConsumable }.map(\.known.key.key))
   }
 
   /// Enters or finds the purchases, in the order of their keys.
-  private func enter(_ purchases: [Purchase], at indices: [Int]) throws(LedgerError) -> [Presented] {
+  private func enter(_ purchases: [Purchase], at indices: [Int]) throws(LedgerError) -> [PresentedPurchase] {
     let groups = Dictionary(grouping: indices) { index in
       PurchaseKey(purchases[index], isConsumable: purchases[index].isConsumable(settings.products))
     }
-    var presented: [Presented] = []
+    var presented: [PresentedPurchase] = []
     for (key, indices) in groups.sorted(by: { $0.key < $1.key }) {
       guard let first = indices.first else { continue }
       presented.append(
-        Presented(
+        PresentedPurchase(
           known: try purchase(key, purchases[first]), indices: indices,
           token: indices.lazy.compactMap { purchases[$0].appAccountToken?.lowercased() }.first))
     }
@@ -108,7 +110,7 @@ extension LedgerTransaction {
 
   /// Returns the presenting account, and creates it if needed.
   private func account(
-    of presenter: Presenter, _ presented: [Presented]
+    of presenter: Presenter, _ presented: [PresentedPurchase]
   ) throws(LedgerError) -> String {
     // Of several possible accounts, that of the first presented purchase wins.
     let presented = presented.sorted { ($0.indices.first ?? 0) < ($1.indices.first ?? 0) }
@@ -131,19 +133,20 @@ extension LedgerTransaction {
 
   /// Claims the purchases of one environment.
   private func claim(
-    _ presented: [Presented], by presenter: Presenter, in environment: StoreEnvironment
-  ) throws(LedgerError) -> Part {
+    _ presented: [PresentedPurchase], by presenter: Presenter, in environment: StoreEnvironment
+  ) throws(LedgerError) -> EnvironmentGroup {
     let account = try self.account(of: presenter, presented)
-    var part = Part(environment: environment, presenter: presenter, account: account, presented: presented)
+    var group = EnvironmentGroup(
+      environment: environment, presenter: presenter, account: account, presented: presented)
     var bearer: String?
     if case .account(let proven, _) = presenter { bearer = proven }
-    for index in presented.indices { try claim(&part.presented[index], for: account, bearer: bearer) }
-    return part
+    for index in presented.indices { try claim(&group.presented[index], for: account, bearer: bearer) }
+    return group
   }
 
   /// Gives an unowned purchase to its account, and applies the policy to a purchase of another account.
   private func claim(
-    _ purchase: inout Presented, for presenter: String, bearer: String?
+    _ purchase: inout PresentedPurchase, for presenter: String, bearer: String?
   ) throws(LedgerError) {
     let key = purchase.known.key
     var owner = purchase.known.account
@@ -151,23 +154,23 @@ extension LedgerTransaction {
       owner = presenter
       if let token = purchase.token { owner = try account(token: token) }
       if let owner {
-        try give(&purchase.known, to: owner, .claim, try proof(of: owner, with: key, by: bearer))
+        try assign(&purchase.known, to: owner, .claim, try proof(of: owner, with: key, by: bearer))
       }
       purchase.isClaimed = owner == presenter
     } else if purchase.known.proof == .open, owner == presenter, let owner {
       try prove(&purchase.known, try proof(of: owner, with: key, by: bearer))
     }
-    if owner != presenter { try decide(&purchase, presenter, bearer: bearer) }
+    if owner != presenter { try applyPolicy(to: &purchase, for: presenter, bearer: bearer) }
     purchase.isRevoked = try settle(purchase.known, reason: "purchase")
   }
 
   /// Applies the policy to a purchase of another account.
-  private func decide(
-    _ purchase: inout Presented, _ presenter: String, bearer: String?
+  private func applyPolicy(
+    to purchase: inout PresentedPurchase, for presenter: String, bearer: String?
   ) throws(LedgerError) {
     let key = purchase.known.key
     if try isShared(key, with: presenter) {
-      purchase.provesSharer = try hasProven(key, presenter)
+      purchase.provesPresenter = try hasProven(key, presenter)
       return
     }
     switch settings.onOtherAccount {
@@ -176,7 +179,7 @@ extension LedgerTransaction {
       if try !hasProven(key, presenter) {
         proof = try self.proof(of: presenter, with: key, by: bearer)
       }
-      try give(&purchase.known, to: presenter, .transfer, proof)
+      try assign(&purchase.known, to: presenter, .transfer, proof)
       purchase.isClaimed = true
     case .share where !purchase.known.isConsumable:
       try connection.run(
@@ -187,7 +190,7 @@ extension LedgerTransaction {
       entry.proof = proof.rawValue
       try enter(entry)
       purchase.isClaimed = true
-      purchase.provesSharer = proof == .proven
+      purchase.provesPresenter = proof == .proven
     case .reject, .transfer, .share:
       try enter(LedgerEntry(.reject, environment: key.environment, account: presenter, purchase: key.key))
       purchase.isRejected = true
@@ -211,7 +214,7 @@ extension LedgerTransaction {
   }
 
   /// Makes an account the owner of a purchase.
-  func give(
+  func assign(
     _ purchase: inout KnownPurchase, to account: String, _ kind: LedgerEntry.Kind, _ proof: PurchaseProof
   ) throws(LedgerError) {
     try connection.run(
@@ -235,25 +238,25 @@ extension LedgerTransaction {
     of account: String, with key: PurchaseKey, by bearer: String?
   ) throws(LedgerError) -> PurchaseProof {
     if account == bearer { return .proven }
-    return try begins(account, with: key) ? .proven : .unproven
+    return try isFirst(key, of: account) ? .proven : .unproven
   }
 
   /// Returns whether a purchase is the first that named or entered an account in the environment, or one of several in
   /// the same request. A purchase of a product that the products file lacks counts, although it was rejected.
   ///
   /// Locks the account, so that only one of several concurrent requests has its first purchase.
-  func begins(_ account: String, with key: PurchaseKey) throws(LedgerError) -> Bool {
-    let place = [account, key.environment]
-    if firstPurchases[place] == nil {
+  func isFirst(_ key: PurchaseKey, of account: String) throws(LedgerError) -> Bool {
+    let accountKey = [account, key.environment]
+    if firstPurchases[accountKey] == nil {
       try lock(account)
       let first = try connection.first(
         """
         SELECT purchase FROM entries WHERE account = ?1 AND environment = ?2
         AND (kind IN ('claim', 'transfer', 'share') OR kind = 'reject' AND reason = ?3) ORDER BY sequence LIMIT 1
-        """, place.map(SQLValue.text) + [.text(Self.unknownProduct)])
-      firstPurchases.updateValue(first?.text(0), forKey: place)
+        """, accountKey.map(SQLValue.text) + [.text(Self.unknownProduct)])
+      firstPurchases.updateValue(first?.text(0), forKey: accountKey)
     }
-    guard let first = firstPurchases[place] ?? nil else { return true }
+    guard let first = firstPurchases[accountKey] ?? nil else { return true }
     return first == key.key
   }
 
@@ -269,7 +272,8 @@ extension LedgerTransaction {
     purchase.proof = proof
   }
 
-  private static func outcome(_ purchase: Presented, isNew: Bool, _ isPeriod: Bool) -> PurchaseOutcome {
+  private static func outcome(_ purchase: PresentedPurchase, isNew: Bool, _ isPeriod: Bool) -> PurchaseOutcome
+  {
     if purchase.isRejected { return .rejected(.otherAccount) }
     if purchase.isRevoked { return .revoked }
     return purchase.isClaimed && isNew || isPeriod ? .accepted : .duplicate

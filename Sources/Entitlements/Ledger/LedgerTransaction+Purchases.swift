@@ -69,7 +69,7 @@ extension LedgerTransaction {
     guard let token = purchase.appAccountToken else { return }
     let key = PurchaseKey(purchase, isConsumable: purchase.isConsumable(settings.products))
     guard try self.purchase(key, purchase).account == nil else { return }
-    _ = try observe(purchase, key)
+    _ = try storeState(of: purchase, key)
     try rejectUnknown(key, token: token)
   }
 
@@ -124,7 +124,7 @@ extension LedgerTransaction {
   /// Stores the signed state of a transaction, unless a newer state is known.
   ///
   /// - Returns: Whether the transaction was unknown.
-  func observe(_ purchase: Purchase, _ key: PurchaseKey) throws(LedgerError) -> Bool {
+  func storeState(of purchase: Purchase, _ key: PurchaseKey) throws(LedgerError) -> Bool {
     let state = TransactionState(purchase)
     let row: [SQLValue] = [.text(key.environment), .text(key.key), .text(state.identifier)]
     let known = try connection.first(

@@ -9,7 +9,8 @@ extension LedgerTransaction {
     let lowercased = identifier.lowercased()
     if try exists(lowercased) { return .account(lowercased) }
     if let account = try knownAccount(token: lowercased) { return .account(account) }
-    guard ![TransactionState.gracePeriod, TransactionState.upgrade].contains(identifier) else {
+    guard ![TransactionState.gracePeriodIdentifier, TransactionState.upgradeIdentifier].contains(identifier)
+    else {
       return .unknown
     }
     var match = AccountMatch.unknown

@@ -14,7 +14,7 @@ extension LedgerTransaction {
         // A fully revoked purchase creates a balance of zero when it is claimed, as if claimed before the revocation.
         guard target != known.applied || purchase.isClaimed else { continue }
         try apply(target, to: balance, of: purchase.key)
-        credit(
+        scheduleBalanceChange(
           LedgerEntry(
             .credit, environment: purchase.key.environment, account: owner, purchase: purchase.key.key,
             balance: balance, amount: target - known.applied, reason: reason))
@@ -30,7 +30,7 @@ extension LedgerTransaction {
       """
       SELECT \(Self.purchaseColumns), environment, key FROM purchases WHERE account IS NOT NULL AND (environment, key)
       IN (SELECT environment, key FROM transactions WHERE id = ?1) ORDER BY environment, key
-      """ + connection.dialect.forUpdate, [.text(TransactionState.gracePeriod)])
+      """ + connection.dialect.forUpdate, [.text(TransactionState.gracePeriodIdentifier)])
     for row in rows {
       let key = PurchaseKey(environment: row.text(3) ?? "", key: row.text(4) ?? "")
       try settle(Self.purchase(key, row), reason: "migration")
@@ -68,9 +68,9 @@ extension LedgerTransaction {
     let source: [SQLValue] = [.text(key.environment), .text(key.key)]
     let rows = try connection.rows(
       "SELECT account, product, expires FROM entitlements WHERE environment = ?1 AND source = ?2", source)
-    var held: [Holding: Int64?] = [:]
+    var stored: [Holding: Int64?] = [:]
     for row in rows {
-      held.updateValue(
+      stored.updateValue(
         row.integer(2), forKey: Holding(account: row.text(0) ?? "", product: row.text(1) ?? ""))
     }
     let sharers = try connection.rows(
@@ -80,11 +80,11 @@ extension LedgerTransaction {
     for (product, expires) in rights.products.sorted(by: { $0.key < $1.key }) {
       for account in holders.sorted() {
         let holding = Holding(account: account, product: product)
-        let known = held.removeValue(forKey: holding)
+        let known = stored.removeValue(forKey: holding)
         if known != .some(expires) { try entitle(holding, key, until: expires, reason) }
       }
     }
-    for holding in held.keys.sorted(by: { ($0.account, $0.product) < ($1.account, $1.product) }) {
+    for holding in stored.keys.sorted(by: { ($0.account, $0.product) < ($1.account, $1.product) }) {
       try withdraw(holding, key, reason)
     }
   }

@@ -32,7 +32,7 @@ extension LedgerTransaction {
         """,
         [.text(account), SQLValue(entry.environment), .text(product), SQLValue(entry.kind == .revoke)])
     } else {
-      credit(entry)
+      scheduleBalanceChange(entry)
     }
     return .entered
   }

@@ -8,7 +8,7 @@ final class LedgerTransaction {
   /// The time of all entries, in milliseconds since 1970.
   let time: Int64
   /// The balance changes to apply at the end.
-  private var credits: [LedgerEntry] = []
+  private var balanceChanges: [LedgerEntry] = []
   /// The key of each account's first purchase before this transaction, by account and environment; nil if there is
   /// none.
   var firstPurchases: [[String]: String?] = [:]
@@ -35,15 +35,15 @@ final class LedgerTransaction {
   }
 
   /// Schedules a balance change for the end of the transaction.
-  func credit(_ entry: LedgerEntry) { credits.append(entry) }
+  func scheduleBalanceChange(_ entry: LedgerEntry) { balanceChanges.append(entry) }
 
   /// Applies the balance changes. Each balance is locked before its entry is numbered, so that the numbers follow the
   /// order of the changes.
   ///
   /// - Throws: `unavailable` if the same request was entered concurrently, which rolls this transaction back.
   func finish() throws(LedgerError) {
-    let sorted = credits.sorted { Self.balanceKey($0).lexicographicallyPrecedes(Self.balanceKey($1)) }
-    credits = []
+    let sorted = balanceChanges.sorted { Self.balanceKey($0).lexicographicallyPrecedes(Self.balanceKey($1)) }
+    balanceChanges = []
     for entry in sorted {
       try connection.run(
         """

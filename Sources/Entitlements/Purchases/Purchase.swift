@@ -55,20 +55,20 @@ public struct Purchase: Equatable, Hashable, Sendable {
     self.sourceDigest = sourceDigest
   }
 
-  /// A revocation of a purchase by the App Store, whole or in part.
+  /// A revocation of a purchase by the App Store, completely or in part.
   public struct Revocation: Equatable, Hashable, Sendable {
     /// The time of the revocation, in milliseconds since 1970.
     public var date: Int64
-    /// The revoked share of the whole quantity, in thousandths of a percent from 0 to 100,000 (`revocationPercentage`);
+    /// The revoked share of the total quantity, in thousandths of a percent from 0 to 100,000 (`revocationPercentage`);
     /// 100,000 if the App Store states no share.
     public var share: Int
 
-    public init(date: Int64, share: Int = Self.whole) {
+    public init(date: Int64, share: Int = Self.maximumShare) {
       self.date = date
       self.share = share
     }
 
     /// 100 %, in thousandths of a percent.
-    public static let whole = 100_000
+    public static let maximumShare = 100_000
   }
 }

@@ -46,7 +46,7 @@ public struct TestingTransaction: Sendable {
       if let revocation = purchase.revocation {
         writer.member("revocationDate", revocation.date)
         writer.member("revocationReason", 0)
-        if revocation.share != Purchase.Revocation.whole {
+        if revocation.share != Purchase.Revocation.maximumShare {
           writer.member("revocationPercentage", Int64(revocation.share))
         }
       }

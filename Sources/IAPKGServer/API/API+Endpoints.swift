@@ -104,7 +104,7 @@ extension API {
   /// Rejects the token of an account that a restored database does not know, so that the client presents its purchases
   /// again instead of showing no entitlements.
   private func checkKnown(_ token: AccountToken) async throws {
-    guard try await services.ledger.knows(token.account) else {
+    guard try await services.ledger.hasAccount(token.account) else {
       throw Problem(.invalidToken, "the account is not known", reason: "unknown-account")
     }
   }

@@ -78,7 +78,7 @@ struct SignTransactionCommand: AsyncParsableCommand {
     if revocationDate != nil || revocationPercentage != nil {
       transaction.purchase.revocation = Purchase.Revocation(
         date: revocationDate?.milliseconds ?? signed,
-        share: revocationPercentage?.thousandths ?? Purchase.Revocation.whole)
+        share: revocationPercentage?.thousandths ?? Purchase.Revocation.maximumShare)
     }
     return transaction
   }

@@ -55,7 +55,8 @@ struct PercentageArgument: ExpressibleByArgument {
     let fraction = parts.count == 2 ? parts[1] : "0"
     guard parts.count <= 2, (1...3).contains(fraction.utf8.count), let whole = UInt16(parts[0]),
       let decimals = UInt16(fraction + String(repeating: "0", count: 3 - fraction.utf8.count)),
-      case let thousandths = Int(whole) * 1000 + Int(decimals), thousandths <= Purchase.Revocation.whole
+      case let thousandths = Int(whole) * 1000 + Int(decimals),
+      thousandths <= Purchase.Revocation.maximumShare
     else { return nil }
     self.thousandths = thousandths
   }

@@ -24,10 +24,10 @@ extension TransactionPayload {
 
   private func revocation(signedDate: Int64) throws(VerificationError) -> Purchase.Revocation? {
     guard revocationDate != nil || revocationPercentage != nil else { return nil }
-    let share = revocationPercentage ?? Int64(Purchase.Revocation.whole)
-    guard (0...Int64(Purchase.Revocation.whole)).contains(share) else {
+    let share = revocationPercentage ?? Int64(Purchase.Revocation.maximumShare)
+    guard (0...Int64(Purchase.Revocation.maximumShare)).contains(share) else {
       throw VerificationError(
-        .malformed, "revocationPercentage is \(share), expected 0 to \(Purchase.Revocation.whole)")
+        .malformed, "revocationPercentage is \(share), expected 0 to \(Purchase.Revocation.maximumShare)")
     }
     return Purchase.Revocation(date: revocationDate ?? signedDate, share: Int(share))
   }
