@@ -11,10 +11,10 @@ extension ProductCatalog {
 
   /// The limits of a products file. Lengths are in bytes.
   enum Limit {
-    static let products = 100_000
-    static let balances = 100
-    static let balance = 255
-    static let word = 255
+    static let maximumProductCount = 100_000
+    static let maximumBalanceCount = 100
+    static let maximumBalanceLength = 255
+    static let maximumTypeLength = 255
   }
 
   /// Reads a products file:
@@ -33,7 +33,9 @@ extension ProductCatalog {
         description: "the file of products has \(json.count) bytes, expected at most \(Self.maximumFileSize)"
       )
     }
-    guard !json.isEmpty else { throw ProductCatalogError(description: "it is empty, expected an object") }
+    guard !json.isEmpty else {
+      throw ProductCatalogError(description: "the file is empty, expected an object")
+    }
     var offers: [String: Offer] = [:]
     do throws(DocumentError) {
       var reader = JSONReader(json)
@@ -43,8 +45,8 @@ extension ProductCatalog {
             throw reader.error(
               "'\(product)' is not a product identifier: expected \(String.storeIdentifierRule)")
           }
-          guard offers.count < Limit.products else {
-            throw reader.error("there are more than \(Limit.products) products")
+          guard offers.count < Limit.maximumProductCount else {
+            throw reader.error("there are more than \(Limit.maximumProductCount) products")
           }
           offers[product] = try Self.value("'\(product)'", "an object", &reader) {
             (reader) throws(DocumentError) in try Self.offer(product, &reader)
@@ -65,13 +67,13 @@ extension ProductCatalog {
     try reader.object { (key, reader) throws(DocumentError) in
       switch key {
       case "type":
-        let word = try value("the type of '\(product)'", "a string", &reader) {
-          (reader) throws(DocumentError) in try reader.string(atMost: Limit.word)
+        let name = try value("the type of '\(product)'", "a string", &reader) {
+          (reader) throws(DocumentError) in try reader.string(atMost: Limit.maximumTypeLength)
         }
-        type = ProductType(rawValue: word)
+        type = ProductType(rawValue: name)
         guard type != nil else {
           let known = ProductType.allCases.map(\.rawValue).joined(separator: "', '")
-          throw reader.error("'\(product)' has the type '\(word)', expected '\(known)'")
+          throw reader.error("'\(product)' has the type '\(name)', expected '\(known)'")
         }
       case "credits":
         credits = try value("credits of '\(product)'", "an object", &reader) {
@@ -97,8 +99,8 @@ extension ProductCatalog {
     var credits: [String: Int64] = [:]
     try reader.object { (balance, reader) throws(DocumentError) in
       try Self.check(balance, reader)
-      guard credits.count < Limit.balances else {
-        throw reader.error("'\(product)' credits more than \(Limit.balances) balances")
+      guard credits.count < Limit.maximumBalanceCount else {
+        throw reader.error("'\(product)' credits more than \(Limit.maximumBalanceCount) balances")
       }
       credits[balance] = try value("'\(balance)' of '\(product)'", "an integer", &reader) {
         (reader) throws(DocumentError) in try reader.integer(in: 1...LedgerLimits.maximumAmount)
@@ -120,9 +122,10 @@ extension ProductCatalog {
 
   /// Checks the name of a balance. The name is part of API paths, in which clients and proxies resolve `.` and `..`.
   private static func check(_ balance: String, _ reader: JSONReader) throws(DocumentError) {
-    guard !balance.isEmpty, balance.utf8.count <= Limit.balance, balance.isPlainText else {
+    guard !balance.isEmpty, balance.utf8.count <= Limit.maximumBalanceLength, balance.isPlainText else {
       throw reader.error(
-        "'\(balance)' is not a balance name: expected 1 to \(Limit.balance) bytes without control characters"
+        "'\(balance)' is not a balance name: "
+          + "expected 1 to \(Limit.maximumBalanceLength) bytes without control characters"
       )
     }
     guard !balance.contains("/"), balance != ".", balance != ".." else {

@@ -10,10 +10,10 @@ public enum DatabaseLocation: Hashable, Sendable {
   /// Returns nil for an address in another form, such as `host=… dbname=…`, `postgresql:…` or `:memory:`: a text with a
   /// colon or an equals sign before any slash or dot. For a file with such a name, use a path that begins with `./`.
   public init?(_ text: String) {
-    let word = text.prefix { !"/.:=".contains($0) }
+    let beginning = text.prefix { !"/.:=".contains($0) }
     if Self.schemes.contains(where: { text.hasPrefix($0) }) {
       self = .postgres(text)
-    } else if let end = text.dropFirst(word.count).first, ":=".contains(end) {
+    } else if let end = text.dropFirst(beginning.count).first, ":=".contains(end) {
       return nil
     } else {
       self = .file(text)
@@ -26,7 +26,7 @@ public enum DatabaseLocation: Hashable, Sendable {
   public var description: String {
     switch self {
     case .file(let path): path
-    case .postgres(let address): Self.describing(address)
+    case .postgres(let address): Self.withoutCredentials(address)
     }
   }
 
@@ -48,7 +48,7 @@ public enum DatabaseLocation: Hashable, Sendable {
   }
 
   /// Returns an address without the parts before `@` and after `?`, which can contain a password.
-  static func describing(_ address: String) -> String {
+  static func withoutCredentials(_ address: String) -> String {
     let bare = address.prefix { $0 != "?" }
     guard let scheme = bare.firstRange(of: "://") else { return "postgres" }
     let rest = bare[scheme.upperBound...]

@@ -70,13 +70,15 @@ final class LedgerJobs: Sendable {
   }
 
   private func add(_ job: any LedgerJob) {
-    let refusal: String? = state.update { state in
+    let reason: String? = state.update { state in
       if state.isClosed { return "it is closing" }
-      if state.waiting.count >= LedgerLimits.waitingJobs { return "too many requests are waiting for it" }
+      if state.waiting.count >= LedgerLimits.maximumWaitingJobCount {
+        return "too many requests are waiting for it"
+      }
       state.waiting.append(job)
       return nil
     }
-    if let refusal { job.finish(.unavailable(reason: refusal)) }
+    if let reason { job.finish(.unavailable(reason: reason)) }
   }
 
   /// Waits for transactions and removes the oldest from the queue. Transactions past their deadline fail.
@@ -84,17 +86,17 @@ final class LedgerJobs: Sendable {
   /// - Returns: At least one transaction; nil once the queue is closed and empty.
   func next(atMost count: Int) -> [any LedgerJob]? {
     while true {
-      let taken = state.wait { state -> [any LedgerJob]? in
+      let batch = state.wait { state -> [any LedgerJob]? in
         guard !state.waiting.isEmpty || state.isClosed else { return nil }
-        let taken = Array(state.waiting.prefix(count))
-        state.waiting.removeFirst(taken.count)
-        return taken
+        let batch = Array(state.waiting.prefix(count))
+        state.waiting.removeFirst(batch.count)
+        return batch
       }
-      guard !taken.isEmpty else { return nil }
+      guard !batch.isEmpty else { return nil }
       let now = ContinuousClock.now
-      let late = taken.filter { $0.isOverdue(at: now) }
-      for job in late { job.finish(.unavailable(reason: "it did not begin the request in time")) }
-      if late.count < taken.count { return taken.filter { !$0.isOverdue(at: now) } }
+      let overdue = batch.filter { $0.isOverdue(at: now) }
+      for job in overdue { job.finish(.unavailable(reason: "it did not begin the request in time")) }
+      if overdue.count < batch.count { return batch.filter { !$0.isOverdue(at: now) } }
     }
   }
 

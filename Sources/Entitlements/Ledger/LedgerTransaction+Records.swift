@@ -61,7 +61,7 @@ extension LedgerTransaction {
       """
       SELECT sequence, \(LedgerEntry.columns) FROM entries
       WHERE account = ?1 AND \(environment == nil ? "environment IS NULL" : "environment = ?2")
-      ORDER BY sequence DESC LIMIT \(LedgerLimits.shownEntries)
+      ORDER BY sequence DESC LIMIT \(LedgerLimits.maximumShownEntryCount)
       """, [.text(account)] + (environment.map { [.text($0)] } ?? []))
     var products: [String: String] = [:]
     var entries: [LedgerEntry] = []

@@ -47,7 +47,7 @@ extension LedgerTransaction {
     let sizes = try ["page_count", "page_size"].map { (pragma) throws(LedgerError) in
       try connection.first("PRAGMA \(pragma)")?.integer(0) ?? 0
     }
-    return sizes.reduce(1, *) <= LedgerLimits.checkedFileSize
+    return sizes.reduce(1, *) <= LedgerLimits.maximumCheckedFileSize
   }
 
   /// Reports missing and changed parts of the schema, and parts that this program did not create and that could change

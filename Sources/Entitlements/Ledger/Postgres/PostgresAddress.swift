@@ -10,26 +10,28 @@ enum PostgresAddress {
     let parts = bare[scheme.upperBound...].split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 1 || parts.count == 2 && !parts[0].contains("/"),
       !address[bare.endIndex...].contains("@")
-    else { return "it has more than one @, or a / or ? before the @; \(escapes)" }
+    else { return "it has more than one @, or a / or ? before the @; \(escapingAdvice)" }
     guard isEscaped(address) else {
       return "a % is not followed by two hexadecimal digits other than 00; write % in a password as %25"
     }
     let hosts = parts[parts.count - 1].prefix { $0 != "/" }
     guard hosts.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(isHost) else {
-      return "the part after // or @ is not HOST or HOST:PORT; \(escapes)"
+      return "the part after // or @ is not HOST or HOST:PORT; \(escapingAdvice)"
     }
     let isNumeric = DatabaseLocation.parameters(of: address).allSatisfy { name, value in
-      !numbers.contains(name) || Int(value) != nil
+      !numericParameters.contains(name) || Int(value) != nil
     }
-    guard isNumeric else { return "one of \(numbers.sorted().joined(separator: ", ")) is not a number" }
+    guard isNumeric else {
+      return "one of \(numericParameters.sorted().joined(separator: ", ")) is not a number"
+    }
     return isParsed(address) ? nil : "it has a parameter that libpq does not know, or one without a value"
   }
 
   /// The advice on the characters of a password that are not allowed in an address.
-  private static let escapes = "write @ / : ? and % in a password as %40 %2F %3A %3F and %25"
+  private static let escapingAdvice = "write @ / : ? and % in a password as %40 %2F %3A %3F and %25"
 
   /// The parameters whose values libpq parses only when it connects.
-  private static let numbers: Set<Substring> = [
+  private static let numericParameters: Set<Substring> = [
     "connect_timeout", "keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval",
     "tcp_user_timeout",
   ]
@@ -55,20 +57,20 @@ enum PostgresAddress {
     if text.hasPrefix("[") {
       guard let end = text.firstIndex(of: "]") else { return false }
       let inner = text[text.index(after: text.startIndex)..<end]
-      guard inner.contains(":"), inner.utf8.allSatisfy({ isName($0) || $0 == UInt8(ascii: ":") }) else {
+      guard inner.contains(":"), inner.utf8.allSatisfy({ isNameByte($0) || $0 == UInt8(ascii: ":") }) else {
         return false
       }
       port = text[text.index(after: end)...]
     } else {
       let name = text.prefix { $0 != ":" }
-      guard name.utf8.allSatisfy(isName) else { return false }
+      guard name.utf8.allSatisfy(isNameByte) else { return false }
       port = text.dropFirst(name.count)
     }
     guard let colon = port.first else { return true }
     return colon == ":" && (port.count == 1 || UInt16(port.dropFirst()).map { $0 > 0 } ?? false)
   }
 
-  private static func isName(_ byte: UInt8) -> Bool {
+  private static func isNameByte(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || "-._~%".utf8.contains(byte)
       || byte >= 0x80

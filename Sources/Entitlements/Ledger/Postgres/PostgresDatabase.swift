@@ -6,7 +6,7 @@ import Support
 /// transactions run as READ COMMITTED and lock the rows on which they base decisions. They lock purchases before
 /// balances, each in the order of their keys. Transactions that end with a deadlock or conflict are retried.
 final class PostgresDatabase: LedgerDatabase {
-  private static let attempts = 20
+  private static let maximumAttemptCount = 20
 
   let name: String
   let isEmpty = true
@@ -18,7 +18,7 @@ final class PostgresDatabase: LedgerDatabase {
   private init(_ address: String, _ lockTimeout: Duration) {
     self.address = address
     self.lockTimeout = lockTimeout
-    name = DatabaseLocation.describing(address)
+    name = DatabaseLocation.withoutCredentials(address)
   }
 
   /// Starts the threads. The first job opens the first connection.
@@ -78,10 +78,10 @@ final class PostgresDatabase: LedgerDatabase {
   ) -> LedgerError? {
     var last = LedgerError.unavailable(reason: "the request conflicts with other transactions")
     var reconnections = 0
-    for _ in 0..<attempts {
+    for _ in 0..<maximumAttemptCount {
       do throws(LedgerError) {
-        let open = try connected(&session, connect)
-        guard let failed = try attempt(job, open, readOnly: readOnly) else { return nil }
+        let connection = try connected(&session, connect)
+        guard let failed = try attempt(job, connection, readOnly: readOnly) else { return nil }
         last = failed
       } catch {
         return error
@@ -127,8 +127,8 @@ final class PostgresDatabase: LedgerDatabase {
     do throws(LedgerError) {
       try job.run(on: session)
     } catch {
-      let isOver = session.failure.map { !$0.isConflict } ?? true
-      if session.isConnected, isOver {
+      let isPermanent = session.failure.map { !$0.isConflict } ?? true
+      if session.isConnected, isPermanent {
         _ = session.rollBack()
         throw error
       }

@@ -82,7 +82,7 @@ import CPostgres
   /// Waits for the results of the sent statements.
   ///
   /// - Returns: The rows of the last statement.
-  /// - Throws: The first error; `.silence` at the deadline, after which the state of the connection is unknown.
+  /// - Throws: The first error; `.timeout` at the deadline, after which the state of the connection is unknown.
   private borrowing func finish(
     _ isSent: CInt, by deadline: Deadline?
   ) throws(PostgresFailure) -> [SQLRow] {
@@ -122,12 +122,14 @@ import CPostgres
     var socket = pollfd(fd: unsafe PQsocket(pointer), events: CShort(events), revents: 0)
     guard socket.fd >= 0 else { throw failure }
     while true {
-      let rest = deadline.map { max(0, ($0 - ContinuousClock.now) / .milliseconds(1)).rounded(.up) }
-      switch unsafe poll(&socket, 1, rest.map { CInt($0) } ?? -1) {
+      let milliseconds = deadline.map { max(0, ($0 - ContinuousClock.now) / .milliseconds(1)).rounded(.up) }
+      switch unsafe poll(&socket, 1, milliseconds.map { CInt($0) } ?? -1) {
       case 1: return
-      case 0: throw .silence
+      case 0: throw .timeout
       default:
-        guard errno == EINTR else { throw PostgresFailure(state: nil, message: "the wait for it failed") }
+        guard errno == EINTR else {
+          throw PostgresFailure(state: nil, message: "waiting for its response failed")
+        }
       }
     }
   }

@@ -58,7 +58,7 @@ struct PostgresFailure: Error, Equatable {
   }
 
   /// The failure of a server that does not answer before the deadline.
-  static let silence = PostgresFailure(state: nil, message: "it does not answer in time")
+  static let timeout = PostgresFailure(state: nil, message: "it does not answer in time")
 
   /// The failure for a parameter of a connection that libpq cannot use.
   static let parameter = PostgresFailure(

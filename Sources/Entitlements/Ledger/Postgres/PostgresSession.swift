@@ -10,7 +10,7 @@ final class PostgresSession: LedgerConnection {
   /// The time by which the current transaction must end.
   private var deadline: ContinuousClock.Instant?
   /// Whether the server did not answer before a deadline.
-  private var isSilent = false
+  private var hasTimedOut = false
 
   /// The statements that select the schema, make commits durable whatever the server's default, and limit the time of
   /// idle transactions.
@@ -27,11 +27,11 @@ final class PostgresSession: LedgerConnection {
   }
 
   /// Whether the connection was intact when last used. Its state is unknown after a deadline.
-  var isConnected: Bool { handle.isConnected && !isSilent }
+  var isConnected: Bool { handle.isConnected && !hasTimedOut }
 
   func rows(_ statement: String, _ values: [SQLValue]) throws(LedgerError) -> [SQLRow] {
     do throws(PostgresFailure) {
-      return try recordingSilence { () throws(PostgresFailure) in
+      return try recordingTimeout { () throws(PostgresFailure) in
         try handle.execute(try name(of: statement), values.map(Self.parameter), by: deadline)
       }
     } catch {
@@ -46,8 +46,8 @@ final class PostgresSession: LedgerConnection {
     self.deadline = deadline
     var statements = readOnly ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN"
     if let deadline {
-      let rest = max(1, Int((deadline - .now) / .milliseconds(1)))
-      statements += "; SET LOCAL statement_timeout = \(rest)"
+      let milliseconds = max(1, Int((deadline - .now) / .milliseconds(1)))
+      statements += "; SET LOCAL statement_timeout = \(milliseconds)"
     }
     if !readOnly { statements += "; SELECT pg_advisory_xact_lock_shared(\(CopyProgress.lock))" }
     try execute(statements)
@@ -70,17 +70,17 @@ final class PostgresSession: LedgerConnection {
   }
 
   private func execute(_ statements: String) throws(PostgresFailure) {
-    try recordingSilence { () throws(PostgresFailure) in try handle.execute(statements, by: deadline) }
+    try recordingTimeout { () throws(PostgresFailure) in try handle.execute(statements, by: deadline) }
   }
 
-  /// Runs `work`, and records whether the server stayed silent until the deadline.
-  private func recordingSilence<Output>(
+  /// Runs `work`, and records whether the server did not answer before the deadline.
+  private func recordingTimeout<Output>(
     _ work: () throws(PostgresFailure) -> Output
   ) throws(PostgresFailure) -> Output {
     do throws(PostgresFailure) {
       return try work()
     } catch {
-      if error == .silence { isSilent = true }
+      if error == .timeout { hasTimedOut = true }
       throw error
     }
   }

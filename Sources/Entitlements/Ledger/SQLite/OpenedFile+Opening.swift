@@ -38,13 +38,13 @@ extension OpenedFile {
       throw .cannotOpen(database: path, reason: "expected the path of a file, or postgres://…")
     }
     // Reads the -wal before the main file, which SQLite writes first, so a file that is being created is not refused.
-    let log = companion("-wal", of: path)
-    let hasChanges = size(of: log) ?? 0 > 0
+    let wal = companion("-wal", of: path)
+    let hasChanges = size(of: wal) ?? 0 > 0
     let isEmpty = size(of: path) ?? 0 == 0
     if isEmpty, hasChanges {
       throw .cannotOpen(
         database: path,
-        reason: "it is empty or missing, but \(log) has changes of a ledger; restore a backup, or delete both"
+        reason: "it is empty or missing, but \(wal) has changes of a ledger; restore a backup, or delete both"
       )
     }
     let status = try? FileSystem.status(of: path, followingLinks: true)
@@ -61,10 +61,11 @@ extension OpenedFile {
       throw .cannotOpen(database: path, reason: isMissing ? "there is no such file" : error.description)
     }
     guard !isReadOnly else { return isEmpty }
-    try checkCompanion(log, openingError(log, mode))
+    try checkCompanion(wal, openingError(wal, mode))
     // Does not open the -shm: closing its descriptor would release the locks of another ledger in this process.
-    let index = companion("-shm", of: path)
-    try checkCompanion(index, unsafe access(index, R_OK | W_OK) == 0 ? nil : Errno(rawValue: errno))
+    let sharedMemory = companion("-shm", of: path)
+    try checkCompanion(
+      sharedMemory, unsafe access(sharedMemory, R_OK | W_OK) == 0 ? nil : Errno(rawValue: errno))
     return isEmpty
   }
 
@@ -103,14 +104,14 @@ extension OpenedFile {
   ///
   /// - Throws: `cannotOpen` with the command that corrects the permissions.
   static func checkPrivate(_ path: String) throws(LedgerError) {
-    let open = [path, companion("-wal", of: path), companion("-shm", of: path)].filter { file in
+    let accessible = [path, companion("-wal", of: path), companion("-shm", of: path)].filter { file in
       (try? FileSystem.status(of: file, followingLinks: true)).map {
         $0.kind == .file && $0.permissions & 0o007 != 0
       } ?? false
     }
-    guard !open.isEmpty else { return }
+    guard !accessible.isEmpty else { return }
     throw .cannotOpen(
       database: path,
-      reason: "other users may use it; 'chmod o= \(open.joined(separator: " "))' keeps it secret")
+      reason: "other users may use it; 'chmod o= \(accessible.joined(separator: " "))' keeps it secret")
   }
 }

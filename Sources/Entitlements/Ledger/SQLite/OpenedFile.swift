@@ -30,8 +30,8 @@ final class OpenedFile: Sendable {
   private let path: String
   private let identity: FileIdentity
   private let companions: [(path: String, identity: FileIdentity)]
-  private let index: WALIndex?
-  private let log: WALFile?
+  private let walIndex: WALIndex?
+  private let wal: WALFile?
   private let state: Mutex<State>
 
   /// Records the files of an open database. Its writing connection must have read from it, which creates the companions.
@@ -48,11 +48,11 @@ final class OpenedFile: Sendable {
       let file = Self.companion(suffix, of: path)
       return (file, try Self.status(file, in: path).identity)
     }
-    index = companions.last.flatMap { WALIndex($0.path) }
-    log = companions.first.flatMap { WALFile($0.path) }
+    walIndex = companions.last.flatMap { WALIndex($0.path) }
+    wal = companions.first.flatMap { WALFile($0.path) }
     state = Mutex(
       State(
-        content: Content(checkpoints: index?.checkpoints, size: main.size, time: main.modificationTime)))
+        content: Content(checkpoints: walIndex?.checkpoints, size: main.size, time: main.modificationTime)))
   }
 
   private static func status(_ file: String, in database: String) throws(LedgerError) -> FileStatus {
@@ -100,13 +100,13 @@ final class OpenedFile: Sendable {
   /// Returns the file to which another program has written. SQLite changes the main file only in a checkpoint, and each
   /// checkpoint changes the index of the WAL.
   private func overwritten() -> String? {
-    guard let index else { return nil }
+    guard let walIndex else { return nil }
     return state.withLock { state in
-      if state.overwritten == nil, let log, !log.hasFrames(of: index) { state.overwritten = log.path }
-      let before = index.checkpoints
+      if state.overwritten == nil, let wal, !wal.hasFrames(of: walIndex) { state.overwritten = wal.path }
+      let before = walIndex.checkpoints
       // The status must be read after the state of the checkpoints with which it is compared.
       guard state.overwritten == nil, let before,
-        let now = try? FileSystem.status(of: path, followingLinks: true), index.checkpoints == before,
+        let now = try? FileSystem.status(of: path, followingLinks: true), walIndex.checkpoints == before,
         !before.isRunning
       else { return state.overwritten }
       let content = Content(checkpoints: before, size: now.size, time: now.modificationTime)

@@ -7,7 +7,7 @@ import Synchronization
 /// One thread writes. Transactions that arrive while it waits for the disk share the next commit, each in its own
 /// savepoint, so that many small ones cost few flushes. Readers use separate connections and never wait for the writer.
 final class SQLiteDatabase: LedgerDatabase {
-  private static let readers = 4
+  private static let maximumReaderCount = 4
 
   let name: String
   let isEmpty: Bool
@@ -35,7 +35,7 @@ final class SQLiteDatabase: LedgerDatabase {
     var configuration = Configuration()
     configuration.readonly = address != nil
     configuration.busyMode = .timeout(lockTimeout / .seconds(1))
-    configuration.maximumReaderCount = readers
+    configuration.maximumReaderCount = maximumReaderCount
     configuration.label = "iapkg.ledger"
     do {
       let pool = try DatabasePool(path: address ?? path, configuration: configuration)
@@ -120,14 +120,14 @@ final class SQLiteDatabase: LedgerDatabase {
       // If the file was deleted or replaced in the meantime, the commit is lost with it.
       try file.check()
     } catch {
-      if case .missing = file.change() { save(pool) }
+      if case .missing = file.change() { checkpoint(pool) }
       results = batch.map { _ in SQLiteFailure.ledgerError(error) }
     }
     for (job, error) in zip(batch, results) { job.finish(error) }
   }
 
   /// Writes the changes in a deleted WAL to the main file, because they would be lost when the process ends.
-  private static func save(_ pool: DatabasePool) {
+  private static func checkpoint(_ pool: DatabasePool) {
     try? pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
   }
 

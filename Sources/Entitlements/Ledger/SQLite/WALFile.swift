@@ -22,7 +22,7 @@ final class WALFile: Sendable {
     let isRead = unsafe pread(descriptor, &salts, size, 16) == size
     let hasAll = lseek(descriptor, 0, SEEK_END) >= frames.minimumWALSize
     let isSame = isRead && UInt64(salts[0]) << 32 | UInt64(salts[1]) == frames.salts
-    // If the index has changed, SQLite may have begun to overwrite the frames after the first look at the index.
+    // If the index has changed, SQLite may have begun to overwrite the frames after the first read of the index.
     return hasAll && isSame || index.frames != frames
   }
 }
