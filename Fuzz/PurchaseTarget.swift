@@ -140,12 +140,12 @@ enum PurchaseTarget {
   ]
   static let payloads: [[UInt8]] = [transaction.payload, notification.payload]
   static let certificates: [[UInt8]] = chain.compactMap { Data(base64Encoded: $0).map { Array($0) } }
-  static let answers: [[UInt8]] = [
+  static let receiptResponses: [[UInt8]] = [
     wait {
-      await TestingReceipts(root: signerCertificates.trustedRoot).answer(
+      await TestingReceipts(root: signerCertificates.trustedRoot).response(
         to: Array("{\"receipt-data\":\"\(TestingReceipts.receipt(of: [signedTransaction]))\"}".utf8),
         isSandbox: true, now: 1_790_000_000_000)
-    }, TestingReceipts.answer(status: 21007),
+    }, TestingReceipts.response(status: 21007),
   ]
 }
 #endif

@@ -69,7 +69,7 @@ enum Target: String, CaseIterable {
     case .signed: PurchaseTarget.signed
     case .transaction: PurchaseTarget.payloads
     case .certificate: PurchaseTarget.certificates
-    case .receipt: PurchaseTarget.answers
+    case .receipt: PurchaseTarget.receiptResponses
     #endif
     }
   }

@@ -100,12 +100,12 @@ struct ReceiptTests {
   }
 
   @Test func `a receipt is refused at once while too many others wait`() async throws {
-    let store = SlowStore(ReceiptVerifier.maximumCount)
+    let store = SlowStore(ReceiptVerifier.maximumReceiptCount)
     let verifier = try ReceiptVerifier(
       .init(bundleIdentifier: "com.example.app", allowsSandbox: true), store
     ) { _ in }
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<ReceiptVerifier.maximumCount {
+      for _ in 0..<ReceiptVerifier.maximumReceiptCount {
         group.addTask { _ = try await verifier.purchases(in: "AAAA") }
       }
       for await _ in store.isFull.stream { break }
@@ -187,7 +187,8 @@ struct ReceiptTests {
     #expect(store.asked == [Self.production, Self.sandbox])
     let other = FakeStore(Self.status(21007))
     await #expect(
-      throws: ReceiptError(.refused(.environment), "the receipt is of the sandbox, expected production")
+      throws: ReceiptError(
+        .refused(.environment), "the receipt is from the sandbox, expected one from production")
     ) {
       try await other.purchases(allowsSandbox: false)
     }
@@ -206,11 +207,11 @@ struct ReceiptTests {
   {
     let store = FakeStore(answer, answer, Self.valid(inApp: Self.coins))
     #expect(try await store.purchases().count == 1)
-    #expect(store.pauses == Array(ReceiptVerifier.pauses.prefix(2)))
+    #expect(store.pauses == Array(ReceiptVerifier.retryDelays.prefix(2)))
     let never = FakeStore(answer, answer, answer, answer, answer, answer)
     await #expect { try await never.purchases() } throws: { ($0 as? ReceiptError)?.reason == .unavailable }
-    #expect(never.pauses == ReceiptVerifier.pauses)
-    #expect(never.asked.count == ReceiptVerifier.pauses.count + 1)
+    #expect(never.pauses == ReceiptVerifier.retryDelays)
+    #expect(never.asked.count == ReceiptVerifier.retryDelays.count + 1)
     #expect(zip(never.pauses, never.pauses.dropFirst()).allSatisfy { $0 < $1 })
   }
 
@@ -309,7 +310,7 @@ struct ReceiptTests {
     {
       let isSandbox = address.authority.hasPrefix("sandbox")
       return PostResponse(
-        status: 200, body: await receipts.answer(to: body, isSandbox: isSandbox, now: 2_000_000_000_000))
+        status: 200, body: await receipts.response(to: body, isSandbox: isSandbox, now: 2_000_000_000_000))
     }
   }
 

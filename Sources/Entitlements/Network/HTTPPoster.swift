@@ -41,14 +41,14 @@ package final class HTTPPoster: PostTransport {
     let type: String
     let address: HTTPAddress
     private let end: ContinuousClock.Instant
-    private let waiting: Mutex<CheckedContinuation<Result<PostResponse, HTTPError>, Never>?>
+    private let continuation: Mutex<CheckedContinuation<Result<PostResponse, HTTPError>, Never>?>
 
     init(
       _ body: [UInt8], _ type: String, _ address: HTTPAddress, until end: ContinuousClock.Instant,
       _ continuation: CheckedContinuation<Result<PostResponse, HTTPError>, Never>
     ) {
       (self.body, self.type, self.address, self.end) = (body, type, address, end)
-      waiting = Mutex(continuation)
+      self.continuation = Mutex(continuation)
     }
 
     /// Fails the request if its deadline has passed, even if the timer is late.
@@ -62,7 +62,7 @@ package final class HTTPPoster: PostTransport {
 
     /// Delivers the response, or the failure, whichever is first.
     func finish(_ result: Result<PostResponse, HTTPError>) {
-      waiting.withLock { $0.take() }?.resume(returning: result)
+      continuation.withLock { $0.take() }?.resume(returning: result)
     }
   }
 
@@ -71,8 +71,8 @@ package final class HTTPPoster: PostTransport {
     var isClosed = false
   }
 
-  /// The maximum number of concurrent requests.
-  private static let threads = 8
+  /// The number of threads, which is the maximum number of concurrent requests.
+  private static let threadCount = 8
   /// The maximum number of waiting requests.
   private static let maximumWaitingCount = 256
   /// The maximum size of a response, in bytes. Responses about receipts have a few thousand bytes for each purchase.
@@ -91,7 +91,7 @@ package final class HTTPPoster: PostTransport {
     let cancellation = Cancellation()
     let client = HTTPClient(settings, cancellation: cancellation)
     let state = Monitor(State())
-    workers = (0..<Self.threads).compactMap { _ in
+    workers = (0..<Self.threadCount).compactMap { _ in
       BackgroundThread.start {
         while let job = Self.next(state) {
           if !job.failIfOverdue() { job.finish(Self.post(job, client)) }
@@ -121,12 +121,12 @@ package final class HTTPPoster: PostTransport {
         state.update { state in state.waiting.removeAll { $0 === job } }
         _ = job.failIfOverdue()
       }
-      let isTaken = state.update { state in
+      let isQueued = state.update { state in
         guard state.waiting.count < Self.maximumWaitingCount else { return false }
         state.waiting.append(job)
         return true
       }
-      if !isTaken {
+      if !isQueued {
         job.finish(.failure(HTTPError(.exhausted, "too many requests to Apple's servers are waiting")))
       }
     }.get()
@@ -145,10 +145,10 @@ package final class HTTPPoster: PostTransport {
     request.bodyLimit = maximumResponseSize
     request.stallTimeout = stallTimeout
     do {
-      let answer = try client.open(request)
+      let response = try client.open(request)
       return .success(
         PostResponse(
-          status: answer.head.status, deprecation: answer.head["deprecation"], body: try answer.body()))
+          status: response.head.status, deprecation: response.head["deprecation"], body: try response.body()))
     } catch let error as HTTPError {
       return .failure(error)
     } catch {

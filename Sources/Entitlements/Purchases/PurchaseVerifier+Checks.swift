@@ -17,8 +17,8 @@ extension PurchaseVerifier {
     _ signed: [UInt8]
   ) async throws(VerificationError) -> (purchase: Purchase, json: [UInt8]) {
     let verified = try await verified(signed, as: TransactionPayload.self)
-    try check(verified.payload.bundleIdentifier)
-    try check(verified.payload.environment, isTesting: verified.isTesting)
+    try checkBundleIdentifier(verified.payload.bundleIdentifier)
+    try checkEnvironment(verified.payload.environment, isTesting: verified.isTesting)
     return (try verified.payload.purchase(), verified.json)
   }
 
@@ -28,9 +28,9 @@ extension PurchaseVerifier {
     let verified = try await verified(signed, as: NotificationPayload.self)
     let payload = verified.payload
     let subject = payload.subject
-    try check(subject?.bundleIdentifier)
-    let environment = try check(subject?.environment, isTesting: verified.isTesting)
-    if environment == .production { try check(subject?.appIdentifier) }
+    try checkBundleIdentifier(subject?.bundleIdentifier)
+    let environment = try checkEnvironment(subject?.environment, isTesting: verified.isTesting)
+    if environment == .production { try checkAppIdentifier(subject?.appIdentifier) }
     let renewal = try await renewal(subject?.signedRenewal, from: environment)
     let transaction = try await transaction(subject?.signedTransaction, from: environment)
     guard let identifier = payload.identifier, !identifier.isEmpty, let type = payload.type,
@@ -56,7 +56,7 @@ extension PurchaseVerifier {
   ) async throws(VerificationError) -> (purchase: Purchase, json: [UInt8])? {
     guard let signed else { return nil }
     let transaction = try await verifiedTransaction(Array(signed.utf8))
-    try Self.check(transaction.purchase.environment, isThatOf: environment)
+    try Self.checkEnvironment(transaction.purchase.environment, matches: environment)
     return transaction
   }
 
@@ -65,8 +65,8 @@ extension PurchaseVerifier {
   ) async throws(VerificationError) -> RenewalPayload? {
     guard let signed else { return nil }
     let renewal = try await verified(Array(signed.utf8), as: RenewalPayload.self)
-    try Self.check(
-      try check(renewal.payload.environment, isTesting: renewal.isTesting), isThatOf: environment)
+    try Self.checkEnvironment(
+      try checkEnvironment(renewal.payload.environment, isTesting: renewal.isTesting), matches: environment)
     return renewal.payload
   }
 
@@ -89,7 +89,7 @@ extension PurchaseVerifier {
     return VerifiedPayload(payload: payload, json: data.payload, isTesting: key.isTesting)
   }
 
-  private func check(_ bundleIdentifier: String?) throws(VerificationError) {
+  private func checkBundleIdentifier(_ bundleIdentifier: String?) throws(VerificationError) {
     guard bundleIdentifier == settings.bundleIdentifier else {
       let found = bundleIdentifier.map { "'\($0)'" } ?? "none"
       throw VerificationError(
@@ -99,7 +99,7 @@ extension PurchaseVerifier {
   }
 
   @discardableResult
-  private func check(
+  private func checkEnvironment(
     _ environment: StoreEnvironment?, isTesting: Bool
   ) throws(VerificationError) -> StoreEnvironment {
     guard let environment else { throw VerificationError(.environment, "the payload names no environment") }
@@ -120,7 +120,7 @@ extension PurchaseVerifier {
     return environment
   }
 
-  private func check(_ appIdentifier: Int64?) throws(VerificationError) {
+  private func checkAppIdentifier(_ appIdentifier: Int64?) throws(VerificationError) {
     guard let expected = settings.appIdentifier else {
       throw VerificationError(
         .appIdentifier,
@@ -135,8 +135,8 @@ extension PurchaseVerifier {
     }
   }
 
-  private static func check(
-    _ inner: StoreEnvironment, isThatOf outer: StoreEnvironment
+  private static func checkEnvironment(
+    _ inner: StoreEnvironment, matches outer: StoreEnvironment
   ) throws(VerificationError) {
     guard inner == outer else {
       throw VerificationError(
@@ -149,7 +149,7 @@ extension PurchaseVerifier {
 
 extension NotificationPayload {
   /// Returns whether JSON is a payload with the type field of a notification. Required fields may be missing.
-  static func isOne(in json: [UInt8]) -> Bool {
+  static func isNotification(_ json: [UInt8]) -> Bool {
     (try? NotificationPayload(json: json))?.type != nil
   }
 }

@@ -66,7 +66,7 @@ public struct PurchaseVerifier: Sendable {
   ///
   /// - Throws: `VerificationError`, with the first reason found.
   public func document(_ signed: [UInt8]) async throws(VerificationError) -> VerifiedDocument {
-    if NotificationPayload.isOne(in: try SignedData(signed).payload) {
+    if NotificationPayload.isNotification(try SignedData(signed).payload) {
       let notification = try await verifiedNotification(signed)
       return VerifiedDocument(json: notification.json, transaction: notification.transaction)
     }

@@ -6,7 +6,7 @@ public struct ReceiptError: Error, Equatable, Sendable, CustomStringConvertible 
   public enum Reason: Equatable, Sendable {
     /// The App Store rejects the receipt, or it is for another app or environment. A retry cannot succeed.
     case refused(VerificationError.Reason)
-    /// The App Store is unreachable, gives no usable answer or does not accept the settings. A retry may succeed.
+    /// The App Store is unreachable, sends no usable response or does not accept the settings. A retry may succeed.
     case unavailable
   }
 

@@ -19,7 +19,7 @@ public final class ReceiptVerifier: Sendable {
     public var sharedSecret: String?
     public var productionAddress = "https://buy.itunes.apple.com/verifyReceipt"
     public var sandboxAddress = "https://sandbox.itunes.apple.com/verifyReceipt"
-    /// The function to call once, with the value of `Deprecation` (RFC 9745), when an answer announces the deprecation
+    /// The function to call once, with the value of `Deprecation` (RFC 9745), when a response announces the deprecation
     /// of the service.
     public var noteDeprecation: @Sendable (String) -> Void = { _ in }
 
@@ -33,9 +33,9 @@ public final class ReceiptVerifier: Sendable {
   /// The maximum length of a receipt, in characters.
   public static let maximumReceiptLength = 4 << 20
   /// The delay before each retry.
-  static let pauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
+  static let retryDelays: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
   /// The maximum number of receipts in progress at a time.
-  static let maximumCount = 64
+  static let maximumReceiptCount = 64
   /// The time limit for a receipt, including the wait in the queue and all retries. A client of the server, or a proxy in
   /// front of it, waits for at most a minute.
   static let timeout = Duration.seconds(20)
@@ -87,34 +87,35 @@ public final class ReceiptVerifier: Sendable {
       Base64.standard.decode(receipt.utf8) != nil
     else { throw ReceiptError(.refused(.malformed), "the receipt is empty, too long or not base64") }
     defer { count.subtract(1, ordering: .relaxed) }
-    guard count.add(1, ordering: .relaxed).newValue <= Self.maximumCount else {
+    guard count.add(1, ordering: .relaxed).newValue <= Self.maximumReceiptCount else {
       throw ReceiptError(.unavailable, "too many receipts wait for the App Store")
     }
     let body = requestBody(for: receipt)
     let end = now() + Self.timeout
     var environment = StoreEnvironment.production
-    var (status, answer) = try await send(body, to: production, until: end)
-    if status == .ofSandbox {
+    var (status, response) = try await send(body, to: production, until: end)
+    if status == .sandboxReceipt {
       guard settings.allowsSandbox else {
-        throw ReceiptError(.refused(.environment), "the receipt is of the sandbox, expected production")
+        throw ReceiptError(
+          .refused(.environment), "the receipt is from the sandbox, expected one from production")
       }
       environment = .sandbox
-      (status, answer) = try await send(body, to: sandbox, until: end)
+      (status, response) = try await send(body, to: sandbox, until: end)
     }
     switch status {
     case .valid: break
     case .refused(let reason, let message): throw ReceiptError(.refused(reason), message)
     case .unusable(let message): throw ReceiptError(.unavailable, message)
-    case .temporary, .ofSandbox, .ofProduction:
+    case .temporary, .sandboxReceipt, .productionReceipt:
       throw ReceiptError(.unavailable, "the App Store does not accept the receipt in any environment")
     }
-    guard answer.environment ?? environment == environment else {
+    guard response.environment ?? environment == environment else {
       throw ReceiptError(
         .refused(.environment),
         "the App Store answered for an environment other than '\(environment.rawValue)'")
     }
     do throws(VerificationError) {
-      return try answer.purchases(of: settings.bundleIdentifier, in: environment)
+      return try response.purchases(of: settings.bundleIdentifier, in: environment)
     } catch {
       throw ReceiptError(.refused(error.reason), error.message)
     }
@@ -133,22 +134,22 @@ public final class ReceiptVerifier: Sendable {
   /// Sends the request, and retries with growing delays while the failure is temporary.
   private func send(
     _ body: [UInt8], to address: HTTPAddress, until end: ContinuousClock.Instant
-  ) async throws(ReceiptError) -> (ReceiptStatus, ReceiptAnswer) {
-    for wait in Self.pauses {
-      if let answer = try await sendOnce(body, to: address, until: end) { return answer }
-      if now() + wait >= end { throw ReceiptError(.unavailable, "\(address) does not answer in time") }
-      do { try await pause(wait) } catch {
+  ) async throws(ReceiptError) -> (ReceiptStatus, ReceiptResponse) {
+    for delay in Self.retryDelays {
+      if let response = try await sendOnce(body, to: address, until: end) { return response }
+      if now() + delay >= end { throw ReceiptError(.unavailable, "\(address) does not answer in time") }
+      do { try await pause(delay) } catch {
         throw ReceiptError(.unavailable, "the request to the App Store was interrupted")
       }
     }
-    if let answer = try await sendOnce(body, to: address, until: end) { return answer }
+    if let response = try await sendOnce(body, to: address, until: end) { return response }
     throw ReceiptError(.unavailable, "\(address) cannot answer now")
   }
 
   /// Sends the request once; returns nil if a retry may succeed.
   private func sendOnce(
     _ body: [UInt8], to address: HTTPAddress, until end: ContinuousClock.Instant
-  ) async throws(ReceiptError) -> (ReceiptStatus, ReceiptAnswer)? {
+  ) async throws(ReceiptError) -> (ReceiptStatus, ReceiptResponse)? {
     let response: PostResponse
     do throws(HTTPError) {
       response = try await transport.post(body, as: "application/json", to: address, until: end)
@@ -164,19 +165,19 @@ public final class ReceiptVerifier: Sendable {
       guard !error.isTransient else { return nil }
       throw ReceiptError(.unavailable, error.message)
     }
-    let answer = try Self.answer(in: response.body, of: address)
-    let status = ReceiptStatus(answer.status ?? -1, isRetryable: answer.isRetryable)
-    return status == .temporary ? nil : (status, answer)
+    let parsed = try Self.parse(response.body, from: address)
+    let status = ReceiptStatus(parsed.status ?? -1, isRetryable: parsed.isRetryable)
+    return status == .temporary ? nil : (status, parsed)
   }
 
-  private static func answer(
-    in body: [UInt8], of address: HTTPAddress
-  ) throws(ReceiptError) -> ReceiptAnswer {
+  private static func parse(
+    _ body: [UInt8], from address: HTTPAddress
+  ) throws(ReceiptError) -> ReceiptResponse {
     do throws(DocumentError) {
       var reader = JSONReader(body)
-      return try reader.document { (reader) throws(DocumentError) in try ReceiptAnswer(reader: &reader) }
+      return try reader.document { (reader) throws(DocumentError) in try ReceiptResponse(reader: &reader) }
     } catch {
-      throw ReceiptError(.unavailable, "the answer of \(address) cannot be read: \(error.message)")
+      throw ReceiptError(.unavailable, "the response of \(address) cannot be read: \(error.message)")
     }
   }
 }

@@ -16,17 +16,17 @@ public struct TestingReceipts: Sendable {
     Base64.standard.encode(Array(transactions.joined(separator: "\n").utf8))
   }
 
-  /// Returns the answer of the App Store to a request.
+  /// Returns the response of the App Store to a request.
   ///
   /// - Parameters:
   ///   - body: The body of the request.
   ///   - isSandbox: Whether the request was sent to the sandbox.
   ///   - now: The time, in milliseconds since 1970.
   /// - Returns: The JSON of the response body.
-  public func answer(to body: [UInt8], isSandbox: Bool, now: Int64) async -> [UInt8] {
+  public func response(to body: [UInt8], isSandbox: Bool, now: Int64) async -> [UInt8] {
     guard let transactions = Self.transactions(in: body), let first = transactions.first,
       let bundleIdentifier = Self.bundleIdentifier(of: first)
-    else { return Self.answer(status: 21002) }
+    else { return Self.response(status: 21002) }
     let verifier = PurchaseVerifier(
       PurchaseVerifier.Settings(
         bundleIdentifier: bundleIdentifier, environments: [.production, .sandbox], roots: [root]))
@@ -34,17 +34,17 @@ public struct TestingReceipts: Sendable {
     do throws(VerificationError) {
       for transaction in transactions { purchases.append(try await verifier.transaction(transaction)) }
     } catch {
-      return Self.answer(status: 21003)
+      return Self.response(status: 21003)
     }
     let environment: StoreEnvironment = isSandbox ? .sandbox : .production
     guard purchases.allSatisfy({ $0.environment == environment }) else {
-      return Self.answer(status: isSandbox ? 21008 : 21007)
+      return Self.response(status: isSandbox ? 21008 : 21007)
     }
-    return Self.answer(about: purchases, of: bundleIdentifier, in: environment, now: now)
+    return Self.response(about: purchases, of: bundleIdentifier, in: environment, now: now)
   }
 
-  /// Returns an answer with only a status.
-  public static func answer(status: Int64) -> [UInt8] {
+  /// Returns a response with only a status.
+  public static func response(status: Int64) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { $0.member("status", status) }
     return writer.bytes
@@ -73,7 +73,7 @@ public struct TestingReceipts: Sendable {
     return (try? TransactionPayload(json: signed.payload))?.bundleIdentifier
   }
 
-  private static func answer(
+  private static func response(
     about purchases: [Purchase], of bundleIdentifier: String, in environment: StoreEnvironment, now: Int64
   ) -> [UInt8] {
     var writer = JSONWriter()

@@ -23,14 +23,14 @@ final class ReceiptStub: Sendable {
     guard isSandbox || request.uri.path == "/production/verifyReceipt" else {
       return Response(status: .notFound)
     }
-    guard request.method == .post else { return Self.response(TestingReceipts.answer(status: 21000)) }
+    guard request.method == .post else { return Self.response(TestingReceipts.response(status: 21000)) }
     let status = statuses.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     guard let body = try? await request.body.collect(upTo: Self.maximumRequestSize) else {
       return Response(status: .contentTooLarge)
     }
-    if let status { return Self.response(TestingReceipts.answer(status: status)) }
+    if let status { return Self.response(TestingReceipts.response(status: status)) }
     return Self.response(
-      await receipts.answer(
+      await receipts.response(
         to: Array(body.readableBytesView), isSandbox: isSandbox, now: MomentArgument.now.milliseconds))
   }
 

@@ -14,23 +14,23 @@ extension JSONReader {
 
   /// The kind of the value at the reader's position; nil if the value is malformed.
   private var kind: String? {
-    func reads(_ body: (inout JSONReader) throws(DocumentError) -> Void) -> Bool {
+    func canRead(_ body: (inout JSONReader) throws(DocumentError) -> Void) -> Bool {
       var copy = self
       do throws(DocumentError) { try body(&copy) } catch { return false }
       return true
     }
     var copy = self
     if (try? copy.takesNull()) == true { return "null" }
-    if reads({ (reader) throws(DocumentError) in _ = try reader.boolean() }) { return "a Boolean" }
-    if reads({ (reader) throws(DocumentError) in _ = try reader.string() }) { return "a string" }
-    let isList = reads { (reader) throws(DocumentError) in
+    if canRead({ (reader) throws(DocumentError) in _ = try reader.boolean() }) { return "a Boolean" }
+    if canRead({ (reader) throws(DocumentError) in _ = try reader.string() }) { return "a string" }
+    let isList = canRead { (reader) throws(DocumentError) in
       try reader.array { (element) throws(DocumentError) in try element.skip() }
     }
     if isList { return "a list" }
-    let isObject = reads { (reader) throws(DocumentError) in
+    let isObject = canRead { (reader) throws(DocumentError) in
       try reader.object { (_, value) throws(DocumentError) in try value.skip() }
     }
     if isObject { return "an object" }
-    return reads { (reader) throws(DocumentError) in try reader.skip() } ? "a number" : nil
+    return canRead { (reader) throws(DocumentError) in try reader.skip() } ? "a number" : nil
   }
 }

@@ -19,9 +19,9 @@ struct NotificationPayload: SignedPayload, Equatable {
     mutating func read(_ field: String, _ reader: inout JSONReader) throws(DocumentError) {
       switch field {
       case "appAppleId": appIdentifier = try reader.number()
-      case "bundleId": bundleIdentifier = try reader.word()
-      case "environment": environment = StoreEnvironment(rawValue: try reader.word())
-      case "externalPurchaseId": externalPurchaseIdentifier = try reader.word()
+      case "bundleId": bundleIdentifier = try reader.shortText()
+      case "environment": environment = StoreEnvironment(rawValue: try reader.shortText())
+      case "externalPurchaseId": externalPurchaseIdentifier = try reader.shortText()
       case "signedTransactionInfo": signedTransaction = try reader.string(atMost: SignedData.maximumSize)
       case "signedRenewalInfo": signedRenewal = try reader.string(atMost: SignedData.maximumSize)
       default: try reader.skip()
@@ -40,9 +40,9 @@ struct NotificationPayload: SignedPayload, Equatable {
 
   mutating func read(_ field: String, _ reader: inout JSONReader) throws(DocumentError) {
     switch field {
-    case "notificationUUID": identifier = try reader.word()
-    case Self.typeField: type = try reader.word()
-    case "subtype": subtype = try reader.word()
+    case "notificationUUID": identifier = try reader.shortText()
+    case Self.typeField: type = try reader.shortText()
+    case "subtype": subtype = try reader.shortText()
     case "signedDate": signedDate = try reader.date()
     case "data": data = try Subject(reader: &reader)
     case "summary": summary = try Subject(reader: &reader)
@@ -77,9 +77,9 @@ struct RenewalPayload: SignedPayload, Equatable {
   mutating func read(_ field: String, _ reader: inout JSONReader) throws(DocumentError) {
     switch field {
     case "signedDate": signedDate = try reader.date()
-    case "originalTransactionId": originalTransactionIdentifier = try reader.word()
+    case "originalTransactionId": originalTransactionIdentifier = try reader.shortText()
     case Self.gracePeriodField: gracePeriodEnd = try reader.date()
-    case "environment": environment = StoreEnvironment(rawValue: try reader.word())
+    case "environment": environment = StoreEnvironment(rawValue: try reader.shortText())
     default: try reader.skip()
     }
   }

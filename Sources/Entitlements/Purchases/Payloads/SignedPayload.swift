@@ -43,13 +43,15 @@ extension SignedPayload {
 extension JSONReader {
   /// The latest accepted date: the end of the year 9999, in milliseconds since 1970.
   static let latestDate: Int64 = 253_402_300_799_999
-  /// The maximum length of an identifier or word, in bytes.
-  private static let maximumWordLength = 1024
+  /// The maximum length of an identifier or another short text, in bytes.
+  private static let maximumShortTextLength = 1024
 
   /// Reads a date in milliseconds since 1970, and discards the fraction that Xcode writes.
   mutating func date() throws(DocumentError) -> Int64 { try truncatedInteger(in: 0...Self.latestDate) }
 
-  mutating func word() throws(DocumentError) -> String { try string(atMost: Self.maximumWordLength) }
+  mutating func shortText() throws(DocumentError) -> String {
+    try string(atMost: Self.maximumShortTextLength)
+  }
 
   mutating func number() throws(DocumentError) -> Int64 { try integer(in: .min ... .max) }
 }

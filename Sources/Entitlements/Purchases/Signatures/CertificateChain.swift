@@ -64,5 +64,5 @@ struct CertificateChain {
   }
 
   static let expired = VerificationError(
-    .expired, "the certificates were not valid when the payload says it was signed")
+    .expired, "the certificates were not valid at the signedDate of the payload")
 }

@@ -32,7 +32,7 @@ final class ChainVerifier: Sendable {
     /// The time until which no new online check is needed; nil without online checks.
     let freshUntil: ContinuousClock.Instant?
 
-    func holds(at time: Date) -> Bool {
+    func isValid(at time: Date) -> Bool {
       validity.contains(time) && freshUntil.map { $0 > .now } ?? true
     }
   }
@@ -43,7 +43,7 @@ final class ChainVerifier: Sendable {
   private let roots: [RootCertificate]
   private let testingRoots: [RootCertificate]
   private let onlineChecks: OnlineChecks?
-  private let known = Mutex<[[String]: VerifiedChain]>([:])
+  private let cache = Mutex<[[String]: VerifiedChain]>([:])
 
   init(roots: [RootCertificate], testingRoots: [RootCertificate], onlineChecks: OnlineChecks?) {
     self.roots = roots
@@ -59,7 +59,7 @@ final class ChainVerifier: Sendable {
   /// - Returns: The key, with no signature verified yet.
   /// - Throws: `.chain`, `.expired`, `.unavailable`, or `.algorithm` if the key is not for ES256.
   func signingKey(_ texts: [String], at time: Date) async throws(VerificationError) -> SigningKey {
-    if let known = known.withLock({ $0[texts] }), known.holds(at: time) { return known.key }
+    if let cached = cache.withLock({ $0[texts] }), cached.isValid(at: time) { return cached.key }
     guard texts.count == CertificateChain.length || (texts.count == 1 && !testingRoots.isEmpty) else {
       throw VerificationError(
         .chain, "there are \(texts.count) certificates, expected \(CertificateChain.length)")
@@ -75,16 +75,17 @@ final class ChainVerifier: Sendable {
     guard let key = P256.Signing.PublicKey(chain.certificates[0].publicKey) else {
       throw VerificationError(.algorithm, "the signing certificate has no P-256 key, which ES256 requires")
     }
-    let found = SigningKey(key: key, isTesting: isTesting)
+    let signingKey = SigningKey(key: key, isTesting: isTesting)
     // Only verified chains are cached, by their text, so that only the App Store can fill the cache.
     if let validity = CertificateChain.validity(of: Array(chain.certificates.dropLast()) + [root]) {
-      known.withLock { known in
-        if known.count >= Self.maximumCachedCount { known.removeAll() }
-        known[texts] = VerifiedChain(
-          key: found, validity: validity, freshUntil: onlineChecks.map { _ in .now + OnlineChecks.lifetime })
+      cache.withLock { cache in
+        if cache.count >= Self.maximumCachedCount { cache.removeAll() }
+        cache[texts] = VerifiedChain(
+          key: signingKey, validity: validity,
+          freshUntil: onlineChecks.map { _ in .now + OnlineChecks.lifetime })
       }
     }
-    return found
+    return signingKey
   }
 
   /// Returns the trusted certificate with the key of the chain's last certificate. That last certificate is untrusted and

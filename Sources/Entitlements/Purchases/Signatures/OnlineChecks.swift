@@ -58,7 +58,7 @@ public struct OnlineChecks: Sendable {
     guard case .couldNotValidate(let failures) = result else { return }
     guard requester.failure == nil, failures.contains(where: Self.reportsRevocation) else {
       let failure =
-        requester.failure ?? "an OCSP server gave no valid response, or does not know the certificate"
+        requester.failure ?? "an OCSP server sent no valid response, or does not know the certificate"
       throw VerificationError(
         .unavailable, "the revocation status of the certificates is unknown: \(failure)")
     }
@@ -96,7 +96,7 @@ public struct OnlineChecks: Sendable {
           throw HTTPError(.status(response.status), "\(address) answered with status \(response.status)")
         }
         // A response with only an error status (RFC 6960, section 4.2.1) is a failure.
-        guard response.body.count > Self.bareStatus else {
+        guard response.body.count > Self.errorStatusSize else {
           throw HTTPError(.unexpectedResponse, "\(address) cannot answer now")
         }
         return .response(response.body)
@@ -109,6 +109,6 @@ public struct OnlineChecks: Sendable {
     /// The time limit for a response, including the wait in the queue.
     private static let timeout = Duration.seconds(20)
     /// The size of a response with only an error status, in bytes: a sequence of one enumerated value.
-    private static let bareStatus = 5
+    private static let errorStatusSize = 5
   }
 }

@@ -1,5 +1,5 @@
-extension ReceiptAnswer {
-  /// Returns the purchases in a valid answer, each transaction once.
+extension ReceiptResponse {
+  /// Returns the purchases in a valid response, each transaction once.
   ///
   /// The absence of a consumable means nothing: the app may have finished it.
   ///
@@ -7,7 +7,7 @@ extension ReceiptAnswer {
   func purchases(
     of bundleIdentifier: String, in environment: StoreEnvironment
   ) throws(VerificationError) -> [Purchase] {
-    guard let receipt else { throw VerificationError(.malformed, "the answer has no receipt") }
+    guard let receipt else { throw VerificationError(.malformed, "the response has no receipt") }
     guard receipt.bundleIdentifier == bundleIdentifier else {
       let found = receipt.bundleIdentifier.map { "'\($0)'" } ?? "none"
       throw VerificationError(

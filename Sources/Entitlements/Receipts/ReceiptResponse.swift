@@ -1,8 +1,8 @@
 import StrictJSON
 
-/// The answer of `verifyReceipt`, limited to the fields in use
+/// The response of `verifyReceipt`, limited to the fields in use
 /// (https://developer.apple.com/documentation/appstorereceipts/responsebody).
-struct ReceiptAnswer: PayloadObject {
+struct ReceiptResponse: PayloadObject {
   /// The content of the receipt.
   struct Receipt: PayloadObject {
     var bundleIdentifier: String?
@@ -14,7 +14,7 @@ struct ReceiptAnswer: PayloadObject {
 
     mutating func read(_ field: String, _ reader: inout JSONReader) throws(DocumentError) {
       switch field {
-      case "bundle_id": bundleIdentifier = try reader.word()
+      case "bundle_id": bundleIdentifier = try reader.shortText()
       case "receipt_creation_date_ms": creationDate = try reader.quotedNumber()
       case "request_date_ms": requestDate = try reader.quotedNumber()
       case "in_app": purchases = try reader.entries()
@@ -33,8 +33,8 @@ struct ReceiptAnswer: PayloadObject {
   mutating func read(_ field: String, _ reader: inout JSONReader) throws(DocumentError) {
     switch field {
     case "status": status = try reader.number()
-    case "is-retryable": isRetryable = try reader.looseBoolean()
-    case "environment": environment = StoreEnvironment(rawValue: try reader.word())
+    case "is-retryable": isRetryable = try reader.lenientBoolean()
+    case "environment": environment = StoreEnvironment(rawValue: try reader.shortText())
     case "receipt": receipt = try Receipt(reader: &reader)
     case "latest_receipt_info": latest = try reader.entries()
     default: try reader.skip()
@@ -42,7 +42,7 @@ struct ReceiptAnswer: PayloadObject {
   }
 }
 
-/// One purchase in an answer. All values are strings.
+/// One purchase in a response. All values are strings.
 struct ReceiptEntry: PayloadObject, Equatable {
   var transactionIdentifier: String?
   var originalTransactionIdentifier: String?
@@ -57,16 +57,16 @@ struct ReceiptEntry: PayloadObject, Equatable {
 
   mutating func read(_ field: String, _ reader: inout JSONReader) throws(DocumentError) {
     switch field {
-    case "transaction_id": transactionIdentifier = try reader.word()
-    case "original_transaction_id": originalTransactionIdentifier = try reader.word()
-    case "product_id": productIdentifier = try reader.word()
+    case "transaction_id": transactionIdentifier = try reader.shortText()
+    case "original_transaction_id": originalTransactionIdentifier = try reader.shortText()
+    case "product_id": productIdentifier = try reader.shortText()
     case "quantity": quantity = try reader.quotedNumber()
     case "purchase_date_ms": purchaseDate = try reader.quotedNumber()
     case "expires_date_ms": expiresDate = try reader.quotedNumber()
     case "cancellation_date_ms": cancellationDate = try reader.quotedNumber()
-    case "in_app_ownership_type": ownership = try reader.word()
-    case "app_account_token": appAccountToken = try reader.word()
-    case "is_upgraded": isUpgraded = try reader.looseBoolean()
+    case "in_app_ownership_type": ownership = try reader.shortText()
+    case "app_account_token": appAccountToken = try reader.shortText()
+    case "is_upgraded": isUpgraded = try reader.lenientBoolean()
     default: try reader.skip()
     }
   }
@@ -76,12 +76,12 @@ extension JSONReader {
   /// Reads a number, possibly in a string, as in receipts.
   fileprivate mutating func quotedNumber() throws(DocumentError) -> Int64 {
     if let number = try? attempt({ (reader) throws(DocumentError) in try reader.number() }) { return number }
-    guard let number = Int64(try word()) else { throw error("expected a string that is a number") }
+    guard let number = Int64(try shortText()) else { throw error("expected a string that is a number") }
     return number
   }
 
   /// Reads a Boolean value or a number, each possibly in a string. App Store servers have used all of these forms.
-  fileprivate mutating func looseBoolean() throws(DocumentError) -> Bool {
+  fileprivate mutating func lenientBoolean() throws(DocumentError) -> Bool {
     if let isTrue = try? attempt({ (reader) throws(DocumentError) in try reader.boolean() }) { return isTrue }
     if let isTrue = try? attempt({ (reader) throws(DocumentError) in try reader.quotedBoolean() }) {
       return isTrue
@@ -90,7 +90,7 @@ extension JSONReader {
   }
 
   private mutating func quotedBoolean() throws(DocumentError) -> Bool {
-    guard let isTrue = Bool(try word()) else { throw error("expected \"true\" or \"false\"") }
+    guard let isTrue = Bool(try shortText()) else { throw error("expected \"true\" or \"false\"") }
     return isTrue
   }
 
