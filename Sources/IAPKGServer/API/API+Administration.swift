@@ -54,20 +54,20 @@ extension API {
 
   /// Rejects unknown products and balances: a misspelled name would create a new balance or entitlement. Also rejects
   /// consumables, which have a balance instead of an entitlement.
-  private func checkKnown(_ wanted: AdjustmentRequest, _ account: String) async throws {
-    let held = try await services.ledger.account(account)?.holdings.values.map(\.self) ?? []
-    if let balance = wanted.balance {
-      let known = Set(services.offers.balances).union(held.flatMap(\.balances.keys))
+  private func checkKnown(_ request: AdjustmentRequest, _ account: String) async throws {
+    let holdings = try await services.ledger.account(account)?.holdings.values.map(\.self) ?? []
+    if let balance = request.balance {
+      let known = Set(services.productCatalog.balances).union(holdings.flatMap(\.balances.keys))
       guard !known.contains(balance) else { return }
       let names = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
       throw Problem(.malformedRequest, "there is no balance '\(balance)', expected one of: \(names)")
     }
-    guard let product = wanted.product else { return }
-    if case .credits? = services.offers.offers[product] {
+    guard let product = request.product else { return }
+    if case .credits? = services.productCatalog.offers[product] {
       throw Problem(.malformedRequest, "'\(product)' is a consumable, expected a balance and an amount")
     }
-    guard services.offers.offers[product] == nil,
-      !held.contains(where: { $0.entitlements.contains { $0.productIdentifier == product } }),
+    guard services.productCatalog.offers[product] == nil,
+      !holdings.contains(where: { $0.entitlements.contains { $0.productIdentifier == product } }),
       try await !services.products.current().products.contains(product)
     else { return }
     throw Problem(
@@ -79,9 +79,9 @@ extension API {
 
   /// Grants or revokes a product, or an amount of a balance, once for each request identifier.
   func adjust(_ request: Request, _ endpoint: Endpoint, _ identifier: String) async throws -> Response {
-    let wanted = try AdjustmentRequest(
+    let adjustmentRequest = try AdjustmentRequest(
       try await request.json(atMost: AdjustmentRequest.maximumBodySize, body))
-    let environment = wanted.environment
+    let environment = adjustmentRequest.environment
     guard services.verifier.acceptedEnvironments.contains(environment) else {
       let names = services.verifier.acceptedEnvironments.map(\.rawValue).joined(separator: ", ")
       throw Problem(
@@ -90,17 +90,18 @@ extension API {
       )
     }
     let account = try await account(matching: identifier, in: environment)
-    try await checkKnown(wanted, account)
+    try await checkKnown(adjustmentRequest, account)
     let adjustment: Ledger.Adjustment =
-      wanted.product.map { .product($0) } ?? .balance(wanted.balance ?? "", amount: wanted.amount ?? 0)
+      adjustmentRequest.product.map { .product($0) }
+      ?? .balance(adjustmentRequest.balance ?? "", amount: adjustmentRequest.amount ?? 0)
     let outcome =
       endpoint == .grant
       ? try await services.ledger.grant(
-        adjustment, to: account, environment: environment, reason: wanted.reason, by: wanted.operatorName,
-        requestIdentifier: wanted.requestIdentifier)
+        adjustment, to: account, environment: environment, reason: adjustmentRequest.reason,
+        by: adjustmentRequest.operatorName, requestIdentifier: adjustmentRequest.requestIdentifier)
       : try await services.ledger.revoke(
-        adjustment, from: account, environment: environment, reason: wanted.reason, by: wanted.operatorName,
-        requestIdentifier: wanted.requestIdentifier)
+        adjustment, from: account, environment: environment, reason: adjustmentRequest.reason,
+        by: adjustmentRequest.operatorName, requestIdentifier: adjustmentRequest.requestIdentifier)
     switch outcome {
     case .unknownAccount: throw Self.unknownAccount
     case .conflict: throw Problem(.conflict, "another request was made with this requestId")

@@ -7,7 +7,7 @@ import NIOCore
 import StrictJSON
 
 extension API {
-  func answer(
+  func dispatch(
     _ request: Request, _ endpoint: Endpoint, _ parameters: [String: String], _ token: AccountToken?,
     _ peer: Peer
   ) async throws -> Response {
@@ -77,11 +77,11 @@ extension API {
     default: try await checkKnown(token)
     }
     do {
-      return try await services.store.answer(
-        request, path, peer, now: services.now(), sent: metrics.countContent)
+      return try await services.store.response(
+        to: request, path, peer, now: services.now(), sent: metrics.countContent)
     } catch let problem as Problem where problem.kind == .notFound {
       // If the store itself is unavailable, a missing object is a temporary failure.
-      guard await services.store.isThere else {
+      guard await services.store.isAvailable else {
         throw Problem(.unavailable, Problem.noStore, reason: "store")
       }
       throw problem
@@ -117,7 +117,7 @@ extension API {
     let outcome = try await services.ledger.spend(
       spending.amount, of: balance, account: token.account, environment: token.environment,
       requestIdentifier: spending.requestIdentifier)
-    func answer(_ status: String, _ remaining: Int64) -> Response {
+    func response(_ status: String, _ remaining: Int64) -> Response {
       .json {
         $0.member("balance", balance)
         $0.member("status", status)
@@ -125,8 +125,8 @@ extension API {
       }
     }
     switch outcome {
-    case .spent(let remaining): return answer("spent", remaining)
-    case .repeated(let remaining): return answer("repeated", remaining)
+    case .spent(let remaining): return response("spent", remaining)
+    case .repeated(let remaining): return response("repeated", remaining)
     case .insufficient(let available):
       try await checkKnown(token)
       var problem = Problem(
@@ -141,7 +141,7 @@ extension API {
     guard await database.isReady() else {
       throw Problem(.unavailable, Problem.noDatabase, reason: "database")
     }
-    guard await services.store.isThere, await services.products.isAnswering() else {
+    guard await services.store.isAvailable, await services.products.isAnswering() else {
       throw Problem(.unavailable, Problem.noStore, reason: "store")
     }
     return .json { $0.member("status", "ready") }

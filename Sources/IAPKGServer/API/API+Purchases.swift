@@ -54,20 +54,20 @@ extension API {
   /// Counts the results of purchases, and logs the reason of each rejection.
   private func note(_ items: [Item], _ outcomes: [PurchaseOutcome]) async {
     var outcomes = outcomes.makeIterator()
-    var words: [String] = []
+    var statuses: [String] = []
     var untyped: Set<String> = []
     for item in items {
       let outcome = item.purchase == nil ? nil : outcomes.next()
-      words.append(outcome?.word ?? "rejected")
+      statuses.append(outcome?.status ?? "rejected")
       if case .rejected(let reason)? = outcome {
         noteRejection(reason, of: item.purchase)
       } else if outcome == nil {
         noteRefusal(item.reason ?? "malformed")
-      } else if outcome == .accepted, let product = item.purchase?.untypedProduct(services.offers) {
+      } else if outcome == .accepted, let product = item.purchase?.untypedProduct(services.productCatalog) {
         untyped.insert(product)
       }
     }
-    metrics.count(outcomes: words)
+    metrics.count(outcomes: statuses)
     if !untyped.isEmpty { await noteUntyped(untyped) }
   }
 
@@ -92,7 +92,7 @@ extension API {
     guard reason == .unknownProduct, let purchase else { return noteRefusal(reason.rawValue) }
     noteUnknown(
       purchase.productIdentifier,
-      services.offers.offers[purchase.productIdentifier] == nil
+      services.productCatalog.offers[purchase.productIdentifier] == nil
         ? "a consumable is not in the file of --products; it counts once the file has it and the app presents it again"
         : """
         the App Store sells a product as a consumable that the file of --products calls a non-consumable; it counts once \
@@ -165,7 +165,7 @@ extension API {
           }
           result.member("transactionId", purchase.transactionIdentifier)
           result.member("productId", purchase.productIdentifier)
-          result.member("status", outcome.word)
+          result.member("status", outcome.status)
           if case .rejected(let reason) = outcome { result.member("reason", reason.rawValue) }
         }
       }
@@ -203,7 +203,7 @@ extension Purchase {
 
 extension PurchaseOutcome {
   /// The name of the result in the API.
-  var word: String {
+  var status: String {
     switch self {
     case .accepted: "accepted"
     case .duplicate: "duplicate"

@@ -15,19 +15,19 @@ struct API: Sendable {
   private let bodies: BodyBudget
   /// The memory reserved for the body of the current request.
   private(set) var body: BodyReservation
-  private let untrustedProxy = FirstTime()
-  private let unreadableProxy = FirstTime()
+  private let untrustedProxyWarning = OnceFlag()
+  private let unreadableProxyWarning = OnceFlag()
 
   init(
     services: ServerServices, metrics: ServerMetrics, logger: Logger,
-    readinessHolds: Duration = DatabaseWatch.defaultFreshness, bodies: BodyBudget = BodyBudget()
+    readinessFreshness: Duration = DatabaseWatch.defaultFreshness, bodies: BodyBudget = BodyBudget()
   ) {
     self.services = services
     self.metrics = metrics
     self.logger = logger
     self.bodies = bodies
     body = BodyReservation(bodies)
-    database = DatabaseWatch(services.ledger, logger, freshness: readinessHolds)
+    database = DatabaseWatch(services.ledger, logger, freshness: readinessFreshness)
   }
 
   /// Answers a request, counts it, and logs it without personal data.
@@ -41,7 +41,7 @@ struct API: Sendable {
     var response: Response
     var reason: String?
     do {
-      response = try await api.answer(request, found, peer)
+      response = try await api.process(request, found, peer)
     } catch {
       if !(error is Problem) { api.logger.error("defect", metadata: ["error": "\(type(of: error))"]) }
       let problem = error as? Problem ?? Problem(.internalError)
@@ -62,7 +62,7 @@ struct API: Sendable {
     return response
   }
 
-  private func answer(
+  private func process(
     _ request: Request, _ found: (endpoint: Endpoint, parameters: [String: String])?, _ peer: Peer
   ) async throws -> Response {
     guard request.head.namesOneHost else {
@@ -81,7 +81,7 @@ struct API: Sendable {
     }
     let token = try await token(of: request, for: endpoint, peer)
     do {
-      let response = try await answer(request, endpoint, parameters, token, peer)
+      let response = try await dispatch(request, endpoint, parameters, token, peer)
       if request.method == .post { await database.noteSuccess() }
       return response
     } catch let error as LedgerError {
@@ -137,14 +137,14 @@ struct API: Sendable {
   private func noteForwarding(of request: Request, _ peer: Peer) {
     guard let forwarded = request.headers[named: Self.forwardedFor] else { return }
     if !isTrusted(peer) {
-      guard untrustedProxy.isFirst() else { return }
+      guard untrustedProxyWarning.isFirstUse() else { return }
       logger.warning(
         """
         a request with X-Forwarded-For came from an address that --trusted-proxy does not contain; if it is a proxy, all \
         its clients share one limit
         """
       )
-    } else if Self.lastAddress(in: forwarded) == nil, unreadableProxy.isFirst() {
+    } else if Self.lastAddress(in: forwarded) == nil, unreadableProxyWarning.isFirstUse() {
       logger.warning(
         """
         the last element of X-Forwarded-For from a trusted proxy is not an IP address; all clients of the proxy share one \
@@ -181,11 +181,11 @@ struct API: Sendable {
 }
 
 /// A flag that permits a warning once.
-private final class FirstTime: Sendable {
-  private let isNoted = Atomic(false)
+private final class OnceFlag: Sendable {
+  private let isUsed = Atomic(false)
 
   /// Returns true on the first call only.
-  func isFirst() -> Bool { !isNoted.exchange(true, ordering: .relaxed) }
+  func isFirstUse() -> Bool { !isUsed.exchange(true, ordering: .relaxed) }
 }
 
 extension HTTPRequest {
@@ -206,7 +206,7 @@ extension HTTPFields {
 }
 
 extension Problem {
-  static let noDatabase = "the database does not take requests"
+  static let noDatabase = "the database does not accept requests"
   static let noStore = "the store cannot be read"
 
   /// Converts an error of the ledger to a problem for the client.

@@ -5,7 +5,7 @@ import Synchronization
 final class BodyBudget: Sendable {
   /// The number of leading bytes of each body that do not count, so that the server accepts a small request even if
   /// large bodies use the whole budget.
-  static let freeBytes = 16 << 10
+  static let uncountedByteCount = 16 << 10
 
   private let limit: Int
   private let used = Mutex(0)
@@ -13,7 +13,7 @@ final class BodyBudget: Sendable {
   init(limit: Int = 64 << 20) { self.limit = limit }
 
   /// Reserves `count` bytes. Returns false if the budget has too few bytes left.
-  fileprivate func take(_ count: Int) -> Bool {
+  fileprivate func reserve(_ count: Int) -> Bool {
     used.withLock { used in
       guard count <= limit - used else { return false }
       used += count
@@ -28,23 +28,23 @@ final class BodyBudget: Sendable {
 final class BodyReservation: Sendable {
   private let budget: BodyBudget
   /// The number of bytes of the body, and the number of those that count.
-  private let taken = Mutex((bytes: 0, counted: 0))
+  private let reserved = Mutex((bytes: 0, counted: 0))
 
   init(_ budget: BodyBudget) { self.budget = budget }
 
-  deinit { budget.release(taken.withLock { $0.counted }) }
+  deinit { budget.release(reserved.withLock { $0.counted }) }
 
   /// Reserves memory for more bytes of the body.
   ///
   /// - Throws: `Problem` if the bodies of all requests together exceed the budget.
-  func take(_ count: Int) throws(Problem) {
-    let isTaken = taken.withLock { taken in
-      let counted = max(0, taken.bytes + count - BodyBudget.freeBytes)
-      guard budget.take(counted - taken.counted) else { return false }
-      taken = (taken.bytes + count, counted)
+  func reserve(_ count: Int) throws(Problem) {
+    let isReserved = reserved.withLock { reserved in
+      let counted = max(0, reserved.bytes + count - BodyBudget.uncountedByteCount)
+      guard budget.reserve(counted - reserved.counted) else { return false }
+      reserved = (reserved.bytes + count, counted)
       return true
     }
-    guard isTaken else {
+    guard isReserved else {
       throw Problem(.unavailable, "too many large requests arrive at once", reason: "bodies")
     }
   }

@@ -9,7 +9,7 @@ final class DatabaseWatch: Sendable {
     /// The reasons for which the database has rejected requests since the last successful probe.
     var reasons: Set<String> = []
     /// The time of the last probe.
-    var tried: ContinuousClock.Instant?
+    var lastProbe: ContinuousClock.Instant?
   }
 
   /// The time for which the result of a probe is reused. Each probe costs a disk flush, and any client may request one.
@@ -30,8 +30,10 @@ final class DatabaseWatch: Sendable {
   func note(_ error: LedgerError) {
     if case .invalid = error { return }
     let reason = error.message
-    let isNews = state.withLock { $0.reasons.insert(reason).inserted }
-    if isNews { logger.error("the database does not take requests", metadata: ["reason": "\(reason)"]) }
+    let isNewReason = state.withLock { $0.reasons.insert(reason).inserted }
+    if isNewReason {
+      logger.error("the database does not accept requests", metadata: ["reason": "\(reason)"])
+    }
   }
 
   /// Records the success of a request that writes to the database.
@@ -44,8 +46,8 @@ final class DatabaseWatch: Sendable {
   func isReady() async -> Bool {
     let now = ContinuousClock.now
     let recent: Bool? = state.withLock { state in
-      if let tried = state.tried, now - tried < freshness { return state.reasons.isEmpty }
-      state.tried = now
+      if let lastProbe = state.lastProbe, now - lastProbe < freshness { return state.reasons.isEmpty }
+      state.lastProbe = now
       return nil
     }
     if let recent { return recent }
@@ -59,7 +61,7 @@ final class DatabaseWatch: Sendable {
       defer { state.reasons = [] }
       return !state.reasons.isEmpty
     }
-    if wasDown { logger.notice("the database takes requests again") }
+    if wasDown { logger.notice("the database accepts requests again") }
     return true
   }
 }

@@ -1,15 +1,15 @@
-/// A successful answer of an endpoint.
-struct DescribedAnswer {
+/// A successful response of an endpoint.
+struct DescribedResponse {
   let status: Int
   let meaning: String
-  /// The content types; empty if the answer has no content.
+  /// The content types; empty if the response has no content.
   var types: [String] = []
   /// The name of the content's schema in `OpenAPI.schemas`.
   var schema: String?
 }
 
-/// An error answer of an endpoint, by status.
-enum ErrorAnswer: Int, CaseIterable {
+/// An error response of an endpoint, by status.
+enum ErrorResponse: Int, CaseIterable {
   case badRequest = 400
   case unauthorized = 401
   case notEntitled = 403
@@ -37,7 +37,7 @@ enum ErrorAnswer: Int, CaseIterable {
     case .tooLarge: "The body is too large."
     case .unsupportedMediaType: "The body is not JSON."
     case .tooManyRequests:
-      "There were too many requests; Retry-After gives the seconds until the next one is permitted."
+      "There were too many requests; Retry-After is the number of seconds until the next request is permitted."
     case .internalError: "The server has a defect."
     case .unavailable: "The server cannot answer this request now; a retry may succeed."
     }
@@ -105,14 +105,14 @@ extension Endpoint {
     }
   }
 
-  var answers: [DescribedAnswer] {
+  var responses: [DescribedResponse] {
     switch self {
     case .products:
       [
         .json("The products.", "ProductList"),
         .init(status: 304, meaning: "The list matches If-None-Match."),
       ]
-    case .catalog, .trust, .productReleases, .release: Self.objectAnswers
+    case .catalog, .trust, .productReleases, .release: Self.objectResponses
     case .transactions: [.json("The result of each purchase.", "Presentation")]
     case .entitlements: [.json("The entitlements and balances.", "Holdings")]
     case .spend: [.json("The remaining balance.", "Spent")]
@@ -126,8 +126,8 @@ extension Endpoint {
     }
   }
 
-  /// The answers for an object of the store or a range of it.
-  private static var objectAnswers: [DescribedAnswer] {
+  /// The responses for an object of the store or a range of it.
+  private static var objectResponses: [DescribedResponse] {
     let types = ["application/octet-stream", "application/json"]
     return [
       .init(status: 200, meaning: "The object.", types: types),
@@ -138,8 +138,8 @@ extension Endpoint {
     ]
   }
 
-  var errors: [ErrorAnswer] {
-    var errors: [ErrorAnswer] = []
+  var errors: [ErrorResponse] {
+    var errors: [ErrorResponse] = []
     if requestSchema != nil { errors += [.badRequest, .tooLarge, .unsupportedMediaType] }
     if access.scheme != nil { errors.append(.unauthorized) }
     if self == .release || self == .spend { errors.append(.notEntitled) }
@@ -152,8 +152,8 @@ extension Endpoint {
   }
 }
 
-extension DescribedAnswer {
-  fileprivate static func json(_ meaning: String, _ schema: String?) -> DescribedAnswer {
-    DescribedAnswer(status: 200, meaning: meaning, types: ["application/json"], schema: schema)
+extension DescribedResponse {
+  fileprivate static func json(_ meaning: String, _ schema: String?) -> DescribedResponse {
+    DescribedResponse(status: 200, meaning: meaning, types: ["application/json"], schema: schema)
   }
 }

@@ -81,11 +81,11 @@ enum Endpoint: String, CaseIterable, Sendable {
   private static func match(_ parts: [Substring], _ pattern: [Substring]) -> [String: String]? {
     guard parts.count == pattern.count else { return nil }
     var parameters: [String: String] = [:]
-    for (part, wanted) in zip(parts, pattern) {
-      if wanted.hasPrefix("{") {
+    for (part, expected) in zip(parts, pattern) {
+      if expected.hasPrefix("{") {
         guard !part.isEmpty, let text = PercentEncoding.decodePath(part) else { return nil }
-        parameters[String(wanted.dropFirst().dropLast())] = text
-      } else if part != wanted {
+        parameters[String(expected.dropFirst().dropLast())] = text
+      } else if part != expected {
         return nil
       }
     }

@@ -40,9 +40,9 @@ enum OpenAPI {
 
   private static var responses: String {
     text { responses in
-      for answer in ErrorAnswer.allCases {
-        responses.member(answer.component) {
-          $0.member("description", answer.meaning)
+      for error in ErrorResponse.allCases {
+        responses.member(error.component) {
+          $0.member("description", error.meaning)
           $0.member("content") { $0.content("application/problem+json", schema: "Problem") }
         }
       }
@@ -77,12 +77,12 @@ extension JSONWriter {
       }
     }
     member("responses") { responses in
-      for answer in endpoint.answers {
-        responses.member("\(answer.status)") {
-          $0.member("description", answer.meaning)
-          if !isHead, !answer.types.isEmpty {
+      for response in endpoint.responses {
+        responses.member("\(response.status)") {
+          $0.member("description", response.meaning)
+          if !isHead, !response.types.isEmpty {
             $0.member("content") { content in
-              for type in answer.types { content.content(type, schema: answer.schema) }
+              for type in response.types { content.content(type, schema: response.schema) }
             }
           }
         }

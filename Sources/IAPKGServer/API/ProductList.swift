@@ -7,7 +7,7 @@ import Synchronization
 
 /// The list of products available in the store, regenerated when the catalog changes.
 ///
-/// A client's request fetches only the catalog from the store, and waits no longer than `patience`. Changed release
+/// A client's request fetches only the catalog from the store, and waits no longer than `maximumWait`. Changed release
 /// lists are read in the background. Until they are complete, clients get the last complete list.
 final class ProductList: Sendable {
   /// The document and its tag.
@@ -27,7 +27,7 @@ final class ProductList: Sendable {
     /// The time at which the store sent the catalog.
     var checked: ContinuousClock.Instant?
     /// Whether the store answered the last request for the catalog.
-    var answers = true
+    var isStoreAnswering = true
     /// Whether the last attempt to read the release lists succeeded.
     var isReadable = true
 
@@ -52,26 +52,26 @@ final class ProductList: Sendable {
   /// The time for which a catalog is assumed to be unchanged.
   private static let freshness = Duration.seconds(2)
   /// The maximum wait for the store if there is no older list.
-  static let defaultPatience = Duration.milliseconds(1_800)
+  static let defaultMaximumWait = Duration.milliseconds(1_800)
   /// The maximum wait for the store if an older list can be served.
-  private static let patienceWithList = Duration.milliseconds(500)
+  private static let maximumWaitWithList = Duration.milliseconds(500)
   /// The number of release lists that are read at the same time.
-  private static let jobs = 4
+  private static let jobCount = 4
 
   private let reader: StoreReader
   private let logger: Logger?
-  private let patience: Duration
+  private let maximumWait: Duration
   private let state = Mutex(State())
   private let shown = Mutex<[ProductIdentifier: ShownRelease]>([:])
   private let catalogRequests: SharedWork
   private let listReads: SharedWork
 
-  init(_ store: any Store, logger: Logger? = nil, patience: Duration = defaultPatience) {
+  init(_ store: any Store, logger: Logger? = nil, maximumWait: Duration = defaultMaximumWait) {
     reader = StoreReader(store)
     self.logger = logger
-    self.patience = patience
-    catalogRequests = SharedWork(patience: patience)
-    listReads = SharedWork(patience: patience)
+    self.maximumWait = maximumWait
+    catalogRequests = SharedWork(stallTimeout: maximumWait)
+    listReads = SharedWork(stallTimeout: maximumWait)
   }
 
   /// Returns the current list, or the last known one while the store does not answer or release lists are being read.
@@ -79,7 +79,7 @@ final class ProductList: Sendable {
   /// - Throws: `Problem` with `.unavailable` if there is no list yet.
   func current() async throws -> Document {
     let hasList = state.withLock { $0.document != nil }
-    let limit = hasList ? min(patience, Self.patienceWithList) : patience
+    let limit = hasList ? min(maximumWait, Self.maximumWaitWithList) : maximumWait
     let began = ContinuousClock.now
     if await isAnswering(within: limit), !state.withLock(\.isCurrent) {
       _ = await listReads.result(within: max(limit - (ContinuousClock.now - began), .zero)) {
@@ -95,19 +95,21 @@ final class ProductList: Sendable {
   }
 
   /// Returns whether the store answers.
-  func isAnswering() async -> Bool { await isAnswering(within: patience) }
+  func isAnswering() async -> Bool { await isAnswering(within: maximumWait) }
 
   private func isAnswering(within limit: Duration) async -> Bool {
     let now = ContinuousClock.now
-    if state.withLock({ $0.answers && $0.checked.map { now - $0 < Self.freshness } ?? false }) { return true }
+    if state.withLock({ $0.isStoreAnswering && $0.checked.map { now - $0 < Self.freshness } ?? false }) {
+      return true
+    }
     let isAnswered = await catalogRequests.result(within: limit) {
       self.requestCatalog()
     } accept: {
       self.accept($0)
     }
-    if isAnswered { return state.withLock(\.answers) }
-    // Only a wait for the full `patience` shows that the store does not answer.
-    if limit >= patience, state.withLock({ $0.noteFailure(\.answers) }) {
+    if isAnswered { return state.withLock(\.isStoreAnswering) }
+    // Only a wait for the full `maximumWait` shows that the store does not answer.
+    if limit >= maximumWait, state.withLock({ $0.noteFailure(\.isStoreAnswering) }) {
       logger?.error("the store does not answer")
     }
     return false
@@ -123,19 +125,19 @@ final class ProductList: Sendable {
     return current
   }
 
-  /// Records the answer to a catalog request, and begins to read the release lists of a new catalog.
-  private func accept(_ answer: Result<CurrentCatalog, any Error>) {
-    switch answer {
+  /// Records the response to a catalog request, and begins to read the release lists of a new catalog.
+  private func accept(_ response: Result<CurrentCatalog, any Error>) {
+    switch response {
     case .success(let catalog):
-      let (wasSilent, isCurrent) = state.withLock { state in
-        defer { state.answers = true }
+      let (wasUnavailable, isCurrent) = state.withLock { state in
+        defer { state.isStoreAnswering = true }
         state.catalog = catalog
         state.checked = .now
-        return (!state.answers, state.isCurrent)
+        return (!state.isStoreAnswering, state.isCurrent)
       }
-      if wasSilent { logger?.notice("the store answers again") }
+      if wasUnavailable { logger?.notice("the store answers again") }
       if !isCurrent { listReads.begin({ self.read() }, accept: { self.accept($0) }) }
-    case .failure(let error): note(error, \.answers)
+    case .failure(let error): note(error, \.isStoreAnswering)
     }
   }
 
@@ -186,7 +188,7 @@ final class ProductList: Sendable {
         let tag = "\"\(SHA256Digest(of: bytes).hexadecimal.prefix(32))\""
         return Document(bytes: bytes, tag: tag, products: Set(names.map(\.text)), catalog: current.tag)
       }
-      try OrderedWork.run(count: changed.count, jobs: Self.jobs, capacity: .max) { _ in
+      try OrderedWork.run(count: changed.count, jobs: Self.jobCount, capacity: .max) { _ in
         1
       } makeWork: {
         { try self.read(changed[$0], in: current.catalog) }

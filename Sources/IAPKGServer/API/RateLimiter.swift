@@ -4,8 +4,8 @@ import Synchronization
 final class RateLimiter: Sendable {
   private struct Bucket {
     /// The number of requests that are currently permitted.
-    var room: Double
-    var filled: ContinuousClock.Instant
+    var allowance: Double
+    var updated: ContinuousClock.Instant
   }
 
   /// The maximum number of names. Names with a full bucket are removed first: a new bucket is full too.
@@ -25,24 +25,24 @@ final class RateLimiter: Sendable {
   /// - Returns: nil if the request is permitted, otherwise the number of seconds until the next request is permitted.
   func admit(_ name: String, now: ContinuousClock.Instant = .now) -> Int? {
     buckets.withLock { buckets in
-      if buckets.count >= Self.maximumBucketCount, buckets[name] == nil { forgetFull(&buckets, now) }
-      var bucket = buckets[name] ?? Bucket(room: burst, filled: now)
-      bucket.room = room(of: bucket, now)
-      bucket.filled = now
-      let isAdmitted = bucket.room >= 1
-      if isAdmitted { bucket.room -= 1 }
+      if buckets.count >= Self.maximumBucketCount, buckets[name] == nil { removeFull(&buckets, now) }
+      var bucket = buckets[name] ?? Bucket(allowance: burst, updated: now)
+      bucket.allowance = allowance(of: bucket, now)
+      bucket.updated = now
+      let isAdmitted = bucket.allowance >= 1
+      if isAdmitted { bucket.allowance -= 1 }
       buckets[name] = bucket
-      return isAdmitted ? nil : max(1, Int(((1 - bucket.room) / perSecond).rounded(.up)))
+      return isAdmitted ? nil : max(1, Int(((1 - bucket.allowance) / perSecond).rounded(.up)))
     }
   }
 
-  private func room(of bucket: Bucket, _ now: ContinuousClock.Instant) -> Double {
-    min(burst, bucket.room + perSecond * ((now - bucket.filled) / .seconds(1)))
+  private func allowance(of bucket: Bucket, _ now: ContinuousClock.Instant) -> Double {
+    min(burst, bucket.allowance + perSecond * ((now - bucket.updated) / .seconds(1)))
   }
 
   /// Removes names with a full bucket, or all names if too many remain.
-  private func forgetFull(_ buckets: inout [String: Bucket], _ now: ContinuousClock.Instant) {
-    buckets = buckets.filter { room(of: $0.value, now) < burst }
+  private func removeFull(_ buckets: inout [String: Bucket], _ now: ContinuousClock.Instant) {
+    buckets = buckets.filter { allowance(of: $0.value, now) < burst }
     if buckets.count > Self.maximumBucketCount / 2 { buckets.removeAll() }
   }
 }

@@ -30,7 +30,7 @@ extension Request {
         guard part.readableBytes <= limit - bytes.count else {
           throw Problem(.tooLarge, "the body has more than \(limit) bytes")
         }
-        try reservation.take(part.readableBytes)
+        try reservation.reserve(part.readableBytes)
         bytes += part.readableBytesView
       }
       return bytes

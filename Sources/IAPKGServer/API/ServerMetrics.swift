@@ -37,7 +37,7 @@ final class ServerMetrics: Sendable {
   /// Counts the results of purchases, by their names in the API.
   func count(outcomes: [String]) {
     counts.withLock { counts in
-      for word in outcomes { counts.outcomes[word, default: 0] += 1 }
+      for status in outcomes { counts.outcomes[status, default: 0] += 1 }
     }
   }
 
@@ -58,7 +58,7 @@ final class ServerMetrics: Sendable {
       lines.append(
         "iapkg_http_requests_total{endpoint=\"\(series.endpoint)\",status=\"\(series.status)\"} \(count)")
     }
-    lines += head("iapkg_http_request_seconds", "histogram", "Time until the head of the answer.")
+    lines += head("iapkg_http_request_seconds", "histogram", "Time until the head of the response.")
     for (name, entry) in counts.durations.sorted(by: { $0.key < $1.key }) {
       for (bound, count) in zip(Self.bounds, entry.buckets) {
         lines.append("iapkg_http_request_seconds_bucket{endpoint=\"\(name)\",le=\"\(bound)\"} \(count)")
@@ -68,8 +68,8 @@ final class ServerMetrics: Sendable {
       lines.append("iapkg_http_request_seconds_count{endpoint=\"\(name)\"} \(entry.count)")
     }
     lines += head("iapkg_purchases_total", "counter", "Presented purchases by result.")
-    for (word, count) in counts.outcomes.sorted(by: { $0.key < $1.key }) {
-      lines.append("iapkg_purchases_total{status=\"\(word)\"} \(count)")
+    for (status, count) in counts.outcomes.sorted(by: { $0.key < $1.key }) {
+      lines.append("iapkg_purchases_total{status=\"\(status)\"} \(count)")
     }
     lines += head(
       "iapkg_refusals_total", "counter", "Refused requests, purchases and notifications by reason."

@@ -8,7 +8,7 @@ struct ServerServices: Sendable {
   let store: StoreContent
   let products: ProductList
   /// The entitlement or credits of each product.
-  let offers: ProductCatalog
+  let productCatalog: ProductCatalog
   let tokens: TokenKeys
   /// The administrators' token; nil if the server has no administrators.
   let admin: AdminToken?

@@ -21,13 +21,13 @@ final class SharedWork: Sendable {
     var lastWaiting: UInt64 = 0
 
     /// Removes the threads that have ended, and returns them for the caller to join.
-    mutating func takeEnded() -> [BackgroundThread] {
+    mutating func removeEnded() -> [BackgroundThread] {
       let known = ended.filter { threads[$0] != nil }
       ended.subtract(known)
       return known.compactMap { threads.removeValue(forKey: $0) }
     }
 
-    mutating func takeWaiting() -> [CheckedContinuation<Bool, Never>] {
+    mutating func removeWaiting() -> [CheckedContinuation<Bool, Never>] {
       defer { waiting = [:] }
       return Array(waiting.values)
     }
@@ -37,10 +37,10 @@ final class SharedWork: Sendable {
   private static let maximumCount = 8
 
   /// The time without progress after which another thread begins.
-  private let patience: Duration
+  private let stallTimeout: Duration
   private let state = Mutex(State())
 
-  init(patience: Duration) { self.patience = patience }
+  init(stallTimeout: Duration) { self.stallTimeout = stallTimeout }
 
   /// Begins the work, unless a thread already performs it and makes progress.
   ///
@@ -51,12 +51,12 @@ final class SharedWork: Sendable {
     _ work: @escaping @Sendable () -> Output, accept: @escaping @Sendable (Output) -> Void
   ) {
     let (number, ended) = state.withLock { state -> (UInt64?, [BackgroundThread]) in
-      let isDue = state.accepted == state.last || ContinuousClock.now - state.progressed >= patience
+      let isDue = state.accepted == state.last || ContinuousClock.now - state.progressed >= stallTimeout
       guard isDue, state.count < Self.maximumCount else { return (nil, []) }
       state.count += 1
       state.last += 1
       state.progressed = .now
-      return (state.last, state.takeEnded())
+      return (state.last, state.removeEnded())
     }
     for thread in ended { thread.join() }
     guard let number else { return }
@@ -65,7 +65,7 @@ final class SharedWork: Sendable {
       if self.isAccepted(number) { accept(output) }
       self.finish(number)
     }
-    if let thread { state.withLock { $0.threads[number] = thread } } else { giveUp(number) }
+    if let thread { state.withLock { $0.threads[number] = thread } } else { failWaiting(number) }
   }
 
   /// Begins the work if needed, and waits for a result.
@@ -106,18 +106,18 @@ final class SharedWork: Sendable {
     let waiting = state.withLock { state in
       state.count -= 1
       state.ended.insert(number)
-      return state.accepted == number ? state.takeWaiting() : []
+      return state.accepted == number ? state.removeWaiting() : []
     }
     for continuation in waiting { continuation.resume(returning: true) }
   }
 
   /// Resumes all waiting requests if the system cannot start a thread.
-  private func giveUp(_ number: UInt64) {
+  private func failWaiting(_ number: UInt64) {
     let waiting = state.withLock { state in
       state.count -= 1
       // No thread has this number. If it remained the last, the next call of `begin` would wait for its result.
       if state.last == number { state.last -= 1 }
-      return state.takeWaiting()
+      return state.removeWaiting()
     }
     for continuation in waiting { continuation.resume(returning: false) }
   }

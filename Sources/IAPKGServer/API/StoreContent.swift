@@ -12,14 +12,15 @@ enum StoreContent: Sendable {
   /// The lifetime of a presigned address, in seconds.
   static let addressLifetime = 15 * 60
 
-  /// Answers a request for an object. `sent` receives the number of bytes after they are sent.
+  /// Returns the response to a request for an object. `sent` receives the number of bytes after they are sent.
   ///
   /// - Throws: `Problem` if the object does not exist or cannot be read now.
-  func answer(
-    _ request: Request, _ path: StorePath, _ peer: Peer, now: Int64, sent: @escaping @Sendable (Int64) -> Void
+  func response(
+    to request: Request, _ path: StorePath, _ peer: Peer, now: Int64,
+    sent: @escaping @Sendable (Int64) -> Void
   ) async throws -> Response {
     switch self {
-    case .folder(let folder): return try await answer(request, path, from: folder, peer, now: now, sent)
+    case .folder(let folder): return try await response(to: request, path, from: folder, peer, now: now, sent)
     case .bucket(let addresses):
       let address = addresses.presigned(
         path, isHead: request.method == .head, validFor: Self.addressLifetime, at: now)
@@ -28,8 +29,8 @@ enum StoreContent: Sendable {
     }
   }
 
-  private func answer(
-    _ request: Request, _ path: StorePath, from folder: ContentFolder, _ peer: Peer, now: Int64,
+  private func response(
+    to request: Request, _ path: StorePath, from folder: ContentFolder, _ peer: Peer, now: Int64,
     _ sent: @escaping @Sendable (Int64) -> Void
   ) async throws -> Response {
     let file: InputFile
@@ -41,16 +42,18 @@ enum StoreContent: Sendable {
     } catch is CancellationError {
       throw Problem(.unavailable, "the server is stopping")
     }
-    var answer = ContentAnswer(ContentRequest(request.head), ContentState(path, file.status), now: now)
+    var response = ContentResponse(ContentRequest(request.head), ContentState(path, file.status), now: now)
     // Shared caches must not store content that only entitled accounts may fetch.
-    if answer.status != .rangeNotSatisfiable {
-      answer.fields[.cacheControl] =
+    if response.status != .rangeNotSatisfiable {
+      response.fields[.cacheControl] =
         path.changes ? "private, no-cache" : "private, max-age=31536000, immutable"
     }
-    guard let range = answer.body else { return Response(status: answer.status, headers: answer.fields) }
+    guard let range = response.body else {
+      return Response(status: response.status, headers: response.fields)
+    }
     let body = FileBody(file: file, range: range, eventLoop: peer.eventLoop)
     return Response(
-      status: answer.status, headers: answer.fields,
+      status: response.status, headers: response.fields,
       body: ResponseBody(contentLength: range.count) { writer in
         try await body.write(to: &writer)
         try await writer.finish(nil)
@@ -59,10 +62,10 @@ enum StoreContent: Sendable {
   }
 
   /// Whether the store can be read. Always true for a bucket, to which clients are redirected.
-  var isThere: Bool {
+  var isAvailable: Bool {
     get async {
       guard case .folder(let folder) = self else { return true }
-      return await folder.isThere
+      return await folder.isAvailable
     }
   }
 }

@@ -22,20 +22,20 @@ struct HealthCommand: AsyncParsableCommand {
     var reader = try OptionReader(optionFile, listening)
     let address = reader.listenAddress()
     try reader.finish()
-    let answer: String
+    let response: String
     do {
-      answer = try await Self.answer(of: address)
+      response = try await Self.response(of: address)
     } catch {
       throw CommandFailure(.unavailable, "no server answers at \(address)")
     }
-    guard answer == Self.success else {
+    guard response == Self.success else {
       throw CommandFailure(.unavailable, "the server at \(address) is not ready")
     }
     _ = StandardStream.output.write(Array("ready\n".utf8))
   }
 
   /// Returns the beginning of the response to a request for /readyz; shorter if the connection closes or times out.
-  private static func answer(of address: ListenAddress) async throws -> String {
+  private static func response(of address: ListenAddress) async throws -> String {
     let client = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .connectTimeout(timeout).connect(host: address.host, port: address.port) { channel in
         channel.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }

@@ -18,7 +18,7 @@ struct ContentFolder: Sendable {
   }
 
   /// Whether the folder exists and has a catalog. A mount point without its disk has no catalog.
-  var isThere: Bool {
+  var isAvailable: Bool {
     get async { (try? await open(.catalog)) != nil }
   }
 

@@ -35,89 +35,90 @@ final class ContentServer: Sendable {
 
   func respond(to request: Request, peer: Peer) async -> Response {
     let plan = FaultPlan(faults, number: count.wrappingAdd(1, ordering: .relaxed).oldValue)
-    var entry = RequestLine(request.head)
+    var line = RequestLine(request.head)
     try? await Task.sleep(for: faults.latency)  // no delay if the server is stopping
     if let status = plan.failure {
-      entry.note = "failed on purpose"
-      return refuse(HTTPResponse.Status(code: status), &entry)
+      line.note = "failed on purpose"
+      return refuse(HTTPResponse.Status(code: status), &line)
     }
     guard request.head.namesOneHost else {
-      entry.note = "expected one Host"
-      return refuse(.badRequest, &entry)
+      line.note = "expected one Host"
+      return refuse(.badRequest, &line)
     }
     do {
-      guard [.get, .head].contains(request.method) else { return refuse(.methodNotAllowed, &entry) }
+      guard [.get, .head].contains(request.method) else { return refuse(.methodNotAllowed, &line) }
       switch try await content(request) {
       case .file(let file, let state)?:
-        return answer(ContentRequest(request.head), state, file, plan, entry, peer.eventLoop)
-      case .document(let bytes)?: return answer(bytes, isHead: request.method == .head, plan, entry)
-      case nil: return refuse(.notFound, &entry)
+        return response(to: ContentRequest(request.head), state, file, plan, line, peer.eventLoop)
+      case .document(let bytes)?: return response(with: bytes, isHead: request.method == .head, plan, line)
+      case nil: return refuse(.notFound, &line)
       }
     } catch {
-      entry.note = "\(error)"
-      return refuse(.serviceUnavailable, &entry)
+      line.note = "\(error)"
+      return refuse(.serviceUnavailable, &line)
     }
   }
 
-  private func answer(
-    _ request: ContentRequest, _ state: ContentState, _ file: InputFile, _ plan: FaultPlan,
-    _ entry: RequestLine, _ eventLoop: (any EventLoop)?
+  private func response(
+    to request: ContentRequest, _ state: ContentState, _ file: InputFile, _ plan: FaultPlan,
+    _ line: RequestLine, _ eventLoop: (any EventLoop)?
   ) -> Response {
-    let answer = ContentAnswer(request, state, offersRanges: faults.offersRanges, now: Timestamp.now.seconds)
-    var entry = entry
-    entry.status = answer.status.code
-    guard let range = answer.body else {
-      output.write(entry.text)
-      return Response(status: answer.status, headers: answer.fields)
+    let response = ContentResponse(
+      request, state, offersRanges: faults.offersRanges, now: Timestamp.now.seconds)
+    var line = line
+    line.status = response.status.code
+    guard let range = response.body else {
+      output.write(line.text)
+      return Response(status: response.status, headers: response.fields)
     }
-    entry.range = answer.status == .partialContent ? range : nil
+    line.range = response.status == .partialContent ? range : nil
     let body = FaultyBody(
       body: FileBody(file: file, range: range, eventLoop: eventLoop), plan: plan, throttle: throttle)
     return Response(
-      status: answer.status, headers: answer.fields,
-      body: ResponseBody(contentLength: range.count) { [output, entry] writer in
-        var entry = entry
+      status: response.status, headers: response.fields,
+      body: ResponseBody(contentLength: range.count) { [output, line] writer in
+        var line = line
         do {
           try await body.write(to: &writer)
           try await writer.finish(nil)
-          entry.byteCount = Int64(range.count)
-          entry.note = plan.corruption == nil ? nil : "a byte is wrong on purpose"
-          output.write(entry.text)
+          line.byteCount = Int64(range.count)
+          line.note = plan.corruption == nil ? nil : "a byte was changed on purpose"
+          output.write(line.text)
         } catch {
-          entry.note = error is CutConnection ? "cut on purpose" : "not sent to the end"
-          output.write(entry.text)
+          line.note = error is CutConnection ? "cut on purpose" : "not sent completely"
+          output.write(line.text)
           throw error
         }
       })
   }
 
-  /// Returns an answer with a document.
-  private func answer(
-    _ document: [UInt8], isHead: Bool, _ plan: FaultPlan, _ entry: RequestLine
+  /// Returns a response with a document.
+  private func response(
+    with document: [UInt8], isHead: Bool, _ plan: FaultPlan, _ line: RequestLine
   ) -> Response {
-    var entry = entry
-    entry.status = HTTPResponse.Status.ok.code
+    var line = line
+    line.status = HTTPResponse.Status.ok.code
     let fields: HTTPFields = [
       .contentType: "application/json", .cacheControl: "no-cache", .contentLength: String(document.count),
     ]
     guard !isHead else {
-      output.write(entry.text)
+      output.write(line.text)
       return Response(status: .ok, headers: fields)
     }
     var bytes = document
     if let index = plan.corruption.map({ Int($0 * Double(bytes.count)) }), bytes.indices.contains(index) {
       bytes[index] = ~bytes[index]
-      entry.note = "a byte is wrong on purpose"
+      line.note = "a byte was changed on purpose"
     }
     let cut = plan.cut.map { Int($0 * Double(bytes.count)) }
     let sent = bytes.prefix(cut ?? bytes.count)
     return Response(
       status: .ok, headers: fields,
-      body: ResponseBody(contentLength: document.count) { [output, entry] writer in
-        var entry = entry
-        entry.byteCount = Int64(sent.count)
-        if cut != nil { entry.note = "cut on purpose" }
-        output.write(entry.text)
+      body: ResponseBody(contentLength: document.count) { [output, line] writer in
+        var line = line
+        line.byteCount = Int64(sent.count)
+        if cut != nil { line.note = "cut on purpose" }
+        output.write(line.text)
         try await writer.write(ByteBuffer(bytes: sent))
         if cut != nil { throw CutConnection() }
         try await writer.finish(nil)
@@ -125,9 +126,9 @@ final class ContentServer: Sendable {
   }
 
   /// Returns an error response without a body, and prints the line of the request.
-  private func refuse(_ status: HTTPResponse.Status, _ entry: inout RequestLine) -> Response {
-    entry.status = status.code
-    output.write(entry.text)
+  private func refuse(_ status: HTTPResponse.Status, _ line: inout RequestLine) -> Response {
+    line.status = status.code
+    output.write(line.text)
     var fields: HTTPFields = [.cacheControl: "no-store"]
     if status == .methodNotAllowed { fields[.allow] = "GET, HEAD" }
     return Response(status: status, headers: fields)

@@ -1,7 +1,7 @@
 import Delivery
 import SafeFiles
 
-/// The current state of an object, for the header fields of an answer.
+/// The current state of an object, for the header fields of a response.
 struct ContentState: Equatable {
   let byteCount: Int64
   /// The strong entity tag, with quotation marks.

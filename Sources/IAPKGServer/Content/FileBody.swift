@@ -4,7 +4,7 @@ import NIOPosix
 import SafeFiles
 import Synchronization
 
-/// A range of a file as the body of an answer. Only one block is in memory: the next is read after the connection has
+/// A range of a file as the body of a response. Only one block is in memory: the next is read after the connection has
 /// accepted the previous one.
 struct FileBody: Sendable {
   let file: InputFile
@@ -28,8 +28,8 @@ struct FileBody: Sendable {
     var position = range.lowerBound
     while position < range.upperBound {
       let left = range.upperBound - position
-      let isLarge = block == nil && left > Int64(Self.blockSize) && LargeBlocks.shared.take()
-      defer { if isLarge { LargeBlocks.shared.giveBack() } }
+      let isLarge = block == nil && left > Int64(Self.blockSize) && LargeBlocks.shared.reserve()
+      defer { if isLarge { LargeBlocks.shared.release() } }
       let size = isLarge ? LargeBlocks.size : block ?? Self.blockSize
       var buffer = try await read(at: position, count: Int(min(Int64(size), left)), memory)
       try await change(&buffer, position - range.lowerBound)
@@ -58,7 +58,7 @@ struct FileBody: Sendable {
   }
 }
 
-/// The memory for the blocks of one answer. It is reused after the connection has released it.
+/// The memory for the blocks of one response. It is reused after the connection has released it.
 private final class BlockMemory: Sendable {
   let buffer = Mutex(ByteBuffer())
 }

@@ -8,21 +8,21 @@ final class LargeBlocks: Sendable {
   /// The size of a large block, in bytes.
   static let size = 1 << 20
 
-  private let free: Atomic<Int>
+  private let freeCount: Atomic<Int>
 
-  init(count: Int) { free = Atomic(count) }
+  init(count: Int) { freeCount = Atomic(count) }
 
-  /// Reserves a block, which the caller must return with `giveBack`. Returns false if no block is free.
-  func take() -> Bool {
-    var count = free.load(ordering: .relaxed)
+  /// Reserves a block, which the caller must return with `release`. Returns false if no block is free.
+  func reserve() -> Bool {
+    var count = freeCount.load(ordering: .relaxed)
     while count > 0 {
-      let (isTaken, found) = free.weakCompareExchange(
+      let (isExchanged, found) = freeCount.weakCompareExchange(
         expected: count, desired: count - 1, ordering: .relaxed)
-      if isTaken { return true }
+      if isExchanged { return true }
       count = found
     }
     return false
   }
 
-  func giveBack() { free.add(1, ordering: .relaxed) }
+  func release() { freeCount.add(1, ordering: .relaxed) }
 }

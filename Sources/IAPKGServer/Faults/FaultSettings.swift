@@ -2,13 +2,13 @@
 struct FaultSettings: Equatable, Sendable {
   /// The maximum transfer rate of all connections together, in bytes per second; nil for no limit.
   var throttle: Int64?
-  /// The delay of each answer.
+  /// The delay of each response.
   var latency = Duration.zero
-  /// The share of answers that are cut in the middle of their body, from 0 to 1.
+  /// The share of responses that are cut in the middle of their body, from 0 to 1.
   var drop = 0.0
   /// The errors, each with the share of requests that get it as their response. The shares add up to at most 1.
   var failures: [Failure] = []
-  /// The share of answers with one wrong byte in their body, from 0 to 1.
+  /// The share of responses with one wrong byte in their body, from 0 to 1.
   var corrupt = 0.0
   var offersRanges = true
   /// The seed of random faults. With the same seed, the same requests in the same order get the same faults.

@@ -3,7 +3,7 @@ import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
 /// Adds the header fields that HTTP/1.0 implies, because later handlers do not see the version. An HTTP/1.0 client
-/// expects the connection to close after each answer, and need not name a host (RFC 9112, sections 3.2 and 9.3).
+/// expects the connection to close after each response, and need not name a host (RFC 9112, sections 3.2 and 9.3).
 ///
 /// Also reduces a list of connection options with `close` to `close`, because Hummingbird compares the whole value.
 final class ProtocolVersionHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -12,9 +12,9 @@ final class ProtocolVersionHandler: ChannelInboundHandler, RemovableChannelHandl
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
-    let wishes = head.headers[canonicalForm: "connection"].map { $0.lowercased() }
+    let options = head.headers[canonicalForm: "connection"].map { $0.lowercased() }
     let isOld = (head.version.major, head.version.minor) < (1, 1)
-    if isOld || wishes.contains("close") {
+    if isOld || options.contains("close") {
       head.headers.replaceOrAdd(name: "connection", value: "close")
     }
     if isOld {

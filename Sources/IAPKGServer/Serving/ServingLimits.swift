@@ -10,7 +10,7 @@ struct ServingLimits: Sendable {
   var headerFields = 100
   /// The maximum time between requests on a connection, and the maximum time for the head of a request to arrive.
   var idle = TimeAmount.seconds(30)
-  /// The maximum time for a request to arrive, and for a client to accept the part of an answer that the connection
+  /// The maximum time for a request to arrive, and for a client to accept the part of a response that the connection
   /// buffers.
   var stall = TimeAmount.seconds(60)
   /// The time for open requests to finish after the server is asked to stop.

@@ -1,9 +1,9 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection whose client sends its request or receives its answer too slowly.
+/// Closes a connection whose client sends its request or receives its response too slowly.
 ///
-/// Hummingbird's own timeout restarts with each part of a body, and does not apply to answers.
+/// Hummingbird's own timeout restarts with each part of a body, and does not apply to responses.
 final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -13,7 +13,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private let limit: TimeAmount
   /// The task that closes the connection unless the whole request arrives in time.
   private var reading: Scheduled<Void>?
-  /// The task that closes the connection unless the client receives part of the answer in time.
+  /// The task that closes the connection unless the client receives part of the response in time.
   private var writing: Scheduled<Void>?
 
   init(limit: TimeAmount) { self.limit = limit }

@@ -32,7 +32,8 @@ struct ServerParts: Sendable {
       ledger: ledger, verifier: PurchaseVerifier(try verifierSettings()),
       receipts: try receipts(logger),
       store: content,
-      products: ProductList(store, logger: logger), offers: try products(), tokens: try await tokens(),
+      products: ProductList(store, logger: logger), productCatalog: try products(),
+      tokens: try await tokens(),
       admin: try admin(),
       limiter: RateLimiter(perSecond: settings.rateLimit, burst: settings.rateBurst),
       trustedProxies: settings.trustedProxies, now: { Timestamp.now.seconds })

@@ -22,15 +22,15 @@ import Testing
     for _ in 0..<3 {
       let ready = try await server.ask(.get, "/readyz")
       #expect(ready.status == 503)
-      #expect(try ready.json["detail"] as? String == "the database does not take requests")
+      #expect(try ready.json["detail"] as? String == "the database does not accept requests")
       #expect(try await server.present([book]).status == 503)
     }
-    #expect(count("the database does not take requests", in: server) == 1)
+    #expect(count("the database does not accept requests", in: server) == 1)
     #expect(!server.log.text.contains("defect"))
     try FileManager.default.moveItem(atPath: file + ".away", toPath: file)
     #expect(try await server.present([book]).statuses == ["accepted"])
     #expect(try await server.ask(.get, "/readyz").status == 200)
-    #expect(count("the database takes requests again", in: server) == 1)
+    #expect(count("the database accepts requests again", in: server) == 1)
   }
 
   @Test func `a server asks clients to retry while its store is missing`() async throws {

@@ -64,13 +64,13 @@ struct TestServer {
       store: .folder(ContentFolder(path: "\(path)/store")),
       products: ProductList(
         FolderStore("\(path)/store", cancellation: Cancellation()),
-        logger: Logger(label: "test") { _ in CollectingLog(lines: log) }), offers: products,
+        logger: Logger(label: "test") { _ in CollectingLog(lines: log) }), productCatalog: products,
       tokens: try await TokenKeys(try TokenKeyFile.open("\(path)/keys"), audience: Self.bundle),
       admin: AdminToken(Self.admin), limiter: RateLimiter(perSecond: perSecond, burst: perSecond),
       trustedProxies: proxies.compactMap { NetworkAddress($0) }, now: clock)
     api = API(
       services: services, metrics: ServerMetrics(),
-      logger: Logger(label: "test") { _ in CollectingLog(lines: log) }, readinessHolds: .zero,
+      logger: Logger(label: "test") { _ in CollectingLog(lines: log) }, readinessFreshness: .zero,
       bodies: bodies)
   }
 

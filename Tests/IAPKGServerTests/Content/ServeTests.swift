@@ -73,7 +73,7 @@ import Testing
     #expect(reply.body.count == catalog.count)
     #expect(zip(reply.body, catalog).count { $0 != $1 } == 1)
     #expect(try await fetch(address).code != 0)
-    #expect(server.output.contains("a byte is wrong on purpose"))
+    #expect(server.output.contains("a byte was changed on purpose"))
   }
 
   @Test func `ranges and conditional requests are supported`() async throws {

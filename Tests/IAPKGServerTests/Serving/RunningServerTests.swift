@@ -145,11 +145,11 @@ import Testing
       #expect(try await present() == 503)
       #expect(try await ready() == 503)
     }
-    #expect(!server.errors.contains("takes requests again"))
+    #expect(!server.errors.contains("accepts requests again"))
     try await limit(-1)
     for _ in 0..<1_000 where status != 200 { status = try await ready() }
     #expect(try await present() == 200)
-    for words in ["the database does not take requests", "the database takes requests again"] {
+    for words in ["the database does not accept requests", "the database accepts requests again"] {
       #expect(server.errors.components(separatedBy: "\"\(words)\"").count == 2, "\(server.errors)")
     }
     server.send(SIGTERM)

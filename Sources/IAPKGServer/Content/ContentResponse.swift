@@ -1,7 +1,7 @@
 import HTTPTypes
 
 /// The response for an object of a store: its head and the range of bytes to send.
-struct ContentAnswer {
+struct ContentResponse {
   var status: HTTPResponse.Status
   var fields: HTTPFields
   /// The range of bytes to send; nil if the response has no body.

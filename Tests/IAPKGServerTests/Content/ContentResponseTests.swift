@@ -5,7 +5,7 @@ import Testing
 @testable import IAPKGServer
 @testable import SafeFiles
 
-@Suite("Responses with an object") struct ContentAnswerTests {
+@Suite("Responses with an object") struct ContentResponseTests {
   private static let modified: Int64 = 784_111_777
   private let state: ContentState
 
@@ -21,21 +21,21 @@ import Testing
       modificationTime: time, linkCount: 1, changeTime: time)
   }
 
-  private func answer(_ change: (inout ContentRequest) -> Void = { _ in }) -> ContentAnswer {
+  private func response(_ change: (inout ContentRequest) -> Void = { _ in }) -> ContentResponse {
     var request = ContentRequest()
     change(&request)
-    return ContentAnswer(request, state, now: Self.modified + 1_000)
+    return ContentResponse(request, state, now: Self.modified + 1_000)
   }
 
   @Test func `a release object has the digest in its name as its tag, and is immutable`() {
-    let answer = answer()
-    #expect(answer.status == .ok)
-    #expect(answer.body == 0..<1_000)
-    #expect(answer.fields[.eTag] == "\"0123456789abcdef-1000\"")
-    #expect(answer.fields[.cacheControl] == "public, max-age=31536000, immutable")
-    #expect(answer.fields[.lastModified] == "Sun, 06 Nov 1994 08:49:37 GMT")
-    #expect(answer.fields[.contentLength] == "1000")
-    #expect(answer.fields[.acceptRanges] == "bytes")
+    let response = response()
+    #expect(response.status == .ok)
+    #expect(response.body == 0..<1_000)
+    #expect(response.fields[.eTag] == "\"0123456789abcdef-1000\"")
+    #expect(response.fields[.cacheControl] == "public, max-age=31536000, immutable")
+    #expect(response.fields[.lastModified] == "Sun, 06 Nov 1994 08:49:37 GMT")
+    #expect(response.fields[.contentLength] == "1000")
+    #expect(response.fields[.acceptRanges] == "bytes")
   }
 
   @Test func `the catalog must be revalidated`() {
@@ -46,29 +46,29 @@ import Testing
   }
 
   @Test func `a partial response has its Content-Range`() {
-    let answer = answer { $0.range = "bytes=-10" }
-    #expect(answer.status == .partialContent)
-    #expect(answer.body == 990..<1_000)
-    #expect(answer.fields[.contentRange] == "bytes 990-999/1000")
-    #expect(answer.fields[.contentLength] == "10")
+    let response = response { $0.range = "bytes=-10" }
+    #expect(response.status == .partialContent)
+    #expect(response.body == 990..<1_000)
+    #expect(response.fields[.contentRange] == "bytes 990-999/1000")
+    #expect(response.fields[.contentLength] == "10")
   }
 
   @Test func `a range past the end is refused with the size of the object`() {
-    let answer = answer { $0.range = "bytes=1000-" }
-    #expect(answer.status == .rangeNotSatisfiable)
-    #expect(answer.body == nil)
-    #expect(answer.fields[.contentRange] == "bytes */1000")
-    #expect(answer.fields[.contentLength] == "0")
+    let response = response { $0.range = "bytes=1000-" }
+    #expect(response.status == .rangeNotSatisfiable)
+    #expect(response.body == nil)
+    #expect(response.fields[.contentRange] == "bytes */1000")
+    #expect(response.fields[.contentLength] == "0")
   }
 
   @Test func `a response to HEAD has no body, and ignores the range`() {
-    let answer = answer {
+    let response = response {
       $0.isHead = true
       $0.range = "bytes=0-9"
     }
-    #expect(answer.status == .ok)
-    #expect(answer.body == nil)
-    #expect(answer.fields[.contentLength] == "1000")
+    #expect(response.status == .ok)
+    #expect(response.body == nil)
+    #expect(response.fields[.contentLength] == "1000")
   }
 
   @Test(arguments: [
@@ -76,31 +76,31 @@ import Testing
     ("W/\"0123456789abcdef-1000\"", false), ("\"other\"", false), ("Sun, 06 Nov 1994 08:49:38 GMT", false),
   ])
   func `If-Range of another object selects the whole object`(value: String, isPart: Bool) {
-    let answer = answer {
+    let response = response {
       $0.range = "bytes=0-9"
       $0.ifRange = value
     }
-    #expect(answer.status == (isPart ? .partialContent : .ok))
+    #expect(response.status == (isPart ? .partialContent : .ok))
   }
 
   @Test func `If-Range ignores a modification time within the last minute`() {
     var request = ContentRequest()
     request.range = "bytes=0-9"
     request.ifRange = "Sun, 06 Nov 1994 08:49:37 GMT"
-    #expect(ContentAnswer(request, state, now: Self.modified + 59).status == .ok)
+    #expect(ContentResponse(request, state, now: Self.modified + 59).status == .ok)
   }
 
   @Test(arguments: ["\"0123456789abcdef-1000\"", "\"a\", W/\"0123456789abcdef-1000\"", "*"])
   func `a matching If-None-Match is answered with 304`(tags: String) {
-    let answer = answer { $0.ifNoneMatch = tags }
-    #expect(answer.status == .notModified)
-    #expect(answer.body == nil)
-    #expect(answer.fields[.eTag] == state.tag)
+    let response = response { $0.ifNoneMatch = tags }
+    #expect(response.status == .notModified)
+    #expect(response.body == nil)
+    #expect(response.fields[.eTag] == state.tag)
   }
 
   @Test func `If-Modified-Since counts only without If-None-Match`() {
-    #expect(answer { $0.ifModifiedSince = "Sun, 06 Nov 1994 08:49:37 GMT" }.status == .notModified)
-    let other = answer {
+    #expect(response { $0.ifModifiedSince = "Sun, 06 Nov 1994 08:49:37 GMT" }.status == .notModified)
+    let other = response {
       $0.ifModifiedSince = "Sun, 06 Nov 1994 08:49:37 GMT"
       $0.ifNoneMatch = "\"other\""
     }
@@ -110,8 +110,8 @@ import Testing
   @Test func `without support of ranges, the whole object is returned`() {
     var request = ContentRequest()
     request.range = "bytes=0-9"
-    let answer = ContentAnswer(request, state, offersRanges: false, now: Self.modified + 1_000)
-    #expect(answer.status == .ok)
-    #expect(answer.fields[.acceptRanges] == nil)
+    let response = ContentResponse(request, state, offersRanges: false, now: Self.modified + 1_000)
+    #expect(response.status == .ok)
+    #expect(response.fields[.acceptRanges] == nil)
   }
 }

@@ -27,7 +27,7 @@ extension JSONWriter {
 }
 
 extension Response {
-  /// Returns an answer in JSON that must not be cached.
+  /// Returns a response in JSON that must not be cached.
   static func json(
     _ status: HTTPResponse.Status = .ok, _ body: (inout JSONWriter) -> Void
   ) -> Response {
