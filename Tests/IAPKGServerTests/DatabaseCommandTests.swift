@@ -12,7 +12,7 @@ import Testing
     #expect(none.errors.contains("there is no such file"))
     let made = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
     #expect(made.code == 0)
-    #expect(made.output == "ledger.sqlite was brought from schema 0 to schema 5\n")
+    #expect(made.output == "ledger.sqlite was migrated from schema 0 to schema 5\n")
     let again = try await workspace.run(
       "iapkg-server", "migrate", "--database", "ledger.sqlite", "--format", "json")
     #expect(again.output == "{\"schemaVersion\":1,\"command\":\"migrate\",\"found\":5,\"version\":5}\n")
@@ -43,15 +43,15 @@ import Testing
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
-    #expect(outputs.count { $0.contains("was brought from schema 0 to schema 5") } == 1)
-    #expect(outputs.count { $0.contains("has schema 5 already") } == 5)
+    #expect(outputs.count { $0.contains("was migrated from schema 0 to schema 5") } == 1)
+    #expect(outputs.count { $0.contains("already has schema 5") } == 5)
   }
 
   @Test func `the variable and the configuration file name the database, as for the server`() async throws {
     let workspace = try ServerWorkspace()
     let variables = ["IAPKG_DATABASE": "named.sqlite"]
     let made = try await workspace.run("iapkg-server", "migrate", environment: variables)
-    #expect(made.output == "named.sqlite was brought from schema 0 to schema 5\n")
+    #expect(made.output == "named.sqlite was migrated from schema 0 to schema 5\n")
     try Data("database: named.sqlite\n".utf8).write(to: URL(fileURLWithPath: "\(workspace.path)/config.yml"))
     let audit = try await workspace.run("iapkg-server", "audit", "--config", "config.yml")
     #expect(audit.code == 0)
@@ -245,7 +245,7 @@ import Testing
       """
     let outcome = try await workspace.start(["/bin/sh", "-c", script], to: "check").outcome()
     #expect(outcome.code == 74 && outcome.errors.contains("cannot write to standard output"), "\(outcome)")
-    #expect(outcome.output == "the configuration is good\n", "\(outcome)")
+    #expect(outcome.output == "the configuration is valid\n", "\(outcome)")
   }
 
   @Test(arguments: ["early", "late"])

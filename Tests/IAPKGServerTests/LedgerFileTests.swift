@@ -63,7 +63,7 @@ import Testing
     _ = try await migrate()
     try await workspace.sqlite("DROP TRIGGER entries_no_replacement")
     try await workspace.sqlite("DELETE FROM iapkg_schema WHERE version = 5")
-    #expect(try await migrate() == "ledger.sqlite was brought from schema 4 to schema 5\n")
+    #expect(try await migrate() == "ledger.sqlite was migrated from schema 4 to schema 5\n")
     try await workspace.sqlite(
       """
       INSERT INTO entries (time, kind, account, request_id, notification_id, reason)

@@ -167,8 +167,8 @@ struct API: Sendable {
     guard let connected = peer.address.flatMap({ NetworkAddress($0) }) else { return "none" }
     guard isTrusted(peer), let forwarded = request.headers[named: Self.forwardedFor],
       let last = Self.lastAddress(in: forwarded)
-    else { return connected.customer.description }
-    return last.customer.description
+    else { return connected.rateLimitNetwork.description }
+    return last.rateLimitNetwork.description
   }
 
   /// Returns the last address of `X-Forwarded-For`; nil if it cannot be read. Each proxy appends the address of its

@@ -18,36 +18,36 @@ struct CheckCommand: AsyncParsableCommand {
   func run() async throws {
     var problems = OptionVariables.problems()
     do {
-      problems += await self.problems(of: ServerParts(settings: try ServerSettings(options)))
+      problems += await self.problems(of: ServiceFactory(settings: try ServerSettings(options)))
     } catch {
       problems += CommandFailure(error).messages
     }
     guard problems.isEmpty else { throw CommandFailure(.configuration, problems) }
-    try CommandOutput.write(Array("the configuration is good".utf8))
+    try CommandOutput.write(Array("the configuration is valid".utf8))
   }
 
   /// Returns the problems with the resources that the options name.
-  private func problems(of parts: ServerParts) async -> [String] {
+  private func problems(of factory: ServiceFactory) async -> [String] {
     var problems: [String] = []
     func attempt(_ check: () async throws -> Void) async {
       do { try await check() } catch { problems += CommandFailure(error).messages }
     }
-    await attempt { try checkAppIdentifier(parts.settings) }
-    await attempt { try await checkAddress(parts.settings.listen) }
+    await attempt { try checkAppIdentifier(factory.settings) }
+    await attempt { try await checkAddress(factory.settings.listenAddress) }
     await attempt {
-      let ledger = try await parts.ledger()
+      let ledger = try await factory.ledger()
       defer { ledger.close() }
-      try await parts.refuse { () async throws(LedgerError) -> [AuditDifference] in
+      try await factory.throwDifferences { () async throws(LedgerError) -> [AuditDifference] in
         try await ledger.probe()
         return try await ledger.structuralDifferences()
       }
     }
-    await attempt { _ = try parts.verifierSettings() }
-    await attempt { _ = try await parts.tokens() }
-    await attempt { _ = try parts.admin() }
-    await attempt { _ = try parts.receipts() }
-    await attempt { try checkStore(parts) }
-    await attempt { try parts.checkClock() }
+    await attempt { _ = try factory.verifierSettings() }
+    await attempt { _ = try await factory.tokens() }
+    await attempt { _ = try factory.adminToken() }
+    await attempt { _ = try factory.receipts() }
+    await attempt { try checkStore(factory) }
+    await attempt { try factory.checkClock() }
     return problems
   }
 
@@ -64,8 +64,8 @@ struct CheckCommand: AsyncParsableCommand {
     _ = StandardStream.error.write(Array(warning.utf8))
   }
 
-  private func checkStore(_ parts: ServerParts) throws {
-    let (content, store) = try parts.store()
+  private func checkStore(_ factory: ServiceFactory) throws {
+    let (content, store) = try factory.store()
     if case .folder(let folder) = content, (try? DirectoryHandle.open(folder.path)) == nil {
       throw CommandFailure(
         .configuration, "\(String(displaying: store.name.utf8)) is not a folder that can be read")
@@ -73,7 +73,8 @@ struct CheckCommand: AsyncParsableCommand {
     guard try StoreReader(store).catalog() != nil else {
       throw CommandFailure(
         .configuration,
-        "\(String(displaying: store.name.utf8)) has no catalog; make one with 'iapkg publish --to \(String(displaying: parts.settings.store.utf8))'"
+        "\(String(displaying: store.name.utf8)) has no catalog; make one with 'iapkg publish --to "
+          + "\(String(displaying: factory.settings.store.utf8))'"
       )
     }
     _ = try ProductList(store).document()

@@ -7,8 +7,8 @@ struct HealthCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "health", abstract: "Ask a running server whether it is ready.",
     discussion: """
-      Requests /readyz at the address of --listen, without a proxy. Exits 69 if the server does not answer within 5 \
-      seconds that it is ready. Containers without a shell use it as their health check.
+      Requests /readyz at the address of --listen, without a proxy. Exits with 69 if the server does not report \
+      within 5 seconds that it is ready. Containers without a shell use it as their health check.
       """)
 
   private static let timeout = TimeAmount.seconds(5)

@@ -54,8 +54,8 @@ struct MigrateCommand: AsyncParsableCommand {
     let database = String(displaying: location.description.utf8)
     let text =
       migration.found == migration.version
-      ? "\(database) has schema \(migration.version) already"
-      : "\(database) was brought from schema \(migration.found) to schema \(migration.version)"
+      ? "\(database) already has schema \(migration.version)"
+      : "\(database) was migrated from schema \(migration.found) to schema \(migration.version)"
     return Array(text.utf8)
   }
 

@@ -8,7 +8,7 @@ struct RunCommand: AsyncParsableCommand {
     commandName: "run", abstract: "Serve the content of a store to customers who paid for it.",
     discussion: """
       Options can also be environment variables (IAPKG_BUNDLE_ID) or keys of the configuration file (bundle-id). \
-      Precedence: command line, environment, configuration file. 'iapkg-server check' reports wrong options.
+      Precedence: command line, environment, configuration file. 'iapkg-server check' reports invalid options.
       """)
 
   @OptionGroup var options: ServerOptions
@@ -24,12 +24,13 @@ struct RunCommand: AsyncParsableCommand {
         "purchases signed under a testing root are accepted: a holder of its key can buy for free")
     }
     if let message = settings.missingAppIdentifier { logger.warning("\(message)") }
-    let services = try await ServerParts(settings: settings).services(logger)
+    let services = try await ServiceFactory(settings: settings).services(logger)
     let api = API(services: services, metrics: ServerMetrics(), logger: logger)
     let output = LineWriter(.output)
     defer { output.flush() }
     let service = HTTPService(
-      address: settings.listen, respond: { request, peer in await api.respond(to: request, peer: peer) },
+      address: settings.listenAddress,
+      respond: { request, peer in await api.respond(to: request, peer: peer) },
       announce: { output.write("listening on \($0)") },
       flush: {
         output.flush()

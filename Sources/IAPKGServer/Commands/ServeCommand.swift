@@ -53,9 +53,9 @@ struct ServeCommand: AsyncParsableCommand {
 
   func validate() throws {
     if tlsFolder != nil, tlsName == nil { throw ValidationError("--tls-folder requires --tls-name") }
-    if let tlsName, ServedName(tlsName) == nil {
+    if let tlsName, HostName(tlsName) == nil {
       throw ValidationError(
-        "--tls-name is '\(String(displaying: tlsName.utf8))', expected a host name such as mac.local, and no address"
+        "--tls-name is '\(String(displaying: tlsName.utf8))', expected a host name such as mac.local, not an address"
       )
     }
     guard let baseUrl else { return }
@@ -95,7 +95,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   /// Returns the certificate of the server; nil without `--tls-name`.
   private func identity() throws -> TLSIdentity? {
-    guard let name = tlsName.flatMap(ServedName.init) else { return nil }
+    guard let name = tlsName.flatMap(HostName.init) else { return nil }
     guard
       let folder = tlsFolder ?? ProcessEnvironment.value("HOME").map({ FileSystem.joined($0, ".iapkg-tls") })
     else {

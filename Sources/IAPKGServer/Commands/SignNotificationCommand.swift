@@ -41,7 +41,7 @@ struct SignNotificationCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "The end of the subscription's grace period, during which the App Store retries the payment.",
       valueName: "date"))
-  var gracePeriodExpiresDate: MomentArgument?
+  var gracePeriodExpiresDate: DateArgument?
 
   @Flag(help: "Write the body that the App Store posts instead of the signed notification alone.")
   var body = false

@@ -40,16 +40,16 @@ struct SignTransactionCommand: AsyncParsableCommand {
   var familyShared = false
 
   @Option(help: ArgumentHelp("The purchase date. The default is the signing date.", valueName: "date"))
-  var purchaseDate: MomentArgument?
+  var purchaseDate: DateArgument?
 
   @Option(help: ArgumentHelp("The end of a subscription.", valueName: "date"))
-  var expiresDate: MomentArgument?
+  var expiresDate: DateArgument?
 
   @Flag(help: "Mark the purchase as upgraded to another product of the subscription group.")
   var upgraded = false
 
   @Option(help: ArgumentHelp("The revocation date.", valueName: "date"))
-  var revocationDate: MomentArgument?
+  var revocationDate: DateArgument?
 
   @Option(
     help: ArgumentHelp(

@@ -12,10 +12,10 @@ struct SigningOptions: ParsableArguments {
     help: ArgumentHelp(
       "The signing date: 2026-11-22T10:00:00Z, or milliseconds since 1970; now by default.",
       valueName: "date"))
-  var signedDate: MomentArgument?
+  var signedDate: DateArgument?
 
   /// The date of the signature, in milliseconds since 1970.
-  var date: Int64 { signedDate?.milliseconds ?? MomentArgument.now.milliseconds }
+  var date: Int64 { signedDate?.milliseconds ?? DateArgument.now.milliseconds }
 
   /// Reads the signer from the folder of certificates.
   ///

@@ -4,7 +4,7 @@ import Entitlements
 import Foundation
 
 /// A date on the command line.
-struct MomentArgument: ExpressibleByArgument {
+struct DateArgument: ExpressibleByArgument {
   /// The milliseconds since 1970.
   let milliseconds: Int64
 
@@ -20,8 +20,8 @@ struct MomentArgument: ExpressibleByArgument {
     }
   }
 
-  static var now: MomentArgument {
-    MomentArgument(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000))
+  static var now: DateArgument {
+    DateArgument(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000))
   }
 }
 

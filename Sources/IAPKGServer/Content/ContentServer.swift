@@ -30,11 +30,11 @@ final class ContentServer: Sendable {
     self.content = content
     self.faults = faults
     self.output = output
-    throttle = faults.throttle.map { Throttle(bytesPerSecond: $0) }
+    throttle = faults.bytesPerSecond.map { Throttle(bytesPerSecond: $0) }
   }
 
   func respond(to request: Request, peer: Peer) async -> Response {
-    let plan = FaultPlan(faults, number: count.wrappingAdd(1, ordering: .relaxed).oldValue)
+    let plan = FaultPlan(faults, requestIndex: count.wrappingAdd(1, ordering: .relaxed).oldValue)
     var line = RequestLine(request.head)
     try? await Task.sleep(for: faults.latency)  // no delay if the server is stopping
     if let status = plan.failure {

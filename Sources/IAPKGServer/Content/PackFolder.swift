@@ -20,8 +20,8 @@ struct PackFolder: Sendable {
   func content(at requestPath: String, for platform: String?, base: String) async throws -> ServedContent? {
     try await NIOThreadPool.singleton.runIfActive {
       if requestPath == "/manifest" { return .document(manifest(for: platform, base: base).bytes) }
-      guard requestPath.hasPrefix(Self.assets) else { return nil }
-      let identifier = requestPath.dropFirst(Self.assets.count)
+      guard requestPath.hasPrefix(Self.assetsPrefix) else { return nil }
+      let identifier = requestPath.dropFirst(Self.assetsPrefix.count)
       guard let pack = archives().first(where: { $0.manifest.identifier == identifier }) else { return nil }
       return .file(pack.file, ContentState(archive: pack.file.status))
     }
@@ -30,7 +30,7 @@ struct PackFolder: Sendable {
   /// The identifiers of the packs that have an archive.
   var identifiers: [String] { archives().map(\.manifest.identifier).sorted() }
 
-  private static let assets = "/assets/"
+  private static let assetsPrefix = "/assets/"
 
   /// Returns the download manifest. The version of a pack is the modification time of its archive, in seconds since
   /// 1970, so that a new archive has a higher version.
@@ -40,7 +40,7 @@ struct PackFolder: Sendable {
     return DownloadManifest(
       packs: packs.map { pack in
         DownloadManifest.Pack(
-          identifier: pack.manifest.identifier, address: base + Self.assets + pack.manifest.identifier,
+          identifier: pack.manifest.identifier, address: base + Self.assetsPrefix + pack.manifest.identifier,
           version: max(pack.file.status.modificationTime.seconds, 0), byteCount: pack.file.byteCount,
           policy: pack.manifest.policy.value, userInfo: pack.manifest.userInfo)
       })

@@ -8,7 +8,7 @@ struct FaultOptions: ParsableArguments {
   var throttle: TransferRate?
 
   @Option(help: ArgumentHelp("Delay each response by this time: 200ms, 1.5s.", valueName: "time"))
-  var latency: WaitingTime?
+  var latency: DurationArgument?
 
   @Option(
     help: ArgumentHelp("Cut this share of the connections in the middle of a response.", valueName: "share"))
@@ -34,8 +34,9 @@ struct FaultOptions: ParsableArguments {
 
   var settings: FaultSettings {
     FaultSettings(
-      throttle: throttle?.bytesPerSecond, latency: latency?.duration ?? .zero, drop: drop?.value ?? 0,
-      failures: fail.map(\.failure), corrupt: corrupt?.value ?? 0,
+      bytesPerSecond: throttle?.bytesPerSecond, latency: latency?.duration ?? .zero,
+      cutShare: drop?.value ?? 0,
+      failures: fail.map(\.failure), corruptedShare: corrupt?.value ?? 0,
       offersRanges: !noRanges, seed: seed ?? .random(in: 0...UInt64(UInt32.max)))
   }
 
@@ -76,7 +77,7 @@ struct FailureShare: ExpressibleByArgument, Equatable, Sendable {
 }
 
 /// A duration on the command line: `200ms`, `1.5s`.
-struct WaitingTime: ExpressibleByArgument, Equatable, Sendable {
+struct DurationArgument: ExpressibleByArgument, Equatable, Sendable {
   let duration: Duration
 
   private static let maximumSeconds = 3_600.0

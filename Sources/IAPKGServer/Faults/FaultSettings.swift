@@ -1,15 +1,15 @@
 /// The faults to inject, to test an app on a bad network.
 struct FaultSettings: Equatable, Sendable {
   /// The maximum transfer rate of all connections together, in bytes per second; nil for no limit.
-  var throttle: Int64?
+  var bytesPerSecond: Int64?
   /// The delay of each response.
   var latency = Duration.zero
   /// The share of responses that are cut in the middle of their body, from 0 to 1.
-  var drop = 0.0
+  var cutShare = 0.0
   /// The errors, each with the share of requests that get it as their response. The shares add up to at most 1.
   var failures: [Failure] = []
   /// The share of responses with one wrong byte in their body, from 0 to 1.
-  var corrupt = 0.0
+  var corruptedShare = 0.0
   var offersRanges = true
   /// The seed of random faults. With the same seed, the same requests in the same order get the same faults.
   var seed: UInt64 = 0
@@ -30,10 +30,10 @@ struct FaultPlan: Equatable, Sendable {
   /// The position of the wrong byte, as a share of the body from 0 to 1.
   var corruption: Double?
 
-  /// Plans the faults of the request with this number since the start, from 0.
-  init(_ settings: FaultSettings, number: UInt64) {
+  /// Plans the faults of the request with this index since the start.
+  init(_ settings: FaultSettings, requestIndex: UInt64) {
     // Always draws the same number of random values, so that one option does not change the effect of another.
-    var random = SplitMix(state: settings.seed &+ number &* 0xD1B5_4A32_D192_ED03)
+    var random = SplitMix(state: settings.seed &+ requestIndex &* 0xD1B5_4A32_D192_ED03)
     let chances = (0..<5).map { _ in Double.random(in: 0..<1, using: &random) }
     var share = 0.0
     failure =
@@ -41,8 +41,8 @@ struct FaultPlan: Equatable, Sendable {
         share += failure.share
         return chances[0] < share
       }?.status
-    if chances[1] < settings.drop { cut = chances[2] }
-    if chances[3] < settings.corrupt { corruption = chances[4] }
+    if chances[1] < settings.cutShare { cut = chances[2] }
+    if chances[3] < settings.corruptedShare { corruption = chances[4] }
   }
 }
 

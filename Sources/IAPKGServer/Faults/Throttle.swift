@@ -4,11 +4,11 @@ import Synchronization
 final class Throttle: Sendable {
   private let bytesPerSecond: Int64
   /// The time from which the rate permits further bytes.
-  private let free: Mutex<ContinuousClock.Instant>
+  private let nextSendTime: Mutex<ContinuousClock.Instant>
 
   init(bytesPerSecond: Int64) {
     self.bytesPerSecond = bytesPerSecond
-    free = Mutex(.now)
+    nextSendTime = Mutex(.now)
   }
 
   /// The number of bytes that the rate permits in 50 ms, from 1 KiB to `FileBody.blockSize`.
@@ -19,9 +19,9 @@ final class Throttle: Sendable {
   /// - Throws: `CancellationError` if the task is canceled.
   func wait(toSend count: Int) async throws {
     let time = Duration.seconds(Double(count) / Double(bytesPerSecond))
-    let done = free.withLock { free in
-      free = max(free, .now) + time
-      return free
+    let done = nextSendTime.withLock { nextSendTime in
+      nextSendTime = max(nextSendTime, .now) + time
+      return nextSendTime
     }
     try await Task.sleep(until: done, clock: .continuous)
   }

@@ -35,7 +35,7 @@ package struct CommandFailure: Error, CustomStringConvertible {
     case let error as IntegrityError: self.init(.invalid, error.description)
     case let error as VerificationError: self.init(.configuration, error.message)
     case let error as Problem: self.init(.unavailable, error.detail ?? error.kind.title.lowercased())
-    case is CancellationError: self.init(.unavailable, "it was interrupted")
+    case is CancellationError: self.init(.unavailable, "the operation was interrupted")
     default: self.init(.internalError, "a defect of the program, an error of the kind \(type(of: error))")
     }
   }

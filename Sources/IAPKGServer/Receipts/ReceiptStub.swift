@@ -31,7 +31,7 @@ final class ReceiptStub: Sendable {
     if let status { return Self.response(TestingReceipts.response(status: status)) }
     return Self.response(
       await receipts.response(
-        to: Array(body.readableBytesView), isSandbox: isSandbox, now: MomentArgument.now.milliseconds))
+        to: Array(body.readableBytesView), isSandbox: isSandbox, now: DateArgument.now.milliseconds))
   }
 
   private static func response(_ json: [UInt8]) -> Response {

@@ -27,7 +27,7 @@ struct HTTPService: Sendable {
   func run() async throws {
     var logger = Logger(label: "iapkg-server", factory: { _ in SwiftLogNoOpLogHandler() })
     logger.logLevel = .critical
-    let isListening = ListeningNote()
+    let isListening = ListeningFlag()
     let plain = HTTPServerBuilder.http1(configuration: channelConfiguration)
     let server = try identity.map { try .tls(plain, tlsConfiguration: $0.configuration) } ?? plain
     let application = Application(
@@ -35,7 +35,7 @@ struct HTTPService: Sendable {
       configuration: ApplicationConfiguration(
         address: .hostname(address.host, port: address.port), serverName: nil, backlog: 1_024,
         availableConnectionsDelegate: MaximumAvailableConnections(
-          min(limits.connections, ServerProcess.connectionRoom), logger: logger)),
+          min(limits.maximumConnectionCount, ServerProcess.maximumConnectionCount), logger: logger)),
       onServerRunning: { channel in
         isListening.set()
         announce("\(identity == nil ? "http" : "https")://\(address.text(port: channel.localAddress?.port))")
@@ -45,11 +45,11 @@ struct HTTPService: Sendable {
       ServiceGroupConfiguration.ServiceConfiguration(
         service: application, successTerminationBehavior: .gracefullyShutdownGroup),
       ServiceGroupConfiguration.ServiceConfiguration(
-        service: ShutdownWatch(limit: limits.end, end: end), successTerminationBehavior: .ignore),
+        service: ShutdownWatch(limit: limits.exitTimeout, end: end), successTerminationBehavior: .ignore),
     ]
     var configuration = ServiceGroupConfiguration(
       services: services, gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)
-    configuration.maximumGracefulShutdownDuration = limits.shutdown
+    configuration.maximumGracefulShutdownDuration = limits.shutdownTimeout
     do {
       try await ServiceGroup(configuration: configuration).run()
     } catch is CancellationError {
@@ -68,19 +68,21 @@ struct HTTPService: Sendable {
 
   private var channelConfiguration: HTTP1Channel.Configuration {
     var decoder = HTTP1Channel.Configuration.DecoderConfiguration()
-    decoder.maxHeaderFieldSize = limits.headerBytes
-    decoder.maxHeaderListSize = limits.headerBytes
-    decoder.maxHeaderFieldCount = limits.headerFields
-    let stall = limits.stall
+    decoder.maxHeaderFieldSize = limits.maximumHeaderSize
+    decoder.maxHeaderListSize = limits.maximumHeaderSize
+    decoder.maxHeaderFieldCount = limits.maximumHeaderFieldCount
+    let stallTimeout = limits.stallTimeout
     return HTTP1Channel.Configuration(
-      additionalChannelHandlers: [ProtocolVersionInstaller(), StallHandler(limit: stall), ContinueHandler()],
-      idleTimeout: limits.idle,
+      additionalChannelHandlers: [
+        ProtocolVersionInstaller(), StallHandler(limit: stallTimeout), ContinueHandler(),
+      ],
+      idleTimeout: limits.idleTimeout,
       httpDecoderConfiguration: decoder)
   }
 }
 
 /// A flag that is set once the server listens.
-private final class ListeningNote: Sendable {
+private final class ListeningFlag: Sendable {
   private let state = Atomic(false)
   var isSet: Bool { state.load(ordering: .acquiring) }
   func set() { state.store(true, ordering: .releasing) }

@@ -65,8 +65,11 @@ struct NetworkAddress: Hashable, Sendable {
       && NetworkAddress(other.bytes, prefixLength).bytes == bytes
   }
 
-  /// The unit for rate limits. An IPv6 customer has at least a network with a 64-bit prefix (RFC 6177).
-  var customer: NetworkAddress { bytes.count == 16 ? NetworkAddress(bytes, min(64, prefixLength)) : self }
+  /// The address or network with a rate limit of its own. An IPv6 customer has at least a network with a 64-bit prefix
+  /// (RFC 6177).
+  var rateLimitNetwork: NetworkAddress {
+    bytes.count == 16 ? NetworkAddress(bytes, min(64, prefixLength)) : self
+  }
 }
 
 extension NetworkAddress: CustomStringConvertible {

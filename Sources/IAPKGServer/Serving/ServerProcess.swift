@@ -34,7 +34,7 @@ enum ServerProcess {
   private static let maximumDescriptorCount = 65_536
 
   /// The maximum number of connections, with room for the descriptors of files and the database.
-  static var connectionRoom: Int {
+  static var maximumConnectionCount: Int {
     max(16, (Int(clamping: sysconf(Int32(_SC_OPEN_MAX))) - 64) / 2)
   }
 }

@@ -37,7 +37,7 @@ struct TLSIdentity: Sendable {
   ///
   /// - Throws: `CommandFailure` for a root that is expired, damaged or readable by other users; `FileError`,
   ///   `SourceError`; the errors of the cryptography library.
-  init(for name: ServedName, in folder: String) throws {
+  init(for name: HostName, in folder: String) throws {
     let root = try TLSRoot.open(for: name, in: folder, valid: Self.days.root * Self.day, Self.tolerance)
     let key = P256.Signing.PrivateKey()
     let now = Date.now
@@ -66,7 +66,7 @@ struct TLSIdentity: Sendable {
 }
 
 /// The host name of a certificate.
-struct ServedName: Equatable, Sendable {
+struct HostName: Equatable, Sendable {
   /// The name in lower case.
   let text: String
 

@@ -31,7 +31,7 @@ struct TLSRoot {
   /// - Returns: The root, whose certificate alone is in `path`.
   /// - Throws: See `TLSIdentity.init`.
   static func open(
-    for name: ServedName, in folder: String, valid validity: Double, _ tolerance: Double
+    for name: HostName, in folder: String, valid validity: Double, _ tolerance: Double
   ) throws -> TLSRoot {
     if try FileSystem.status(of: folder, followingLinks: true) == nil {
       let parent = try DirectoryHandle.open(FileSystem.folder(of: folder))
@@ -88,8 +88,7 @@ struct TLSRoot {
   }
 
   /// Returns a new key and a root certificate that may issue certificates for the name only, in PEM.
-  private static func make(for name: ServedName, valid validity: Double, _ tolerance: Double) throws -> String
-  {
+  private static func make(for name: HostName, valid validity: Double, _ tolerance: Double) throws -> String {
     let key = P256.Signing.PrivateKey()
     let now = Date.now
     let subject = try DistinguishedName {

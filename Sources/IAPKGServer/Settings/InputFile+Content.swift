@@ -23,7 +23,8 @@ extension InputFile {
       let shown = String(displaying: path.utf8)
       throw CommandFailure(
         .configuration,
-        "others may read \(name) in \(shown), expected a file for its owner only; run 'chmod 600 \(shown)'")
+        "other users may read \(name) in \(shown), expected a file for its owner only; run 'chmod 600 \(shown)'"
+      )
     }
     return try content(atMost: limit)
   }

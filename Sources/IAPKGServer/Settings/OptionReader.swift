@@ -90,7 +90,7 @@ struct OptionReader {
 
   /// Returns the location of the ledger for a command without other options of `run`.
   ///
-  /// - Throws: `CommandFailure` with `.configuration` if the file of options cannot be read, or the location is
+  /// - Throws: `CommandFailure` with `.configuration` if the configuration file cannot be read, or the location is
   ///   invalid.
   static func database(
     _ optionFile: ConfigurationOption, _ ledger: DatabaseOption

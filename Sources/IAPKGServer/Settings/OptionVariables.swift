@@ -9,7 +9,7 @@ import Foundation  // untested
 /// The environment variables of options. Unknown variables are reported, because a misspelled variable has no effect.
 enum OptionVariables {
   private static let prefix = "IAPKG_"
-  /// Other variables that may be set: the file of options, and those for building and testing iapkg.
+  /// Other variables that may be set: the configuration file, and those for building and testing iapkg.
   private static let others: Set = ["IAPKG_CONFIG", "IAPKG_SERVER", "IAPKG_FUZZ", "IAPKG_TEST_EVERY"]
 
   /// Returns the variable of an option: `IAPKG_BUNDLE_ID` of `bundle-id`.

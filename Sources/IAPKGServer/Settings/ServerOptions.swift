@@ -23,7 +23,7 @@ struct ServerOptions: ParsableArguments {
       valueName: "n"))
   var appAppleId: String?
 
-  @Flag(help: "Accept sandbox purchases too; the ledger keeps them apart.")
+  @Flag(help: "Accept sandbox purchases too; the ledger separates them from the others.")
   var allowSandbox = false
 
   @Flag(help: "Check certificate revocation (OCSP).")
@@ -48,7 +48,7 @@ struct ServerOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A file with the token of the administrators; without the file, the administration is off.",
+      "A file with the token of the administrators; without the file, the endpoints for administrators are disabled.",
       valueName: "file"
     ))
   var adminTokenFile: String?
@@ -94,7 +94,7 @@ struct ServerOptions: ParsableArguments {
   static let names = Set(optionNames).subtracting(ConfigurationOption.optionNames)
 }
 
-/// The file of options.
+/// The option for the configuration file.
 struct ConfigurationOption: ParsableArguments {
   @Option(help: ArgumentHelp("The configuration file, YAML or JSON.", valueName: "file"))
   var config: String?

@@ -4,7 +4,7 @@ import Entitlements
 struct ServerSettings: Sendable {
   var store: String
   var bundleIdentifier: String
-  var listen: ListenAddress
+  var listenAddress: ListenAddress
   var database: DatabaseLocation
   var appIdentifier: Int64?
   var allowsSandbox: Bool
@@ -40,7 +40,7 @@ struct ServerSettings: Sendable {
     if !bundleIdentifier.isEmpty {
       _ = reader.value("bundle-id", String.storeIdentifierRule) { $0.isStoreIdentifier ? $0 : nil }
     }
-    listen = reader.listenAddress()
+    listenAddress = reader.listenAddress()
     database = reader.database()
     appIdentifier = reader.positive("app-apple-id", "a number above 0")
     allowsSandbox = reader.flag("allow-sandbox")

@@ -5,19 +5,20 @@ import Testing
 
 @Suite("Faults") struct FaultTests {
   private let settings = FaultSettings(
-    drop: 0.2, failures: [.init(status: 503, share: 0.1), .init(status: 404, share: 0.3)], corrupt: 0.05,
+    cutShare: 0.2, failures: [.init(status: 503, share: 0.1), .init(status: 404, share: 0.3)],
+    corruptedShare: 0.05,
     seed: 7)
 
-  @Test func `the seed and the number of a request determine its faults`() {
-    let plans = (0..<1_000).map { FaultPlan(settings, number: $0) }
-    #expect(plans == (0..<1_000).map { FaultPlan(settings, number: $0) })
+  @Test func `the seed and the index of a request determine its faults`() {
+    let plans = (0..<1_000).map { FaultPlan(settings, requestIndex: $0) }
+    #expect(plans == (0..<1_000).map { FaultPlan(settings, requestIndex: $0) })
     var other = settings
     other.seed = 8
-    #expect(plans != (0..<1_000).map { FaultPlan(other, number: $0) })
+    #expect(plans != (0..<1_000).map { FaultPlan(other, requestIndex: $0) })
   }
 
   @Test func `faults occur with their configured shares`() {
-    let plans = (0..<10_000).map { FaultPlan(settings, number: $0) }
+    let plans = (0..<10_000).map { FaultPlan(settings, requestIndex: $0) }
     #expect((1_800...2_200).contains(plans.count { $0.cut != nil }))
     #expect((850...1_150).contains(plans.count { $0.failure == 503 }))
     #expect((2_800...3_200).contains(plans.count { $0.failure == 404 }))
@@ -27,16 +28,16 @@ import Testing
   @Test func `faults of one kind do not affect those of another`() {
     var other = settings
     other.failures = []
-    for number in 0..<100 as Range<UInt64> {
-      #expect(FaultPlan(settings, number: number).cut == FaultPlan(other, number: number).cut)
+    for index in 0..<100 as Range<UInt64> {
+      #expect(FaultPlan(settings, requestIndex: index).cut == FaultPlan(other, requestIndex: index).cut)
     }
   }
 
   @Test func `options have the usual notations`() throws {
     #expect(TransferRate(argument: "2MB/s")?.bytesPerSecond == 2_000_000)
     #expect(TransferRate(argument: "1.5KiB/s")?.bytesPerSecond == 1_536)
-    #expect(WaitingTime(argument: "200ms")?.duration == .milliseconds(200))
-    #expect(WaitingTime(argument: "1.5s")?.duration == .seconds(1.5))
+    #expect(DurationArgument(argument: "200ms")?.duration == .milliseconds(200))
+    #expect(DurationArgument(argument: "1.5s")?.duration == .seconds(1.5))
     #expect(Share(argument: "5%")?.value == 0.05)
     #expect(
       FailureShare(argument: "503:10%")?.failure == FaultSettings.Failure(status: 503, share: 0.1))

@@ -78,7 +78,7 @@ import Testing
     let old3 = try await audit()
     #expect(old3.code == 78 && old3.errors.contains("run 'iapkg-server migrate'"), "\(old3)")
     let migrated = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
-    #expect(migrated.output == "ledger.sqlite was brought from schema 3 to schema 5\n", "\(migrated)")
+    #expect(migrated.output == "ledger.sqlite was migrated from schema 3 to schema 5\n", "\(migrated)")
     #expect(try await audit().code == 0)
   }
 

@@ -5,7 +5,7 @@ import SafeFiles
 import Support
 
 /// Creates the services that the settings describe.
-struct ServerParts: Sendable {
+struct ServiceFactory: Sendable {
   let settings: ServerSettings
 
   /// The maximum size of a file with certificates or a shared secret, in bytes.
@@ -17,7 +17,8 @@ struct ServerParts: Sendable {
   func checkClock() throws(CommandFailure) {
     guard Timestamp.now.seconds < Self.earliest else { return }
     throw CommandFailure(
-      .configuration, "the clock says \(Timestamp.now), which is before this program was built; set the time")
+      .configuration, "the clock shows \(Timestamp.now), which is before this program was built; set the time"
+    )
   }
 
   /// Creates all services.
@@ -27,20 +28,20 @@ struct ServerParts: Sendable {
     try checkClock()
     let (content, store) = try self.store()
     let ledger = try await ledger()
-    try await refuse { () async throws(LedgerError) in try await ledger.fileDifferences() }
+    try await throwDifferences { () async throws(LedgerError) in try await ledger.fileDifferences() }
     return ServerServices(
       ledger: ledger, verifier: PurchaseVerifier(try verifierSettings()),
       receipts: try receipts(logger),
       store: content,
       products: ProductList(store, logger: logger), productCatalog: try products(),
       tokens: try await tokens(),
-      admin: try admin(),
+      admin: try adminToken(),
       limiter: RateLimiter(perSecond: settings.rateLimit, burst: settings.rateBurst),
       trustedProxies: settings.trustedProxies, now: { Timestamp.now.seconds })
   }
 
   /// Throws the differences that a check of the database returns as one `CommandFailure`, with file damage first.
-  func refuse(
+  func throwDifferences(
     _ check: () async throws(LedgerError) -> [AuditDifference]
   ) async throws(CommandFailure) {
     let differences: [AuditDifference]
@@ -104,7 +105,7 @@ struct ServerParts: Sendable {
     receipts.productionAddress = settings.verifyReceiptAddress ?? receipts.productionAddress
     receipts.sandboxAddress = settings.sandboxVerifyReceiptAddress ?? receipts.sandboxAddress
     receipts.noteDeprecation = {
-      logger?.warning("the App Store says that verifyReceipt is deprecated: \($0)")
+      logger?.warning("the App Store reports that verifyReceipt is deprecated: \($0)")
     }
     do throws(ReceiptError) { return try ReceiptVerifier(receipts) } catch {
       throw CommandFailure(.configuration, error.message)
@@ -141,7 +142,7 @@ struct ServerParts: Sendable {
     try await TokenKeys(try TokenKeyFile.open(settings.tokenKeyFile), audience: settings.bundleIdentifier)
   }
 
-  func admin() throws -> AdminToken? { try settings.adminTokenFile.map { try AdminToken.open($0) } }
+  func adminToken() throws -> AdminToken? { try settings.adminTokenFile.map { try AdminToken.open($0) } }
 
   private func bytes(_ path: String, atMost limit: Int = maximumFileSize) throws(CommandFailure) -> [UInt8] {
     do {
