@@ -10,7 +10,7 @@ struct MakeRootCommand: AsyncParsableCommand {
     discussion: """
       Writes root.pem, intermediate.pem and leaf.pem and a .key for each, readable by the owner only, and prints the \
       path of the root. The certificates are valid for fifteen years, beginning five years ago. A holder of the keys can \
-      make purchases that servers with this root accept. A root of --testing-root never signs for production.
+      make purchases that servers with this root accept. Servers with --testing-root accept none for production.
       """)
 
   @Argument(help: ArgumentHelp("The folder to write to; made if it is missing.", valueName: "folder"))
