@@ -252,6 +252,13 @@ import Testing
     #expect(server.log.text.contains("\"reason\": too-many-requests"))
   }
 
+  @Test func `the rate limit counts requests with wrong methods`() async throws {
+    let server = try await TestServer(perSecond: 2)
+    for status in [405, 405, 429] {
+      #expect(try await server.ask(.delete, "/v1/products", from: "192.0.2.1").status == status)
+    }
+  }
+
   @Test func `requests are counted, and the log has no token, account or address`() async throws {
     let server = try await TestServer()
     let token = try await server.token(buying: "com.example.book")
