@@ -42,7 +42,7 @@ extension CommandError {
   ///
   /// - Throws: `CommandError` for such a path.
   static func refuseEmptyFolder(_ path: String) throws(CommandError) {
-    guard ContentFolder.folders(heldBy: path, includingPackages: true) == nil else { return }
+    guard ContentFolder.folders(in: path, includingPackages: true) == nil else { return }
     try refuseOtherFolder(path)
   }
 

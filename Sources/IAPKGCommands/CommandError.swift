@@ -96,10 +96,10 @@ struct CommandError: Error {
         path: found.path)
     case let error as CompressionError: self.init(error)
     case let error as ComparisonError: self.init(error)
-    case let nothing as NothingLeft:
+    case let nothing as AllContentExcluded:
       self.init(
         .configuration,
-        "no item of \(nothing.path) remains: exclude and .iapkgignore exclude \(Quantity.excluded(nothing.leftOut)); "
+        "no item of \(nothing.path) remains: exclude and .iapkgignore exclude \(Quantity.excluded(nothing.excluded)); "
           + "iapkg config shows the patterns", path: nothing.path)
     case let conflict as OutputConflict: self.init(conflict)
     case let error as PackageEditor.EditingError: self.init(error)

@@ -26,7 +26,7 @@ struct FindingListTests {
     #expect(
       findings.dropFirst().map(\.path) == numbers.prefix(Self.maximum).map { EntryPath("Contents/\($0)") })
     #expect(findings.dropLast().last?.message == "junk")
-    #expect(findings.last?.message == "junk; \(2 * Self.maximum + 7) more of this rule are left out")
+    #expect(findings.last?.message == "junk; \(2 * Self.maximum + 7) more of this rule are omitted")
   }
 
   @Test func `each rule has a finding, even above the limit of text`() {

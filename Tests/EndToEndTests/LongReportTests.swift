@@ -19,8 +19,8 @@ import Testing
     let findings = package["findings"]?.elements.filter { $0["rule"] == "path/characters" } ?? []
     #expect(findings.count == Self.maximumFindingCount)
     let last = findings.last?["message"]?.text ?? ""
-    #expect(last.hasSuffix("; \(Self.count - Self.maximumFindingCount) more of this rule are left out"))
-    #expect(findings.dropLast().allSatisfy { $0["message"]?.text?.contains("left out") == false })
+    #expect(last.hasSuffix("; \(Self.count - Self.maximumFindingCount) more of this rule are omitted"))
+    #expect(findings.dropLast().allSatisfy { $0["message"]?.text?.contains("are omitted") == false })
     #expect(package["errors"] == .integer(Int64(Self.count)))
   }
 
@@ -33,7 +33,7 @@ import Testing
   @Test(arguments: ["sarif", "junit"])
   func `other formats have the first findings and the number of the omitted ones`(_ format: String) throws {
     let output = try run(format).output
-    #expect(output.contains("; \(Self.count - Self.maximumFindingCount) more of this rule are left out"))
+    #expect(output.contains("; \(Self.count - Self.maximumFindingCount) more of this rule are omitted"))
     #expect(output.split(separator: "has a backslash").count == Self.maximumFindingCount + 1)
   }
 

@@ -9,7 +9,7 @@ extension ContentFolder {
   ///
   /// - Returns: The paths; nil for a content folder or a part of one, for a folder without content folders, and for an
   ///   unreadable path, whose error is reported when the path is opened.
-  package static func folders(heldBy path: String, includingPackages: Bool = false) -> [String]? {
+  package static func folders(in path: String, includingPackages: Bool = false) -> [String]? {
     do throws(FileError) {
       guard try FileSystem.kind(of: path) == .folder else { return nil }
       let folder = try DirectoryHandle.open(path)
@@ -119,7 +119,7 @@ extension ContentFolder {
       if names.contains(PackageLayout.contents.bytes) {
         return "is not read: it has \(PackageLayout.contents.escaped) and no \(manifest)"
       }
-      return holdsContentFolder(names, in: path)
+      return containsContentFolder(names, in: path)
         ? "contains content folders, which are not read; give its own path" : nil
     } catch {
       return FileSystem.isOwned(path, byOneOf: [FileSystem.effectiveUser])
@@ -133,7 +133,7 @@ extension ContentFolder {
   private static let maximumExaminedCount = 1_000
 
   /// Returns whether one of the first items of a folder is a content folder that this user can open.
-  private static func holdsContentFolder(_ names: [[UInt8]], in path: String) -> Bool {
+  private static func containsContentFolder(_ names: [[UInt8]], in path: String) -> Bool {
     guard let folder = try? DirectoryHandle.open(path) else { return false }
     return names.prefix(maximumExaminedCount).contains { name in
       name.first != UInt8(ascii: ".")

@@ -94,7 +94,7 @@ extension PackageEditor {
 
     /// Reviews the package or content folder of the input for a comparison.
     ///
-    /// - Throws: `FileError` or `SourceError` if the input cannot be read, `NothingLeft` if `choices` exclude all
+    /// - Throws: `FileError` or `SourceError` if the input cannot be read, `AllContentExcluded` if `choices` exclude all
     ///   content of a folder, `Interruption`.
     package func review(
       _ choices: FolderChoices = FolderChoices(), cancellation: Cancellation

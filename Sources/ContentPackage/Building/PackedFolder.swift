@@ -32,7 +32,7 @@ package struct PackedFolder: ContentSource {
   package var findings: [Finding] { folder.findings }
   package var isReadable: Bool { folder.isReadable }
   package var isComplete: Bool { folder.isComplete }
-  package var leftOut: LeftOutItems { folder.leftOut }
+  package var excluded: ExcludedItems { folder.excluded }
   package var ignores: @Sendable (Finding) -> Bool { folder.ignores }
 
   private func record(of item: ContentItem) -> Record? {

@@ -119,7 +119,7 @@ public struct ContentReview: Sendable {
     let names = source.items.lazy.filter { !isFolder || !isMetaInf($0) }
       .map { (path: $0.path, isFolder: $0.kind == .folder) }
     NameRecognizer.review(names, cancellation: cancellation) { finding in
-      report(isPacking && finding.rule == .fileJunk ? finding.leftOut : finding)
+      report(isPacking && finding.rule == .fileJunk ? finding.asOmittedJunk : finding)
     }
     ModeRules.review(items, normalizing: isPacking, report)
     try cancellation.check()
@@ -172,8 +172,8 @@ public struct ContentReview: Sendable {
 
 extension Finding {
   /// The same finding as a note about junk that a new package omits.
-  fileprivate var leftOut: Finding {
-    Finding(rule, at: path, severity: .note, "left out: \(message)", remedy: "nothing needs to be done")
+  fileprivate var asOmittedJunk: Finding {
+    Finding(rule, at: path, severity: .note, "omitted: \(message)", remedy: "nothing needs to be done")
   }
 }
 

@@ -39,7 +39,7 @@ struct FindingList: Sendable {
     let kind = Kind(rule: finding.rule, severity: finding.severity, isIgnored: ignores(finding))
     var kept = byKind.removeValue(forKey: kind) ?? KeptFindings()
     kept.omitted += finding.omitted
-    kept.findings.append(finding.omitted == 0 ? finding : finding.leavingOut(0))
+    kept.findings.append(finding.omitted == 0 ? finding : finding.withOmitted(0))
     if kept.findings.count >= 2 * Limits.findingsOfOneRule { kept.shorten() }
     byKind[kind] = kept
   }
@@ -72,7 +72,7 @@ struct FindingList: Sendable {
       findings.append(finding)
     }
     for (kind, index) in indices {
-      findings[index] = findings[index].leavingOut(omitted[kind, default: 0], ignored: kind.isIgnored)
+      findings[index] = findings[index].withOmitted(omitted[kind, default: 0], ignored: kind.isIgnored)
     }
     return findings
   }

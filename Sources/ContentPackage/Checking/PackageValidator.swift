@@ -98,7 +98,7 @@ public struct ValidationReport: Sendable {
   /// The number of files, folders and links.
   public let entries: Int
   /// The items of a content folder that the user's settings exclude.
-  public var leftOut = LeftOutItems()
+  public var excluded = ExcludedItems()
   /// All findings, sorted by path.
   public private(set) var findings: [Finding]
 
@@ -130,6 +130,6 @@ extension ValidationReport {
       path: path, kind: review.source.kind, productIdentifier: review.productIdentifier,
       contentVersion: review.contentVersion, archiveBytes: review.source.archiveBytes,
       contentBytes: review.contentBytes, entries: review.items.count,
-      leftOut: review.source.leftOut, findings: review.findings)
+      excluded: review.source.excluded, findings: review.findings)
   }
 }

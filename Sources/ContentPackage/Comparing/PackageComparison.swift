@@ -15,7 +15,7 @@ public struct PackageComparison: Sendable {
     public let contentVersion: ContentVersion?
 
     /// The items that the settings exclude.
-    package let leftOut: LeftOutItems
+    package let excluded: ExcludedItems
 
     /// Whether product and version are known.
     package var isIdentified: Bool { productIdentifier != nil && contentVersion != nil }
@@ -23,19 +23,19 @@ public struct PackageComparison: Sendable {
     /// Creates a side with the path and identity of a package or content folder.
     package init(
       path: String, _ productIdentifier: ProductIdentifier?, _ contentVersion: ContentVersion?,
-      leftOut: LeftOutItems = LeftOutItems()
+      excluded: ExcludedItems = ExcludedItems()
     ) {
       self.path = path
       self.productIdentifier = productIdentifier
       self.contentVersion = contentVersion
-      self.leftOut = leftOut
+      self.excluded = excluded
     }
 
     /// Creates the side of a reviewed package or content folder.
     package init(_ review: ContentReview) {
       let source = review.source
       self.init(
-        path: source.path, review.productIdentifier, review.contentVersion, leftOut: source.leftOut)
+        path: source.path, review.productIdentifier, review.contentVersion, excluded: source.excluded)
     }
   }
 

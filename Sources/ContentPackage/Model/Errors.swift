@@ -56,16 +56,16 @@ public struct PackageTooLarge: Error {
 }
 
 /// The user's settings exclude all content of a folder.
-public struct NothingLeft: Error {
+public struct AllContentExcluded: Error {
   /// The path of the folder, as given; not safe to print.
   public let path: String
   /// The excluded items.
-  public let leftOut: LeftOutItems
+  public let excluded: ExcludedItems
 
   /// Creates an error about the folder at `path`.
-  package init(path: String, leftOut: LeftOutItems) {
+  package init(path: String, excluded: ExcludedItems) {
     self.path = path
-    self.leftOut = leftOut
+    self.excluded = excluded
   }
 }
 

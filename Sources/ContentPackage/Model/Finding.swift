@@ -44,7 +44,7 @@ public struct Finding: Sendable, Equatable {
 
   /// The finding and the expectation: one lower-case sentence without a full stop, safe to print.
   public var message: String {
-    omitted == 0 ? text : "\(text); \(omitted) more of this rule are left out"
+    omitted == 0 ? text : "\(text); \(omitted) more of this rule are omitted"
   }
 
   /// Creates a finding. The defaults of `severity` and `remedy` are those of the rule.
@@ -87,7 +87,7 @@ public struct Finding: Sendable, Equatable {
   }
 
   /// Returns the same finding with another number of omitted findings. `isIgnored` is whether the user ignores them.
-  func leavingOut(_ omitted: Int, ignored isIgnored: Bool = false) -> Finding {
+  func withOmitted(_ omitted: Int, ignored isIgnored: Bool = false) -> Finding {
     var finding = self
     finding.omitted = omitted
     finding.omitsIgnored = isIgnored && omitted > 0

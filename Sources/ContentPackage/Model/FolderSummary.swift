@@ -15,7 +15,7 @@ package struct FolderSummary: Sendable {
   /// The items that would be packed, sorted by path.
   package let items: ContentItems
   /// The items that the settings exclude.
-  package let leftOut: LeftOutItems
+  package let excluded: ExcludedItems
   /// The size statistics; nil unless requested.
   package let weights: ContentWeights?
 
@@ -33,7 +33,7 @@ package struct FolderSummary: Sendable {
     contentVersion = review.contentVersion
     contentBytes = review.contentBytes
     items = review.items
-    leftOut = source.leftOut
+    excluded = source.excluded
     weights = try builder.map {
       try ContentWeights(of: $0.measured(review), context: WorkContext(cancellation: cancellation))
     }

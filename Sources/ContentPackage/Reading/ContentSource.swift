@@ -21,7 +21,7 @@ package protocol ContentSource: Sendable {
   var isComplete: Bool { get }
 
   /// The items that the user's settings exclude. A folder with its content counts once.
-  var leftOut: LeftOutItems { get }
+  var excluded: ExcludedItems { get }
 
   /// Returns whether the user ignores a finding. Reports limit the number of ignored findings separately.
   var ignores: @Sendable (Finding) -> Bool { get }
@@ -85,7 +85,7 @@ extension ContentSource {
 
   package func chunks(of item: ContentItem, _ cancellation: Cancellation) throws -> [Chunk] { [] }
 
-  package var leftOut: LeftOutItems { LeftOutItems() }
+  package var excluded: ExcludedItems { ExcludedItems() }
 
   package func readingOrder(of items: ContentItems) -> ReadingOrder { ReadingOrder(of: items) }
 
@@ -102,7 +102,7 @@ extension ContentSource {
 }
 
 /// The number of items of a content folder that are excluded from the content.
-public struct LeftOutItems: Sendable, Equatable {
+public struct ExcludedItems: Sendable, Equatable {
   /// The number of files and links, except for those in excluded folders.
   public private(set) var files = 0
   /// The number of folders, each including its content.
@@ -123,7 +123,7 @@ public struct LeftOutItems: Sendable, Equatable {
   }
 
   /// Adds the items of another source.
-  package static func += (left: inout LeftOutItems, right: LeftOutItems) {
+  package static func += (left: inout ExcludedItems, right: ExcludedItems) {
     left.files += right.files
     left.folders += right.folders
     left.paths += right.paths.prefix(maximumPathCount - left.paths.count)

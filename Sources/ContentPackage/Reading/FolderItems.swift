@@ -7,7 +7,7 @@ struct FolderItems: Sendable {
   private(set) var paths = PathList()
   private(set) var statuses: [FileStatus] = []
   private(set) var linkTargets = LinkTargets()
-  private(set) var leftOut = LeftOutItems()
+  private(set) var excluded = ExcludedItems()
   /// Whether the file system stores permissions, instead of reporting the same permissions for every file.
   let recordsPermissions: Bool
 
@@ -19,7 +19,7 @@ struct FolderItems: Sendable {
   ///   - name: The name of a folder that precedes all paths; empty for none.
   ///   - choices: The user's settings, which can exclude more items.
   ///   - cancellation: Ends the walk early.
-  /// - Throws: `FileError` for a folder that cannot be listed, `NothingLeft` if the settings exclude all content,
+  /// - Throws: `FileError` for a folder that cannot be listed, `AllContentExcluded` if the settings exclude all content,
   ///   `Interruption`.
   init(
     of tree: FileTree, named name: [UInt8], _ choices: FolderChoices, cancellation: Cancellation
@@ -28,12 +28,12 @@ struct FolderItems: Sendable {
     var paths = PathList()
     var statuses: [FileStatus] = []
     var linkTargets = LinkTargets()
-    var leftOut = LeftOutItems()
+    var excluded = ExcludedItems()
     try tree.visit(named: name, cancellation: cancellation) { item in
       let path = EntryPath(bytes: item.relativePath)
       if PackageLayout.isOwnName(path.name), (path.parent?.bytes ?? []) == name { return .pass }
-      if choices.leavesOut(path.suffix(from: prefixLength), item.status.kind == .folder) {
-        leftOut.add(path, isFolder: item.status.kind == .folder)
+      if choices.excludes(path.suffix(from: prefixLength), item.status.kind == .folder) {
+        excluded.add(path, isFolder: item.status.kind == .folder)
         return .pass
       }
       if let target = item.linkTarget { linkTargets.append(target, of: paths.count) }
@@ -44,12 +44,12 @@ struct FolderItems: Sendable {
     }
     try cancellation.check()
     (self.paths, self.statuses, self.linkTargets) = (paths, statuses, linkTargets)
-    self.leftOut = leftOut
+    self.excluded = excluded
     recordsPermissions = !tree.mayLackPermissions || !Self.areAllExecutable(statuses)
-    guard !leftOut.isEmpty else { return }
+    guard !excluded.isEmpty else { return }
     let hasContent = statuses.indices.contains { Self.isContent(paths[$0], statuses[$0]) }
     guard !hasContent, try Self.hasContent(tree, named: name, cancellation) else { return }
-    throw NothingLeft(path: tree.path, leftOut: leftOut)
+    throw AllContentExcluded(path: tree.path, excluded: excluded)
   }
 
   /// Returns whether a tree has content, ignoring the user's settings.

@@ -21,7 +21,7 @@ public struct FolderSource: ContentSource {
   package var path: String { tree.path }
   package var kind: ContentKind { .folder }
   package var archiveBytes: Int64? { nil }
-  package var leftOut: LeftOutItems { found.leftOut }
+  package var excluded: ExcludedItems { found.excluded }
   package let findings: [Finding]
   package let ignores: @Sendable (Finding) -> Bool
   package var isReadable: Bool { findings.isEmpty }
@@ -45,7 +45,7 @@ public struct FolderSource: ContentSource {
 
   /// Opens a content folder with the user's settings; see `open(_:cancellation:)`.
   ///
-  /// - Throws: The same errors, and `NothingLeft` if the settings exclude all content.
+  /// - Throws: The same errors, and `AllContentExcluded` if the settings exclude all content.
   package static func open(
     _ path: String, _ choices: FolderChoices, cancellation: Cancellation
   ) throws -> FolderSource {
@@ -68,7 +68,7 @@ public struct FolderSource: ContentSource {
 
   /// Opens any folder as the content of a package, with the user's settings; see `open(contents:_:cancellation:)`.
   ///
-  /// - Throws: The same errors, and `NothingLeft` if the settings exclude all content.
+  /// - Throws: The same errors, and `AllContentExcluded` if the settings exclude all content.
   package static func open(
     contents path: String, _ info: ContentInfo, _ choices: FolderChoices, cancellation: Cancellation
   ) throws -> FolderSource {

@@ -46,7 +46,7 @@ public struct AssetPackExporter: Sendable {
     /// The size of the content in bytes.
     public let contentBytes: Int64
     /// The items of a content folder that settings exclude.
-    public let leftOut: LeftOutItems
+    public let excluded: ExcludedItems
     let manifest: AssetPackManifest
     /// The files of the pack.
     let selection: AssetPackSelection
@@ -162,7 +162,7 @@ public struct AssetPackExporter: Sendable {
     manifest.userInfo = keys?.userInfo
     let selection = try selection(manifest, keys, for: review, of: product)
     return Pack(
-      identifier: identifier, info: info, contentBytes: review.contentBytes, leftOut: review.source.leftOut,
+      identifier: identifier, info: info, contentBytes: review.contentBytes, excluded: review.source.excluded,
       manifest: manifest, selection: selection)
   }
 

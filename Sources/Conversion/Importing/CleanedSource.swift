@@ -13,13 +13,13 @@ struct CleanedSource: ContentSource {
   /// The folder for data that must be decoded for random access.
   private let spoolFolder: String
   let items: ContentItems
-  let leftOut: LeftOutItems
+  let excluded: ExcludedItems
   let ignores: @Sendable (Finding) -> Bool
   /// The paths of signatures and of items outside the content folder, without the items in them. Safe to print.
   let dropped: [String]
 
   var path: String { base.path }
-  /// A folder, so that junk is left out for any kind of source.
+  /// A folder, so that junk is excluded from any kind of source.
   var kind: ContentKind { .folder }
   var archiveBytes: Int64? { nil }
   var findings: [Finding] { base.findings }
@@ -34,11 +34,11 @@ struct CleanedSource: ContentSource {
   ///   - manifest: The replacement of the manifest; nil to keep it.
   ///   - choices: Further items to exclude.
   ///   - spoolFolder: A folder on the file system of the new package.
-  /// - Throws: `NothingLeft` if the choices exclude all content.
+  /// - Throws: `AllContentExcluded` if the choices exclude all content.
   init(
     _ base: any ContentSource, in folder: EntryPath?, manifest: [UInt8]?, _ choices: FolderChoices,
     spoolFolder: String
-  ) throws(NothingLeft) {
+  ) throws(AllContentExcluded) {
     self.base = base
     let isIgnored = base.ignores
     ignores = { isIgnored($0) || choices.ignores($0) }
@@ -46,8 +46,8 @@ struct CleanedSource: ContentSource {
     let prefix = folder?.appending("") ?? EntryPath("")
     self.prefix = prefix
     let items = base.items
-    var leftOut = base.leftOut
-    var excluded: Set<EntryPath> = []
+    var excluded = base.excluded
+    var excludedFolders: Set<EntryPath> = []
     var dropped: [String] = []
     var hasExcludedContent = false
     func drop(_ path: EntryPath) { if dropped.last != path.escaped { dropped.append(path.escaped) } }
@@ -64,18 +64,18 @@ struct CleanedSource: ContentSource {
       }
       let isFolder = items[position].kind == .folder
       // Excluding a folder excludes its contents.
-      let isInExcluded = excluded.contains(inner.parent ?? EntryPath(""))
-      guard isInExcluded || choices.leavesOut(inner, isFolder) else { return true }
-      if isFolder { excluded.insert(inner) }
-      if !isInExcluded { leftOut.add(path, isFolder: isFolder) }
+      let isInExcluded = excludedFolders.contains(inner.parent ?? EntryPath(""))
+      guard isInExcluded || choices.excludes(inner, isFolder) else { return true }
+      if isFolder { excludedFolders.insert(inner) }
+      if !isInExcluded { excluded.add(path, isFolder: isFolder) }
       if Self.isContent(inner, items[position].kind) { hasExcludedContent = true }
       return false
     }
-    (self.leftOut, self.dropped) = (leftOut, dropped)
+    (self.excluded, self.dropped) = (excluded, dropped)
     if hasExcludedContent,
       !order.contains(where: { Self.isContent(items[$0].path.suffix(from: prefix.count), items[$0].kind) })
     {
-      throw NothingLeft(path: base.path, leftOut: leftOut)
+      throw AllContentExcluded(path: base.path, excluded: excluded)
     }
     let position = order.first { items[$0].path.suffix(from: prefix.count) == PackageLayout.manifest }
     let replaced = manifest.flatMap { bytes in position.map { (position: $0, bytes: bytes) } }

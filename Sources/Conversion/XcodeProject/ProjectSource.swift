@@ -131,7 +131,7 @@ struct ProjectSource: ContentSource {
       var count = items.count
       try tree.visit(named: resource.place.bytes, cancellation: cancellation) { item in
         let name = item.relativePath.dropFirst(resource.place.count + 1)
-        guard !resource.leftOut.contains(where: { $0.utf8.elementsEqual(name) }) else { return .pass }
+        guard !resource.excludedNames.contains(where: { $0.utf8.elementsEqual(name) }) else { return .pass }
         count += 1
         add(item, of: tree, rootLength: resource.place.count)
         if count > Limits.entries { return .stop }

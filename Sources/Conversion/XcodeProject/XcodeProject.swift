@@ -256,5 +256,5 @@ struct ProjectResource: Equatable {
   /// The path in the package.
   let place: EntryPath
   /// The names of items directly in the folder that are not copied.
-  var leftOut: Set<String> = []
+  var excludedNames: Set<String> = []
 }

@@ -8,7 +8,7 @@ struct ComparedFolder {
   let info: ContentInfo
   let newest: Release?
   let changes: ChangeSummary?
-  let leftOut: LeftOutItems
+  let leftOut: ExcludedItems
   /// The manifests of the folder, if its version is to be raised.
   var manifest: FolderRelease.Manifests?
   /// The missing or damaged object of the newest release, which the packed folder must restore; nil for none.

@@ -25,7 +25,7 @@ package struct FolderRelease: Sendable {
   /// The findings in the content; empty if it was not checked.
   package let findings: [Finding]
   /// The items that the settings exclude.
-  package let leftOut: LeftOutItems
+  package let leftOut: ExcludedItems
   /// Whether the newest release, whose content is identical, keeps properties other than those given.
   private let newestKeepsOtherProperties: Bool
   /// Whether the published release keeps properties other than those given.
@@ -43,7 +43,7 @@ package struct FolderRelease: Sendable {
 
   init(
     folder: String, info: ContentInfo, newest: Release?, changes: ChangeSummary?, outcome: Outcome,
-    findings: [Finding], leftOut: LeftOutItems, manifest: Manifests?, newestKeepsOtherProperties: Bool
+    findings: [Finding], leftOut: ExcludedItems, manifest: Manifests?, newestKeepsOtherProperties: Bool
   ) {
     self.folder = folder
     self.info = info

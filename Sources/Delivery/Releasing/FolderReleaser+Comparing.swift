@@ -28,7 +28,7 @@ extension FolderReleaser {
       isIndexLost = highest == releases.newest && highest.contentVersion == info.contentVersion
     }
     var compared = ComparedFolder(
-      folder: folder, info: info, newest: releases.newest, changes: changes, leftOut: source.leftOut)
+      folder: folder, info: info, newest: releases.newest, changes: changes, leftOut: source.excluded)
     if isIndexLost {
       compared.lost = releases.newest?.index
       return (compared, .pack(source))

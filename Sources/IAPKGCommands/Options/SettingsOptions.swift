@@ -37,7 +37,7 @@ extension FolderSettings {
   /// Returns the choices for packing; `choosesCompression` is false if the command line chooses the compression.
   func choices(choosingCompression choosesCompression: Bool = true) -> FolderChoices {
     FolderChoices(
-      leavesOut: { excludes($0, isFolder: $1) },
+      excludes: { excludes($0, isFolder: $1) },
       compression: { choosesCompression ? compression(of: $0) : nil }, budget: sizeBudget,
       ignores: { reason(for: $0) != nil })
   }

@@ -155,7 +155,7 @@ import Testing
     #expect(entries.allSatisfy { $0.modified == (21 << 9 | 9 << 5 | 9) << 16 | (1 << 11 | 46 << 5 | 20) })
   }
 
-  @Test func `junk is left out, with a note`() throws {
+  @Test func `junk is omitted, with a note`() throws {
     let work = try Workspace()
     try work.makeBook()
     for junk in [
@@ -165,7 +165,7 @@ import Testing
     }
     try work.write("junk", to: "Book/.DS_Store")
     try work.write("junk", to: "Book/__MACOSX/a")
-    let outcome = try work.iapkg("create", "Book", "-o", "Book.pkg").exits(0, saying: "note: left out")
+    let outcome = try work.iapkg("create", "Book", "-o", "Book.pkg").exits(0, saying: "note: omitted")
     #expect(!outcome.errors.contains("warning") && !outcome.errors.contains("error"))
     #expect(
       try RawPackage(work.bytes("Book.pkg")).names == [

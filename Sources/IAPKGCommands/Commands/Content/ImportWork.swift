@@ -193,7 +193,7 @@ struct ImportedPackage {
   /// its content.
   var dropped: [String] {
     let source = package.review.source
-    return content.dropped + (source.leftOut.paths + NameRecognizer.junk(among: source.items)).map(\.escaped)
+    return content.dropped + (source.excluded.paths + NameRecognizer.junk(among: source.items)).map(\.escaped)
   }
 }
 

@@ -14,7 +14,7 @@ struct InputPaths {
   init(_ given: [String], includingPackages: Bool = false) {
     let members = given.map {
       $0 == StandardInput.path
-        ? nil : ContentFolder.folders(heldBy: $0, includingPackages: includingPackages)
+        ? nil : ContentFolder.folders(in: $0, includingPackages: includingPackages)
     }
     includesPackages = includingPackages
     paths = zip(given, members).flatMap { $1 ?? [$0] }

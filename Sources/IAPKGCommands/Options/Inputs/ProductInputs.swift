@@ -21,7 +21,7 @@ struct ProductInputs {
   ///
   /// - Throws: The errors of `init`.
   static func contents(of path: String, _ cancellation: Cancellation) throws -> ProductInputs? {
-    guard ContentFolder.folders(heldBy: path, includingPackages: true) != nil else { return nil }
+    guard ContentFolder.folders(in: path, includingPackages: true) != nil else { return nil }
     return try ProductInputs(path, cancellation)
   }
 

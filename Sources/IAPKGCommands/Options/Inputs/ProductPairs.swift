@@ -24,7 +24,7 @@ struct ProductPairs {
   ///
   /// - Throws: The errors of `ProductInputs.init`.
   init(_ old: String, _ new: String, _ cancellation: Cancellation) throws {
-    let sides = [old, new].map { ContentFolder.folders(heldBy: $0, includingPackages: true) != nil }
+    let sides = [old, new].map { ContentFolder.folders(in: $0, includingPackages: true) != nil }
     guard sides.contains(true) else {
       for path in [old, new] { try CommandError.refuseOtherFolder(path) }
       (singlePair, pairs, notes) = ((old, new), [], [])

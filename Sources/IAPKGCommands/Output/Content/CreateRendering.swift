@@ -35,7 +35,7 @@ struct CreateRendering {
     document.entries = made.review.items.count
     document.archiveBytes = made.bytes.map { Nullable(wrappedValue: $0) }
     document.contentBytes = made.review.contentBytes
-    document.leftOut = LeftOutDocument(made.review.source.leftOut)
+    document.leftOut = LeftOutDocument(made.review.source.excluded)
     document.findings = made.findings.map(FindingDocument.init)
     document.ignored = made.suppressed.documents
     document.skippedSettings = made.skippedSettings.skippedFiles
@@ -53,7 +53,7 @@ struct CreateRendering {
 
   /// Returns the counts and the size of content.
   static func content(of review: ContentReview) -> String {
-    Quantity.entries(review.items.count) + Quantity.exclusionEnding(review.source.leftOut)
+    Quantity.entries(review.items.count) + Quantity.exclusionEnding(review.source.excluded)
       + ", \(Quantity.bytes(review.contentBytes))"
   }
 }

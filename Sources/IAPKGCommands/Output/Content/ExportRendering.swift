@@ -39,7 +39,7 @@ struct ExportRendering {
           assetPackID: pack.identifier.text, productIdentifier: pack.info.productIdentifier.text,
           contentVersion: pack.info.contentVersion.text, contentBytes: pack.contentBytes,
           path: "\(path)/\(pack.identifier)", archiveCommand: command(pack),
-          leftOut: LeftOutDocument(pack.leftOut))
+          leftOut: LeftOutDocument(pack.excluded))
       }, contentBytes: packs.reduce(0) { $0 + $1.contentBytes },
       written: !isDryRun && verified == nil && pruned == nil,
       findings: findings.map(FindingDocument.init), archives: archives?.map(ExportDocument.Archive.init),
@@ -55,7 +55,7 @@ struct ExportRendering {
       let state = isDryRun ? "could be staged" : "staged in \(path)/\(pack.identifier)"
       let line =
         "\(pack.info.productIdentifier) \(pack.info.contentVersion): \(state), \(Quantity.bytes(pack.contentBytes))"
-        + Quantity.exclusionEnding(pack.leftOut)
+        + Quantity.exclusionEnding(pack.excluded)
       return layout.lines(after: "", width: 0, line) + (archives == nil ? ["  \(command(pack))"] : [])
     }
     let notes = packs.isEmpty || archives != nil ? [] : Self.replacements

@@ -9,12 +9,12 @@ extension InfoRendering {
       of: .folder, summary.path, summary.productIdentifier, summary.contentVersion,
       entries: summary.items.count, archiveBytes: nil, contentBytes: summary.contentBytes, summary.weights)
     document.files = listsFiles ? Listing(summary.items) { EntryDocument($0) } : nil
-    document.leftOut = LeftOutDocument(summary.leftOut)
+    document.leftOut = LeftOutDocument(summary.excluded)
     let rows = [
       ("product", summary.productIdentifier?.text ?? "unknown"),
       ("version", summary.contentVersion?.text ?? "unknown"),
       ("content", Quantity.bytes(summary.contentBytes)),
-      ("entries", "\(summary.items.count)" + Quantity.exclusionEnding(summary.leftOut)),
+      ("entries", "\(summary.items.count)" + Quantity.exclusionEnding(summary.excluded)),
     ]
     self.init(
       document, name: isSingleInput ? nil : summary.path, rows: rows,

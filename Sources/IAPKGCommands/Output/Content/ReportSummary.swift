@@ -15,7 +15,7 @@ struct ReportSummary {
   /// create a package.
   let archiveBytes: Int64?
   let contentBytes: Int64
-  let leftOut: LeftOutItems
+  let leftOut: ExcludedItems
   /// The counts of findings that are not ignored.
   let counts: [Finding.Severity: Int]
   let ignored: Int
@@ -39,7 +39,7 @@ struct ReportSummary {
     entries = review.items.count
     archiveBytes = review.source.archiveBytes
     contentBytes = review.contentBytes
-    leftOut = review.source.leftOut
+    leftOut = review.source.excluded
     counts = Dictionary(
       uniqueKeysWithValues: Finding.Severity.allCases.map { severity in
         (severity, findings.lazy.filter { $0.severity == severity }.total)

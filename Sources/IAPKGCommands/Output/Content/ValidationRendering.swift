@@ -119,7 +119,7 @@ struct ValidationRendering {
     }
     let ignored = report.findings.total - findings.total
     if ignored > 0 { counts.append("\(ignored) ignored") }
-    if !report.leftOut.isEmpty { counts.append("\(Quantity.excluded(report.leftOut)) excluded") }
+    if !report.excluded.isEmpty { counts.append("\(Quantity.excluded(report.excluded)) excluded") }
     if let changes = inputs.changes[report.path] { counts.append(ChangeText(changes, style: style).count) }
     counts.append("\(Quantity.entries(report.entries)), \(Quantity.bytes(report.contentBytes))")
     return "\(String(displaying: report.path.utf8)): \(verdict)\(identity), \(counts.joined(separator: ", "))"

@@ -150,7 +150,7 @@ struct LeftOutDocument: Encodable {
   let folders: Int
 
   /// Creates the counts of excluded items; nil if there are none.
-  init?(_ items: LeftOutItems) {
+  init?(_ items: ExcludedItems) {
     guard !items.isEmpty else { return nil }
     (files, folders) = (items.files, items.folders)
   }

@@ -31,7 +31,7 @@ struct JSONReport: ProgramReport {
       productIdentifier: Nullable(wrappedValue: report.productIdentifier?.text),
       contentVersion: Nullable(wrappedValue: report.contentVersion?.text),
       archiveBytes: Nullable(wrappedValue: report.archiveBytes), contentBytes: report.contentBytes,
-      entries: report.entries, leftOut: LeftOutDocument(report.leftOut),
+      entries: report.entries, leftOut: LeftOutDocument(report.excluded),
       skippedSettings: inputs.settings[report.path]?.untrustedFiles.skippedFiles,
       errors: findings.lazy.filter { $0.severity == .error }.total,
       warnings: findings.lazy.filter { $0.severity == .warning }.total,

@@ -75,7 +75,7 @@ struct ContentPage {
       title: "\(name) \(version)", heading: name,
       facts: [("Version", version)] + [packed].compactMap(\.self) + [
         ("Content", Quantity.bytes(review.contentBytes)),
-        ("Entries", "\(review.items.count)" + Quantity.exclusionEnding(review.source.leftOut)),
+        ("Entries", "\(review.items.count)" + Quantity.exclusionEnding(review.source.excluded)),
         ("Findings", counts), ("Made of", path),
       ], script: PageResource.content)
   }

@@ -25,7 +25,7 @@ struct OverviewPage {
     let updates = summaries.compactMap(\.updateBytes)
     let count = { (severity: Finding.Severity) in summaries.reduce(0) { $0 + ($1.counts[severity] ?? 0) } }
     let total = ("All updates", Quantity.bytes(updates.reduce(0, +)))
-    let leftOut = summaries.reduce(into: LeftOutItems()) { $0 += $1.leftOut }
+    let leftOut = summaries.reduce(into: ExcludedItems()) { $0 += $1.leftOut }
     return HTMLPage(
       title: "iapkg report", heading: Quantity.count(summaries.count, "product"),
       facts: [

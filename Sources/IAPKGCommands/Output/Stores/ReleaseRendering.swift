@@ -221,7 +221,7 @@ extension ReleaseRendering {
     count("not raised") { if case .notRaised = $0 { true } else { false } }
     counts.append((work.outcomes.count { $0.release == nil }, "failed"))
     let countText = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-    let leftOut = work.outcomes.reduce(into: LeftOutItems()) { $0 += $1.release?.leftOut ?? LeftOutItems() }
+    let leftOut = work.outcomes.reduce(into: ExcludedItems()) { $0 += $1.release?.leftOut ?? ExcludedItems() }
     return [
       "\(Quantity.count(work.outcomes.count, "product")): \(countText)" + Quantity.exclusionEnding(leftOut)
     ]

@@ -40,8 +40,8 @@ struct ComparisonText {
   }
 
   /// The excluded items of both sides.
-  var leftOut: LeftOutItems {
-    [old, new].compactMap { $0?.leftOut }.reduce(into: LeftOutItems()) { $0 += $1 }
+  var leftOut: ExcludedItems {
+    [old, new].compactMap { $0?.excluded }.reduce(into: ExcludedItems()) { $0 += $1 }
   }
 
   var isChanged: Bool { !(added.isEmpty && removed.isEmpty && changed.isEmpty) }

@@ -4,13 +4,13 @@ import Support
 /// Formatting of numbers in text.
 enum Quantity {
   /// Formats the counts of excluded items: "2 files and 1 folder".
-  static func excluded(_ items: LeftOutItems) -> String {
+  static func excluded(_ items: ExcludedItems) -> String {
     let counts = [(items.files, "file"), (items.folders, "folder")]
     return counts.filter { $0.0 > 0 }.map { count($0.0, $0.1) }.joined(separator: " and ")
   }
 
   /// Formats the counts of excluded items as the end of a list: ", 2 files excluded", or an empty string.
-  static func exclusionEnding(_ items: LeftOutItems) -> String {
+  static func exclusionEnding(_ items: ExcludedItems) -> String {
     items.isEmpty ? "" : ", \(excluded(items)) excluded"
   }
 
