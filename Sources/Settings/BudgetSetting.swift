@@ -59,9 +59,9 @@ extension SettingsReader {
 
   private func fileCount(_ node: YAMLNode) throws(SettingsError) -> Setting<Int64> {
     let text = try text(node, of: "files")
-    guard let count = Int64(text.value), (1...Int64(Limits.entries)).contains(count) else {
+    guard let count = Int64(text.value), (1...Int64(Limits.maximumEntryCount)).contains(count) else {
       throw SettingsError(
-        text.location, "the budget of files is not a number of files, expected 1 to \(Limits.entries)")
+        text.location, "the budget of files is not a number of files, expected 1 to \(Limits.maximumEntryCount)")
     }
     return Setting(count, at: text.location)
   }

@@ -10,7 +10,7 @@ struct FindingListTests {
     #expect(finding.message == "withdrawn: \\u{001B}[31m\\u{202E}")
   }
 
-  private static let maximum = Limits.findingsOfOneRule
+  private static let maximum = Limits.maximumFindingCount
 
   @Test(arguments: [false, true])
   func `only the first findings of a rule are kept, in any order of workers`(isReversed: Bool) {
@@ -31,7 +31,7 @@ struct FindingListTests {
 
   @Test func `each rule has a finding, even above the limit of text`() {
     var list = FindingList()
-    let text = String(repeating: "é", count: 5 * Limits.messageBytes)
+    let text = String(repeating: "é", count: 5 * Limits.maximumMessageBytes)
     for number in 0..<Self.maximum {
       for rule: Rule in [.fileJunk, .fileScript, .pathConfusing, .pathCollision] {
         list.add(Finding(rule, at: EntryPath("Contents/\(number)"), text))
@@ -40,9 +40,9 @@ struct FindingListTests {
     list.add(Finding(.versionNotRaised, at: EntryPath("z"), "last"))
     let findings = list.findings
     let bytes = findings.reduce(0) { $0 + $1.message.utf8.count }
-    #expect(bytes < Limits.findingTextBytes + 10_000)
-    #expect(bytes > Limits.findingTextBytes / 2)
+    #expect(bytes < Limits.maximumFindingTextBytes + 10_000)
+    #expect(bytes > Limits.maximumFindingTextBytes / 2)
     #expect(Set(findings.map(\.rule)).count == 5)
-    #expect(findings.allSatisfy { $0.message.utf8.count <= Limits.messageBytes + 100 })
+    #expect(findings.allSatisfy { $0.message.utf8.count <= Limits.maximumMessageBytes + 100 })
   }
 }

@@ -69,7 +69,7 @@ struct LimitTests {
 
   @Test func `paths that imply far more folders than entries are refused as a whole`() throws {
     let folders = String(repeating: "d/", count: 61)
-    let count = Limits.surplusFolders / 61
+    let count = Limits.maximumSurplusFolderCount / 61
     func names(_ count: Int) -> [String] { (0..<count).map { "Contents/\($0)/\(folders)f" } }
     let accepted = try Bench(LargeArchive.bytes(names(count)))
     #expect(try accepted.validate() == [])

@@ -18,10 +18,10 @@ struct FindingList: Sendable {
     var omitted = 0
 
     mutating func shorten() {
-      guard findings.count > Limits.findingsOfOneRule else { return }
+      guard findings.count > Limits.maximumFindingCount else { return }
       findings = findings.inReportOrder
-      omitted += findings.count - Limits.findingsOfOneRule
-      findings.removeLast(findings.count - Limits.findingsOfOneRule)
+      omitted += findings.count - Limits.maximumFindingCount
+      findings.removeLast(findings.count - Limits.maximumFindingCount)
     }
   }
 
@@ -40,7 +40,7 @@ struct FindingList: Sendable {
     var kept = byKind.removeValue(forKey: kind) ?? KeptFindings()
     kept.omitted += finding.omitted
     kept.findings.append(finding.omitted == 0 ? finding : finding.withOmitted(0))
-    if kept.findings.count >= 2 * Limits.findingsOfOneRule { kept.shorten() }
+    if kept.findings.count >= 2 * Limits.maximumFindingCount { kept.shorten() }
     byKind[kind] = kept
   }
 
@@ -64,7 +64,7 @@ struct FindingList: Sendable {
     for (kind, finding) in all.sortedForReport(by: \.finding) {
       textBytes[kind.isIgnored, default: 0] += finding.message.utf8.count + (finding.path?.bytes.count ?? 0)
       // At least one finding of each kind is kept.
-      if textBytes[kind.isIgnored, default: 0] > Limits.findingTextBytes, indices[kind] != nil {
+      if textBytes[kind.isIgnored, default: 0] > Limits.maximumFindingTextBytes, indices[kind] != nil {
         omitted[kind, default: 0] += 1
         continue
       }

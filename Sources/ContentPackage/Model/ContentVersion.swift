@@ -5,7 +5,7 @@
 /// `1.0` equals `1`.
 public struct ContentVersion: Sendable, CustomStringConvertible {
   /// The maximum count of numbers in a version.
-  public static let maximumParts = 16
+  public static let maximumPartCount = 16
 
   /// The number of a version to raise.
   public enum Part: Sendable {
@@ -28,7 +28,7 @@ public struct ContentVersion: Sendable, CustomStringConvertible {
   /// - Returns: Nil if `text` is not a version.
   public init?(_ text: String) {
     let pieces = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard pieces.count <= Self.maximumParts else { return nil }
+    guard pieces.count <= Self.maximumPartCount else { return nil }
     var parts: [Int64] = []
     for piece in pieces {
       let isDigits = piece.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

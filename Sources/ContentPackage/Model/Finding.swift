@@ -56,11 +56,11 @@ public struct Finding: Sendable, Equatable {
     self.severity = severity ?? rule.severity
     self.path = path
     self.line = line
-    let shown = message.shortened(to: Limits.messageBytes)
+    let shown = message.shortened(to: Limits.maximumMessageBytes)
     // The message may quote text of a store that an attacker writes.
     text =
       shown.unicodeScalars.contains(where: \.isHiddenInText)
-      ? String(displaying: shown.utf8).shortened(to: Limits.messageBytes) : shown
+      ? String(displaying: shown.utf8).shortened(to: Limits.maximumMessageBytes) : shown
     self.remedy = remedy ?? rule.remedy
     self.omitted = omitted
   }

@@ -39,7 +39,7 @@ struct FolderItems: Sendable {
       if let target = item.linkTarget { linkTargets.append(target, of: paths.count) }
       paths.append(path)
       statuses.append(item.status)
-      if paths.count > Limits.entries { return .stop }
+      if paths.count > Limits.maximumEntryCount { return .stop }
       return item.status.kind == .folder && !NameRecognizer.isJunk(path, isFolder: true) ? .enter : .pass
     }
     try cancellation.check()

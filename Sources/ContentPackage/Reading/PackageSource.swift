@@ -123,11 +123,11 @@ package struct PackageSource: ContentSource {
 
   /// The placeholder for a target that is too long to be read.
   private static let tooLongTarget = [UInt8](
-    repeating: UInt8(ascii: "?"), count: Int(Limits.linkTargetBytes) + 1)
+    repeating: UInt8(ascii: "?"), count: Int(Limits.maximumLinkTargetBytes) + 1)
 
   /// Returns the target of a link: the decoded data of the entry, or a placeholder for data over the maximum length.
   private static func target(of entry: ZipEntry, _ decoder: EntryDecoder) throws -> [UInt8] {
-    guard entry.size <= Limits.linkTargetBytes else {
+    guard entry.size <= Limits.maximumLinkTargetBytes else {
       return tooLongTarget
     }
     var target: [UInt8] = []

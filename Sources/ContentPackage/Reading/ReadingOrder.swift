@@ -1,7 +1,7 @@
 /// The order in which threads read the files of a source, and the distribution of the files to threads.
 package struct ReadingOrder: Sendable {
   /// The minimum size, in bytes, of the files that the default order reads first.
-  private static let largeSize = 1 << 20
+  private static let minimumLargeSize = 1 << 20
 
   /// The positions of the files in the items.
   private let positions: [Int]
@@ -14,8 +14,9 @@ package struct ReadingOrder: Sendable {
   /// folder by folder.
   init(of items: ContentItems) {
     let files = items.indices.filter { items[$0].kind == .file }
-    let large = files.filter { items[$0].size >= Self.largeSize }.sorted { items[$0].size > items[$1].size }
-    positions = large + files.filter { items[$0].size < Self.largeSize }
+    let large = files.filter { items[$0].size >= Self.minimumLargeSize }
+      .sorted { items[$0].size > items[$1].size }
+    positions = large + files.filter { items[$0].size < Self.minimumLargeSize }
     parts = nil
     jobs = nil
   }

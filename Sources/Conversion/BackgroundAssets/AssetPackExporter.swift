@@ -20,7 +20,7 @@ public struct AssetPackExporter: Sendable {
     /// The platforms of the packs; if nil, the platforms in the settings, otherwise iOS.
     public var platforms: [AssetPlatform]?
     /// The maximum number of asset packs of an app.
-    public var maximumPackCount = AssetPackLimits.defaultPackCount
+    public var maximumPackCount = AssetPackLimits.defaultMaximumPackCount
     /// The identifier of a single pack. If nil, the identifier in the settings, the recorded identifier, or an
     /// identifier derived from the product, in this order.
     public var identifier: AssetPackIdentifier?

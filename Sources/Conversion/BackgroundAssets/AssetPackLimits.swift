@@ -4,12 +4,12 @@ public import ContentPackage
 public enum AssetPackLimits {
   /// The maximum total size of the archives in bytes: 200 GB (App Store Connect Help, "Apple-hosted asset pack size
   /// limits"). The largest eligible version of each pack counts, on all platforms together.
-  public static let archiveBytes: Int64 = 200_000_000_000
+  public static let maximumArchiveBytes: Int64 = 200_000_000_000
   /// The maximum number of files and folders to search for the files of a pack. A source root may be any folder.
-  package static let sourceItems = 250_000
+  package static let maximumSourceItemCount = 250_000
   /// The default maximum number of asset packs. Apple's limit is uncertain: a stored copy of the page says 100, later
   /// versions say 200.
-  public static let defaultPackCount = 100
+  public static let defaultMaximumPackCount = 100
 }
 
 /// A reason why packages cannot be staged together.

@@ -84,7 +84,8 @@ extension AssetPackProject.Pack {
       guard let items = try FileTree.open(root).items(for: manifest.selectors, cancellation) else {
         let error = AssetPackManifestError(
           "the source root '\(String(displaying: (manifest.sourceRoot ?? ".").utf8))' has more than "
-            + "\(AssetPackLimits.sourceItems) files and folders to search; name a folder closer to the files of the pack"
+            + "\(AssetPackLimits.maximumSourceItemCount) files and folders to search; name a folder closer to the "
+            + "files of the pack"
         )
         self.init(name, invalid: error, at: place, archiveBytes)
         return

@@ -61,11 +61,12 @@ enum AssetPackRules {
           "there are \(packs.count) asset packs, expected at most \(maximumPackCount)"))
     }
     let bytes = SizeRules.sum(packs.lazy.compactMap(\.archiveBytes))
-    if bytes > AssetPackLimits.archiveBytes {
+    if bytes > AssetPackLimits.maximumArchiveBytes {
       findings.append(
         Finding(
           .assetPackLimit,
-          "the archives have \(bytes) bytes together, expected at most \(AssetPackLimits.archiveBytes), the limit of an app"
+          "the archives have \(bytes) bytes together, expected at most \(AssetPackLimits.maximumArchiveBytes), "
+            + "the limit of an app"
         ))
     }
     return findings + sharedIdentifiers(packs) + sharedPaths(packs)

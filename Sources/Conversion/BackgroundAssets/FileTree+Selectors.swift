@@ -8,7 +8,7 @@ extension FileTree {
   /// - Returns: Nil if there are more than `maximumCount` items in the entered folders.
   /// - Throws: `FileError`, `Interruption`.
   func items(
-    for selectors: [AssetPackSelector], atMost maximumCount: Int = AssetPackLimits.sourceItems,
+    for selectors: [AssetPackSelector], atMost maximumCount: Int = AssetPackLimits.maximumSourceItemCount,
     _ cancellation: Cancellation
   ) throws -> [Item]? {
     let places = Self.places(of: selectors)

@@ -78,7 +78,7 @@ public struct ContentImporter: Sendable {
     let folder = RootRules.folderAroundContent(source.items)
     let place = folder?.appending(PackageLayout.manifest.bytes) ?? PackageLayout.manifest
     let manifest = source.items.first {
-      $0.path == place && $0.kind == .file && $0.size <= Limits.manifestBytes
+      $0.path == place && $0.kind == .file && $0.size <= Limits.maximumManifestBytes
     }
     let cleaning = try manifest.map {
       ManifestCleaning(try source.bytes(of: $0), strippingXcodeKeys: stripsXcodeKeys)

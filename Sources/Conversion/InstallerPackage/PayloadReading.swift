@@ -56,7 +56,7 @@ struct PayloadReading: ~Copyable {
         try context.cancellation.check()
         switch kind {
         case .file: try spool.write(block)
-        case .link where target.count <= Limits.linkTargetBytes:
+        case .link where target.count <= Limits.maximumLinkTargetBytes:
           unsafe block.withUnsafeBytes { unsafe target.append(contentsOf: $0) }
         default: break
         }
@@ -67,7 +67,7 @@ struct PayloadReading: ~Copyable {
       case .body(let error): throw error
       }
     }
-    if kind == .link { list.setTarget(Array(target.prefix(Int(Limits.linkTargetBytes) + 1))) }
+    if kind == .link { list.setTarget(Array(target.prefix(Int(Limits.maximumLinkTargetBytes) + 1))) }
   }
 
   /// Returns a finding if the entries exceed the limits of a package. Called before the data are written.
@@ -77,12 +77,15 @@ struct PayloadReading: ~Copyable {
         .sizeOverLimit, "the payload has more than \(context.limits.bytes) bytes of content",
         remedy: "split it into several packages")
     }
-    guard list.paths.count >= Limits.entries || nameBytes > Limits.nameBytes(for: Limits.entries) else {
+    guard
+      list.paths.count >= Limits.maximumEntryCount
+        || nameBytes > Limits.maximumNameBytes(for: Limits.maximumEntryCount)
+    else {
       return nil
     }
     return Finding(
       .pathTooLong,
-      "the payload has more files and folders, or longer names, than a package may have (\(Limits.entries))")
+      "the payload has more files and folders, or longer names, than a package may have (\(Limits.maximumEntryCount))")
   }
 
   /// Returns the path in the package; nil for the root folder. Names have the form that `find` prints: `.`, `./a`.

@@ -43,7 +43,7 @@ enum AssetCatalog {
     var count = 0
     try tree.visit(cancellation: cancellation) { item in
       count += 1
-      guard count <= Limits.entries else {
+      guard count <= Limits.maximumEntryCount else {
         isComplete = false
         return .stop
       }

@@ -70,9 +70,9 @@ package struct OnDemandImporter: Sendable {
           + "the path of each language"
       )
     }
-    if packs.count > AssetPackLimits.defaultPackCount {
+    if packs.count > AssetPackLimits.defaultMaximumPackCount {
       losses.append(
-        "there are \(packs.count) asset packs, expected at most \(AssetPackLimits.defaultPackCount); give files fewer "
+        "there are \(packs.count) asset packs, expected at most \(AssetPackLimits.defaultMaximumPackCount); use fewer "
           + "different sets of tags")
     }
     return losses

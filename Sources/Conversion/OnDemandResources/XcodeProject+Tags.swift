@@ -90,8 +90,8 @@ extension XcodeProject {
     var count = 0
     func add(_ resources: [ProjectResource], _ tags: [String]) throws {
       count += resources.count
-      guard count <= Limits.entries else {
-        throw ConversionError.damaged(path, "it has more than \(Limits.entries) files with tags")
+      guard count <= Limits.maximumEntryCount else {
+        throw ConversionError.damaged(path, "it has more than \(Limits.maximumEntryCount) files with tags")
       }
       for resource in resources { try checkInside(resource.source) }
       files.append(TaggedFile(tags: tags, resources: resources))
@@ -139,8 +139,8 @@ extension XcodeProject {
             path, "assetTagsByRelativePath of '\(group.name)' is not a dictionary")
         }
         count += pairs.count
-        guard count <= Limits.entries else {
-          throw ConversionError.damaged(path, "it has more than \(Limits.entries) files with tags")
+        guard count <= Limits.maximumEntryCount else {
+          throw ConversionError.damaged(path, "it has more than \(Limits.maximumEntryCount) files with tags")
         }
         let isWhole = owners[group.identifier]?.contains(target) == true
         let exceptions = Set(set.values["membershipExceptions"]?.elements.compactMap(\.string) ?? [])

@@ -134,7 +134,7 @@ struct ProjectSource: ContentSource {
         guard !resource.excludedNames.contains(where: { $0.utf8.elementsEqual(name) }) else { return .pass }
         count += 1
         add(item, of: tree, rootLength: resource.place.count)
-        if count > Limits.entries { return .stop }
+        if count > Limits.maximumEntryCount { return .stop }
         return item.status.kind == .folder ? .enter : .pass
       }
       try cancellation.check()

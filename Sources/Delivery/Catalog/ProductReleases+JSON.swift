@@ -167,7 +167,7 @@ extension Release {
         rollout = try reader.unlessNull { (reader) throws(DocumentError) in try Rollout(&reader) }
       case "critical": critical = try reader.critical()
       case "contentBytes": contentBytes = try reader.integer(in: 0...Limits.maximumBytes)
-      case "files": files = try reader.integer(in: 0...Int64(Limits.entries))
+      case "files": files = try reader.integer(in: 0...Int64(Limits.maximumEntryCount))
       case "package":
         try reader.object { (key, reader) throws(DocumentError) in try package.read(key, &reader) }
       case "index":

@@ -81,7 +81,7 @@ extension DigestCache {
   private static let recordBytes = 5 * 8 + 2 * 4 + SHA256Digest.byteCount
   /// The maximum size of a cache in bytes, for as many files as a package may have.
   static let maximumByteCount =
-    head.count + Limits.entries * recordBytes + SHA256Digest.byteCount
+    head.count + Limits.maximumEntryCount * recordBytes + SHA256Digest.byteCount
 
   /// Parses a cache; damaged bytes give an empty one.
   init(bytes: [UInt8]) {

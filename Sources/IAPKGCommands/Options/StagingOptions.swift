@@ -37,7 +37,7 @@ struct StagingOptions: ParsableArguments {
     help: ArgumentHelp(
       "The maximum number of asset packs of an app. Apple's documentation has said both 100 and 200.",
       valueName: "n"))
-  var maxPacks = AssetPackLimits.defaultPackCount
+  var maxPacks = AssetPackLimits.defaultMaximumPackCount
 
   func validate() throws {
     if !on.isEmpty, policy == nil || policy == .onDemand {

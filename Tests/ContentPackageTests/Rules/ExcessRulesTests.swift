@@ -32,7 +32,7 @@ struct ExcessRulesTests {
 
   @Test func `implied folders above the limit are refused`() {
     let folders = String(repeating: "d/", count: 63)
-    let maximum = Limits.surplusFolders / 62
+    let maximum = Limits.maximumSurplusFolderCount / 62
     func paths(_ count: Int) -> ContentItems {
       items((0..<count).map { String(10_000 + $0) + folders.dropFirst() + "f" })
     }
@@ -45,15 +45,15 @@ struct ExcessRulesTests {
   }
 
   @Test func `folders count as entries`() {
-    let count = Limits.entries / 2
+    let count = Limits.maximumEntryCount / 2
     func paths(_ count: Int) -> ContentItems { items((0..<count).map { "\(1_000_000 + $0)/f" }) }
     #expect(ExcessRules.finding(for: paths(count)) == nil)
     #expect(ExcessRules.finding(for: paths(count + 1))?.rule == .pathTooLong)
   }
 
   @Test func `a folder with more files than a package may have is refused as a whole`() {
-    let finding = ExcessRules.finding(for: items((0...Limits.entries).map { "\(1_000_000 + $0)" }))
+    let finding = ExcessRules.finding(for: items((0...Limits.maximumEntryCount).map { "\(1_000_000 + $0)" }))
     #expect(finding?.rule == .pathTooLong)
-    #expect(finding?.message.contains("more than \(Limits.entries)") == true)
+    #expect(finding?.message.contains("more than \(Limits.maximumEntryCount)") == true)
   }
 }

@@ -4,13 +4,13 @@ import ZipArchive
 package enum ExcessRules {
   /// Returns the finding if there are more items, more bytes of names, or more implied folders than real content has.
   package static func finding(for items: ContentItems) -> Finding? {
-    guard items.count <= Limits.entries else {
+    guard items.count <= Limits.maximumEntryCount else {
       return Finding(
         .pathTooLong,
-        "there are more than \(Limits.entries) files and folders, the most that a package may have")
+        "there are more than \(Limits.maximumEntryCount) files and folders, the maximum of a package")
     }
     let bytes = items.reduce(0) { $0 + nameBytes(of: $1) }
-    let maximumByteCount = Limits.nameBytes(for: items.count)
+    let maximumByteCount = Limits.maximumNameBytes(for: items.count)
     guard bytes <= maximumByteCount else {
       return Finding(
         .pathTooLong,
@@ -19,7 +19,8 @@ package enum ExcessRules {
         """)
     }
     let folders = PathTree.impliedFolderCount(items.lazy.map { ($0.path, $0.kind == .folder) })
-    let maximumFolderCount = min(items.count + Limits.surplusFolders, Limits.entries - items.count)
+    let maximumFolderCount = min(
+      items.count + Limits.maximumSurplusFolderCount, Limits.maximumEntryCount - items.count)
     guard folders <= maximumFolderCount else {
       return Finding(
         .pathTooLong,
@@ -31,6 +32,6 @@ package enum ExcessRules {
 
   private static func nameBytes(of item: ContentItem) -> Int {
     guard case .link = item.kind else { return item.path.count }
-    return item.path.count + Int(min(item.size, Limits.linkTargetBytes))
+    return item.path.count + Int(min(item.size, Limits.maximumLinkTargetBytes))
   }
 }

@@ -4,7 +4,7 @@ import ZipArchive
 /// The rules of the group `link/`: every link leads to an item in `Contents/`, and no entry is below a link.
 package enum LinkRules {
   /// The maximum length of a target in bytes. Darwin's PATH_MAX is 1,024 with the trailing NUL.
-  static let maximumTargetLength = Int(Limits.linkTargetBytes)
+  static let maximumTargetLength = Int(Limits.maximumLinkTargetBytes)
 
   /// Reports the findings about links in the order of the tree, then those about entries below links.
   package static func review(

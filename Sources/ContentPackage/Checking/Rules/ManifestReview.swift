@@ -39,10 +39,10 @@ struct ManifestReview: Sendable {
 
   /// Returns the finding for a manifest of `bytes` bytes that is too large. Callers check the size before they read.
   static func sizeFinding(_ bytes: Int64) -> Finding? {
-    guard bytes > Limits.manifestBytes else { return nil }
+    guard bytes > Limits.maximumManifestBytes else { return nil }
     return Finding(
       .manifestUnreadable, at: PackageLayout.manifest,
-      "the manifest has \(bytes) bytes, expected at most \(Limits.manifestBytes)")
+      "the manifest has \(bytes) bytes, expected at most \(Limits.maximumManifestBytes)")
   }
 
   private mutating func readIdentifier(_ document: PropertyListDocument) {
@@ -62,7 +62,7 @@ struct ManifestReview: Sendable {
     guard let contentVersion else {
       add(
         .manifestContentVersion, line: line,
-        "found '\(EntryPath(text).escaped)', expected 1 to \(ContentVersion.maximumParts) integers separated by "
+        "found '\(EntryPath(text).escaped)', expected 1 to \(ContentVersion.maximumPartCount) integers separated by "
           + "periods, each below 2^63")
       return
     }

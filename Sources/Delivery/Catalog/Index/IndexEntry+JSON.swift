@@ -62,7 +62,7 @@ extension IndexEntry {
       case "gap": gap = try reader.integer(in: 0...Limits.maximumBytes)
       case "packedSize": packedSize = try reader.integer(in: 0...Limits.maximumBytes)
       case "crc32": crc32 = UInt32(truncatingIfNeeded: try reader.integer(in: 0...Int64(UInt32.max)))
-      case "target": target = Array(try reader.string(atMost: Int(Limits.linkTargetBytes)).utf8)
+      case "target": target = Array(try reader.string(atMost: Int(Limits.maximumLinkTargetBytes)).utf8)
       case "chunks": chunks = try Chunk.list(records: reader.base64(atMost: DocumentLimits.chunkBytes))
       default: try reader.skip()
       }

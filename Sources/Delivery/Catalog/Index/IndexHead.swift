@@ -74,7 +74,7 @@ package struct IndexHead: Sendable, Equatable {
       try reader.object { (key, reader) throws(DocumentError) in
         switch key {
         case "format": format = try reader.string(atMost: DocumentLimits.wordBytes)
-        case "manifest": manifest = try reader.base64(atMost: Int(Limits.manifestBytes))
+        case "manifest": manifest = try reader.base64(atMost: Int(Limits.maximumManifestBytes))
         case "pages": records = try reader.base64(atMost: DocumentLimits.headBytes)
         default: try reader.skip()
         }
@@ -115,8 +115,8 @@ package struct IndexHead: Sendable, Equatable {
       }
       offset = page.offset
     }
-    guard entries <= Limits.entries else {
-      throw DocumentError("there are more than \(Limits.entries) entries")
+    guard entries <= Limits.maximumEntryCount else {
+      throw DocumentError("there are more than \(Limits.maximumEntryCount) entries")
     }
     guard size <= DocumentLimits.pagesBytes else {
       throw DocumentError("the pages have \(size) bytes, expected at most \(DocumentLimits.pagesBytes)")

@@ -55,8 +55,9 @@ package struct PagedIndex: Sendable {
           guard chunkCount <= DocumentLimits.chunkCount else {
             throw reader.error("there are more than \(DocumentLimits.chunkCount) chunks")
           }
-          guard nameBytes <= Limits.nameBytes(for: Limits.entries) else {
-            throw reader.error("the paths have more than \(Limits.nameBytes(for: Limits.entries)) bytes")
+          guard nameBytes <= Limits.maximumNameBytes(for: Limits.maximumEntryCount) else {
+            throw reader.error(
+              "the paths have more than \(Limits.maximumNameBytes(for: Limits.maximumEntryCount)) bytes")
           }
           try body(entry)
         }

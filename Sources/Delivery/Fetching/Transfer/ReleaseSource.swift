@@ -138,11 +138,11 @@ struct ReleaseSource: ContentSource {
       let entries = package.entries(in: ignoringRanges ? nil : run.range)
       for entryIndex in links.parts[run.parts].lazy.map({ Int($0.entry) }) {
         let entry = index.entries[entryIndex]
-        guard entry.size <= Limits.linkTargetBytes else {
+        guard entry.size <= Limits.maximumLinkTargetBytes else {
           throw IntegrityError(
             package.name,
             "has a link with a target of \(entry.size) bytes, expected at most "
-              + "\(Limits.linkTargetBytes)")
+              + "\(Limits.maximumLinkTargetBytes)")
         }
         var target: [UInt8] = []
         try entries.decode(entry) { block in

@@ -126,7 +126,7 @@ struct ValidateCommand: PackageCommand {
     if let backgroundAssets {
       do {
         let project = try AssetPackProject.read(backgroundAssets, work.cancellation)
-        let report = project.report(maximumPackCount: maxPacks ?? AssetPackLimits.defaultPackCount)
+        let report = project.report(maximumPackCount: maxPacks ?? AssetPackLimits.defaultMaximumPackCount)
         if !report.findings.isEmpty { checked.reports.append(report) }
         try AssetPackArchives.check(project, work.cancellation)
         if report.findings.isEmpty { checked.reports.append(report) }

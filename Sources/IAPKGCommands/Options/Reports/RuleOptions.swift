@@ -19,8 +19,8 @@ struct RuleOptions: ParsableArguments {
 
   @Flag(
     help: """
-      Show every finding in text, up to \(Limits.findingsOfOneRule) per rule. Without this option, text shows the first \
-      few findings of each rule and their number.
+      Show every finding in text, up to \(Limits.maximumFindingCount) per rule. Without this option, text shows the \
+      first few findings of each rule and their number.
       """)
   var all = false
 
