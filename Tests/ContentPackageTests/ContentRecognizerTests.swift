@@ -207,7 +207,7 @@ import Testing
     var excerpt = FileExcerpt(size: Int64(file.count))
     for start in stride(from: 0, to: file.count, by: piece) {
       let next = file[start..<min(start + piece, file.count)]
-      excerpt.take(next.span)
+      excerpt.update(next.span)
     }
     return ContentRecognizer.recognize(excerpt)
   }

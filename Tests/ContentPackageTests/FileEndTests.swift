@@ -72,7 +72,7 @@ struct FileEndTests {
     let item = ContentItem(path: path, kind: .file, size: Int64(bytes.count), permissions: 0o644, index: 0)
     var taken = FileExcerpt(size: item.size)
     for start in stride(from: 0, to: bytes.count, by: 4099) {
-      taken.take(bytes[start..<min(start + 4099, bytes.count)].span)
+      taken.update(bytes[start..<min(start + 4099, bytes.count)].span)
     }
     let inspector = ContentInspector(cancellation: .init())
     let found = try [FileExcerpt.read(MemoryBytes(bytes)), taken].map { excerpt in

@@ -91,7 +91,7 @@ import Testing
 
   private func expect(_ kind: Recognition.Kind, _ what: String, _ file: [UInt8]) throws {
     let found = try #require(recognize(file).first, "\(what)")
-    #expect(found.kind == kind && found.what.contains(what), "\(found)")
+    #expect(found.kind == kind && found.formatName.contains(what), "\(found)")
   }
 
   @Test(
@@ -176,7 +176,7 @@ import Testing
       var excerpt = FileExcerpt(size: Int64(file.count))
       for start in stride(from: 0, to: file.count, by: piece) {
         let next = file[start..<min(start + piece, file.count)]
-        excerpt.take(next.span)
+        excerpt.update(next.span)
       }
       let found = ContentRecognizer.recognize(excerpt)
       #expect(found == whole, "in pieces of \(piece)")

@@ -223,7 +223,7 @@ import ZipArchive
 
   private func recognizeWhole(_ bytes: [UInt8]) -> [Recognition.Kind] {
     var file = FileExcerpt(size: Int64(bytes.count))
-    file.take(bytes.borrowedSpan)
+    file.update(bytes.borrowedSpan)
     return ContentRecognizer.recognize(file).map(\.kind)
   }
 

@@ -31,20 +31,21 @@ struct ContentInspector {
         let mark = isMarked ? ", and is marked as executable" : ""
         findings.append(
           Finding(
-            rule, at: item.path, severity: recognition.severity, "contains \(recognition.what)\(mark)"))
+            rule, at: item.path, severity: recognition.severity, "contains \(recognition.formatName)\(mark)"))
       }
       switch recognition.kind {
       case .zip: findings += try archiveFindings(item, excerpt, try bytes())
       case .stream(let method):
-        findings += try NestedStreamRules.findings(for: item.path, in: try bytes(), method, recognition.what)
+        findings += try NestedStreamRules.findings(
+          for: item.path, in: try bytes(), method, recognition.formatName)
       default: break
       }
     }
     var inspection = FileInspection(findings: findings)
     if item.path.name == BundleEvidence.infoPlist.bytes[...], item.size <= BundleEvidence.maximumInfoPlistSize
     {
-      let isWhole = excerpt.head.count == item.size
-      let plist = isWhole ? excerpt.head : try bytes().bytes(at: 0, count: Int(item.size))
+      let isComplete = excerpt.head.count == item.size
+      let plist = isComplete ? excerpt.head : try bytes().bytes(at: 0, count: Int(item.size))
       inspection.executable = BundleEvidence.executable(inInfoPlist: plist).map { (item.path, $0) }
     }
     return inspection

@@ -73,7 +73,7 @@ package struct ContentScan {
       if inspection.isEmpty { return }
       state.withLock { state in
         state.list.add(inspection.findings)
-        BundleRules.note(inspection, in: &state.bundles)
+        BundleRules.add(inspection, to: &state.bundles)
       }
     }
 
@@ -104,7 +104,7 @@ package struct ContentScan {
       } _: { block in
         try context.cancellation.check()
         unsafe block.withUnsafeBytes {
-          unsafe excerpt.take($0.assumingMemoryBound(to: UInt8.self).span)
+          unsafe excerpt.update($0.assumingMemoryBound(to: UInt8.self).span)
         }
         try receiver?.receive(block)
         context.progress.advance(by: Int64(block.byteCount))

@@ -37,7 +37,7 @@ package enum AssetPackCode {
       var platforms = MachOPlatforms()
       try reader.read(item) { block in
         try cancellation.check()
-        unsafe block.withUnsafeBytes { unsafe platforms.take($0.assumingMemoryBound(to: UInt8.self).span) }
+        unsafe block.withUnsafeBytes { unsafe platforms.update($0.assumingMemoryBound(to: UInt8.self).span) }
       }
       if platforms.mayRunOnMac() { result.insert(item.path) }
     }

@@ -34,7 +34,7 @@ struct BundleEvidence {
   }
 
   /// Adds the evidence in the path of a file.
-  mutating func note(file path: EntryPath) {
+  mutating func add(file path: EntryPath) {
     let parts = path.parts
     guard parts.count > 3 else { return }
     for index in 1..<parts.count - 2
@@ -45,7 +45,7 @@ struct BundleEvidence {
 
   /// Adds the `Info.plist` at `path`. An `Info.plist` that names an executable proves a bundle, whatever the name of its
   /// folder.
-  mutating func note(_ executable: String, namedBy path: EntryPath) {
+  mutating func add(executable: String, namedBy path: EntryPath) {
     guard let folder = path.parent else { return }
     // The file is in the bundle's folder, in its Contents or Resources, or in such a folder of a version.
     var parts = folder.parts[...]
@@ -61,7 +61,7 @@ struct BundleEvidence {
   }
 
   /// Adds a file that contains code.
-  mutating func note(codeAt path: EntryPath) {
+  mutating func add(codeAt path: EntryPath) {
     guard let folder = path.parent, let bundle = NameRecognizer.outermostBundle(around: folder) else {
       return
     }
@@ -69,18 +69,18 @@ struct BundleEvidence {
   }
 
   /// The outermost bundles, sorted by path.
-  var bundles: [(place: EntryPath, what: String)] {
-    let outermost = proofs.keys.filter { place in
-      var above = place.parent
+  var bundles: [(path: EntryPath, description: String)] {
+    let outermost = proofs.keys.filter { path in
+      var above = path.parent
       while let folder = above {
         if proofs[folder] != nil { return false }
         above = folder.parent
       }
       return true
     }
-    return outermost.sorted().map { place in
-      let kind = NameRecognizer.bundleRecognition(place.name)?.what ?? "a bundle"
-      return (place, "\(kind), which \(proofs[place] ?? "is one")")
+    return outermost.sorted().map { path in
+      let kind = NameRecognizer.bundleRecognition(path.name)?.formatName ?? "a bundle"
+      return (path, "\(kind), which \(proofs[path] ?? "is one")")
     }
   }
 }

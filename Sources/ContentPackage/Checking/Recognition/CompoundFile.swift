@@ -15,12 +15,12 @@ struct CompoundFile: Sendable {
   static let signatureLength = 8
 
   /// Returns whether a file begins like a compound file ([MS-CFB] 2.2, header signature).
-  static func isBeginning(_ head: [UInt8]) -> Bool {
+  static func hasSignature(_ head: [UInt8]) -> Bool {
     head.starts(with: [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1])
   }
 
   /// Checks the next bytes of the file.
-  mutating func take(_ chunk: Span<UInt8>) {
+  mutating func update(_ chunk: Span<UInt8>) {
     var offset = 0
     if !rest.isEmpty {
       offset = min(Self.entryLength - rest.count, chunk.count)
@@ -28,17 +28,17 @@ struct CompoundFile: Sendable {
       guard rest.count == Self.entryLength else { return }
       let entry = rest
       rest = []
-      note(entry.borrowedSpan, at: 0)
+      checkEntry(entry.borrowedSpan, at: 0)
     }
     while offset + Self.entryLength <= chunk.count {
-      note(chunk, at: offset)
+      checkEntry(chunk, at: offset)
       offset += Self.entryLength
     }
     for index in offset..<chunk.count { rest.append(chunk[index]) }
   }
 
   /// Checks a possible directory entry ([MS-CFB] 2.6.1): a name in 64 bytes, the length of the name, and the kind.
-  private mutating func note(_ bytes: Span<UInt8>, at offset: Int) {
+  private mutating func checkEntry(_ bytes: Span<UInt8>, at offset: Int) {
     let kind = bytes[offset + 66]
     guard bytes[offset + 65] == 0, bytes[offset + 64] <= 64, [1, 2, 5].contains(kind) else { return }
     // Windows Installer class identifiers of packages, patches and transforms: {000C1084-0000-0000-C000-…46}.

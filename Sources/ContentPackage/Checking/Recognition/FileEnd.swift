@@ -44,9 +44,10 @@ enum FileEnd {
         let comment = end.uint16(at: record.lowerBound + 20, .little)
       else { continue }
       // If all bits are set, the number is in a ZIP64 record.
-      let isWide = directory == .max || entries == 0xFFFF
+      let isZIP64 = directory == .max || entries == 0xFFFF
       guard
-        isWide || Int64(directory) <= position && Int(directory) >= entries * CentralDirectoryHeader.fixedSize
+        isZIP64
+          || Int64(directory) <= position && Int(directory) >= entries * CentralDirectoryHeader.fixedSize
       else { continue }
       last = position + Int64(endRecordLength)
       if position + Int64(endRecordLength + comment) == file.size { lastWithComment = last }

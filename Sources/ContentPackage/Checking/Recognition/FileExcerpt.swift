@@ -12,7 +12,7 @@ package struct FileExcerpt: Sendable {
     var bytes: [UInt8] = []
 
     /// Copies the bytes of `chunk` in the range. The first byte of `chunk` is at `position`.
-    mutating func take(_ chunk: Span<UInt8>, at position: Int64) {
+    mutating func update(_ chunk: Span<UInt8>, at position: Int64) {
       let common = range.clamped(to: position..<position + Int64(chunk.count))
       guard !common.isEmpty else { return }
       if bytes.isEmpty { bytes.reserveCapacity(range.count) }
@@ -39,7 +39,7 @@ package struct FileExcerpt: Sendable {
   private var compound: CompoundFile?
   private var position: Int64 = 0
 
-  /// Creates an empty excerpt of a file of `size` bytes. The caller passes all bytes of the file to `take`, in order.
+  /// Creates an empty excerpt of a file of `size` bytes. The caller passes all bytes of the file to `update`, in order.
   package init(size: Int64) {
     self.size = size
     let isLonger = size > Int64(Self.headLength)
@@ -52,8 +52,8 @@ package struct FileExcerpt: Sendable {
   package init(head: [UInt8], size: Int64) {
     self.init(size: size)
     self.head = head
-    findCompound()
-    compound?.take(head.borrowedSpan)
+    beginCompoundCheck()
+    compound?.update(head.borrowedSpan)
   }
 
   /// Reads the required parts of `data`, or a short file as a whole.
@@ -65,20 +65,20 @@ package struct FileExcerpt: Sendable {
     var file = FileExcerpt(size: data.byteCount)
     if file.size <= Int64(FileEnd.length) {
       let bytes = try data.bytes(at: 0, count: Int(file.size))
-      file.takeAll(bytes)
+      file.updateAll(bytes)
       return file
     }
     file.head = try data.bytes(at: 0, count: headLength)
-    file.findHeader()
+    file.setHeaderRange()
     try file.tail.read(data)
     try file.volume.read(data)
     try file.header.read(data)
-    file.findCompound()
+    file.beginCompoundCheck()
     if file.compound != nil {
       _ = try data.forEachBlock { block in
         try cancellation.check()
         unsafe block.withUnsafeBytes {
-          unsafe file.compound?.take($0.assumingMemoryBound(to: UInt8.self).span)
+          unsafe file.compound?.update($0.assumingMemoryBound(to: UInt8.self).span)
         }
       }
     }
@@ -86,32 +86,32 @@ package struct FileExcerpt: Sendable {
   }
 
   /// Receives the next bytes of the file.
-  package mutating func take(_ chunk: Span<UInt8>) {
+  package mutating func update(_ chunk: Span<UInt8>) {
     if head.count < Self.headLength {
       let missing = chunk.extracting(first: min(chunk.count, Self.headLength - head.count))
       unsafe missing.withUnsafeBufferPointer { unsafe head.append(contentsOf: $0) }
-      if head.count == Self.headLength { findHeader() }
+      if head.count == Self.headLength { setHeaderRange() }
     }
     if compound == nil, position < CompoundFile.signatureLength {
-      findCompound()
+      beginCompoundCheck()
       let before = head.prefix(Int(position))
-      compound?.take(before.span)
+      compound?.update(before.span)
     }
-    compound?.take(chunk)
-    tail.take(chunk, at: position)
-    volume.take(chunk, at: position)
-    header.take(chunk, at: position)
+    compound?.update(chunk)
+    tail.update(chunk, at: position)
+    volume.update(chunk, at: position)
+    header.update(chunk, at: position)
     position += Int64(chunk.count)
   }
 
   /// Receives a whole file of at most `FileEnd.length` bytes.
-  private mutating func takeAll(_ bytes: [UInt8]) {
+  private mutating func updateAll(_ bytes: [UInt8]) {
     head = Array(bytes.prefix(Self.headLength))
-    findHeader()
-    volume.take(bytes.borrowedSpan, at: 0)
-    header.take(bytes.borrowedSpan, at: 0)
-    findCompound()
-    compound?.take(bytes.borrowedSpan)
+    setHeaderRange()
+    volume.update(bytes.borrowedSpan, at: 0)
+    header.update(bytes.borrowedSpan, at: 0)
+    beginCompoundCheck()
+    compound?.update(bytes.borrowedSpan)
     // Shares the array instead of copying it, because most files of an app have this size.
     if !tail.range.isEmpty { tail.bytes = bytes }
   }
@@ -120,7 +120,7 @@ package struct FileExcerpt: Sendable {
   var end: [UInt8] { size <= Int64(Self.headLength) ? head : tail.bytes }
 
   /// The format that bytes between the head and the tail identify.
-  var passing: Recognition? {
+  var middleFormat: Recognition? {
     compound?.recognition ?? (VolumeDescriptor.recognize(volume.bytes.borrowedSpan))
   }
 
@@ -136,12 +136,12 @@ package struct FileExcerpt: Sendable {
   }
 
   /// Starts the check of a compound file, if `head` has its signature. The caller must pass all bytes to the check.
-  private mutating func findCompound() {
-    if CompoundFile.isBeginning(head) { compound = CompoundFile() }
+  private mutating func beginCompoundCheck() {
+    if CompoundFile.hasSignature(head) { compound = CompoundFile() }
   }
 
   /// Sets the range of a Windows executable's header, if it is not within `head`.
-  private mutating func findHeader() {
+  private mutating func setHeaderRange() {
     guard let offset = PortableExecutable.headerOffset(self) else { return }
     let end = offset + Int64(PortableExecutable.headerLength)
     let start = max(offset, Int64(head.count))

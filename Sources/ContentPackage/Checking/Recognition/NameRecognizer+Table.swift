@@ -86,9 +86,9 @@ extension NameRecognizer {
   ]) { Recognition(.junk, $0) }
 
   private static func recognitions(
-    _ names: [String: [String]], _ recognition: (_ what: String) -> Recognition
+    _ names: [String: [String]], _ recognition: (_ formatName: String) -> Recognition
   ) -> [String: Recognition] {
-    let pairs = names.flatMap { what, names in names.map { ($0, recognition(what)) } }
+    let pairs = names.flatMap { formatName, names in names.map { ($0, recognition(formatName)) } }
     return Dictionary(pairs) { first, _ in first }
   }
 }

@@ -34,7 +34,7 @@ package enum NameRecognizer {
         report(
           Finding(
             rule, at: match.path, severity: match.recognition.severity,
-            "the name is that of \(match.recognition.what)"))
+            "the name is that of \(match.recognition.formatName)"))
       }
     }
   }

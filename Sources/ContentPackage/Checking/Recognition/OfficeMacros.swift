@@ -5,7 +5,7 @@ enum OfficeMacros {
   /// Recognizes a part of a document by its name and its first bytes.
   static func recognize(_ path: EntryPath, _ head: [UInt8]) -> Recognition? {
     // [MS-OFFMACRO2] 2.2.1: the project, whose format is [MS-OVBA], is a compound file.
-    if path.name == project[...], CompoundFile.isBeginning(head) {
+    if path.name == project[...], CompoundFile.hasSignature(head) {
       return .possibleCode("the macros of an office document")
     }
     // [MS-OFFMACRO2] 2.2.3: sheets with macros of Excel 4.

@@ -32,12 +32,12 @@ package struct Recognition: Sendable, Equatable {
   /// The kind of the format.
   package let kind: Kind
   /// The name of the format with its article, such as "a Mach-O executable (arm64)"; safe to print.
-  package let what: String
+  package let formatName: String
 
-  /// Creates a recognition. `what` is the name of the format with its article, safe to print.
-  package init(_ kind: Kind, _ what: String) {
+  /// Creates a recognition. `formatName` is the name of the format with its article, safe to print.
+  package init(_ kind: Kind, _ formatName: String) {
     self.kind = kind
-    self.what = what
+    self.formatName = formatName
   }
 
   /// Returns the rule that a file of this format breaks; nil if the format alone breaks no rule.
@@ -58,9 +58,9 @@ package struct Recognition: Sendable, Equatable {
   /// The severity of a finding; nil for the severity of the rule.
   var severity: Finding.Severity? { kind == .secret ? .warning : nil }
 
-  static func code(_ what: String) -> Recognition { Recognition(.code, what) }
+  static func code(_ formatName: String) -> Recognition { Recognition(.code, formatName) }
 
-  static func possibleCode(_ what: String) -> Recognition { Recognition(.possibleCode, what) }
+  static func possibleCode(_ formatName: String) -> Recognition { Recognition(.possibleCode, formatName) }
 
-  static func archive(_ what: String) -> Recognition { Recognition(.archive, what) }
+  static func archive(_ formatName: String) -> Recognition { Recognition(.archive, formatName) }
 }

@@ -83,10 +83,10 @@ extension Signature {
   /// Recognizes a file by the 32-bit version after a signature of four bytes. Text in place of the version is a large
   /// number.
   private static func version(
-    _ file: FileExcerpt, below limit: UInt32, _ order: Span<UInt8>.ByteOrder, _ what: String
+    _ file: FileExcerpt, below limit: UInt32, _ order: Span<UInt8>.ByteOrder, _ formatName: String
   ) -> Recognition? {
     guard let version = file.head.borrowedSpan.uint32(at: 4, order), version < limit else { return nil }
-    return .possibleCode(what)
+    return .possibleCode(formatName)
   }
 
   private static func flash(_ file: FileExcerpt) -> Recognition? {

@@ -64,7 +64,7 @@ extension Signature {
     Signature("-rom1fs-", is: .archive("a romfs image")),
     Signature([0xE2, 0xE1, 0xF5, 0xE0], at: 1024, is: .archive("an EROFS image")),
     // The kernel's ext4 documentation, "Super Block", which begins at 1024.
-    Signature([0x53, 0xEF], at: 1080) { extended($0.head.borrowedSpan) },
+    Signature([0x53, 0xEF], at: 1080) { extFileSystem($0.head.borrowedSpan) },
     // XFS Algorithms & Data Structures, superblock: block size; f2fs_fs.h.
     Signature("XFSB\0\0", is: .archive("an XFS image")),
     Signature([0x10, 0x20, 0xF5, 0xF2], at: 1024, is: .archive("an F2FS image")),
@@ -149,7 +149,7 @@ extension Signature {
   }
 
   /// Recognizes an ext file system by numbers of the superblock, because the signature has only two bytes.
-  private static func extended(_ head: Span<UInt8>) -> Recognition? {
+  private static func extFileSystem(_ head: Span<UInt8>) -> Recognition? {
     guard let inodes = head.uint32(at: 1024, .little), inodes > 0,
       let blocks = head.uint32(at: 1028, .little),
       blocks > 0, let blockSize = head.uint32(at: 1048, .little), blockSize <= 6,

@@ -40,7 +40,7 @@ struct Signature: Sendable {
   }
 
   /// The formats with a signature at another offset.
-  static let elsewhere = table.filter { $0.offset > 0 }
+  static let atOtherOffsets = table.filter { $0.offset > 0 }
 }
 
 extension Span<UInt8> {

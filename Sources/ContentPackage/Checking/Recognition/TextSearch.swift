@@ -6,7 +6,7 @@ extension Span<UInt8> {
     /// The range of a text of one byte per character.
     case bytes(Range<Int>)
     /// The position of the first character of a text in UTF-16 of either byte order, which may begin at any byte.
-    case wide(Int)
+    case utf16(Int)
   }
 
   /// Returns the first occurrence of an ASCII text at or after `start`, in ASCII or UTF-16. The search looks for the text's
@@ -28,9 +28,9 @@ extension Span<UInt8> {
         }
         let first = found - 2 * anchor
         if unsafe bytes[found + 1] == 0 && bytes[found + 2] == following, first >= start,
-          hasWide(text, at: first)
+          hasUTF16(text, at: first)
         {
-          return .wide(first)
+          return .utf16(first)
         }
       }
       return nil
@@ -39,7 +39,7 @@ extension Span<UInt8> {
 
   /// Returns whether the text is at the offset in UTF-16. The zero before its first character in big-endian order and the
   /// zero after its last character in little-endian order do not matter.
-  private func hasWide(_ text: StaticString, at offset: Int) -> Bool {
+  private func hasUTF16(_ text: StaticString, at offset: Int) -> Bool {
     text.withUTF8Buffer { wanted in
       guard offset >= 0, offset <= count - (2 * wanted.count - 1) else { return false }
       for index in 0..<wanted.count {
@@ -53,7 +53,7 @@ extension Span<UInt8> {
 
   /// Returns the ASCII characters of the UTF-16 text, of either byte order, that has a character at `position`. Also returns
   /// the position after the last character, where another text may begin.
-  func wideText(around position: Int) -> (characters: [UInt8], end: Int) {
+  func utf16Text(around position: Int) -> (characters: [UInt8], end: Int) {
     var first = position
     while first >= 2, self[first - 1] == 0, self[first - 2] != 0 { first -= 2 }
     var characters: [UInt8] = []

@@ -12,26 +12,26 @@ enum BundleRules {
     for item in items where item.kind == .file {
       // One file of each folder gives all evidence of the path.
       let parent = item.path.part(0..<item.path.nameStart)
-      if parent != folder { evidence.note(file: item.path) }
+      if parent != folder { evidence.add(file: item.path) }
       folder = parent
     }
     return evidence
   }
 
   /// Adds the evidence in one file.
-  static func note(_ inspection: FileInspection, in evidence: inout BundleEvidence) {
+  static func add(_ inspection: FileInspection, to evidence: inout BundleEvidence) {
     if let executable = inspection.executable {
-      evidence.note(executable.name, namedBy: executable.infoPlist)
+      evidence.add(executable: executable.name, namedBy: executable.infoPlist)
     }
     for finding in inspection.findings where finding.rule == .fileExecutableCode {
-      if let path = finding.path { evidence.note(codeAt: path) }
+      if let path = finding.path { evidence.add(codeAt: path) }
     }
   }
 
   /// Returns one finding for each outermost bundle.
   static func findings(of evidence: BundleEvidence) -> [Finding] {
-    evidence.bundles.map { place, what in
-      Finding(.fileExecutableBundle, at: place, "the folder is \(what)")
+    evidence.bundles.map { path, description in
+      Finding(.fileExecutableBundle, at: path, "the folder is \(description)")
     }
   }
 }

@@ -15,13 +15,13 @@ enum NestedArchiveRules {
     var inspector = ArchiveInspector(archive: path)
     do throws(NestedArchive.ReadingError) {
       try NestedArchive.forEachEntry(of: data, headLength: { inspector.headLength(of: $0) }) { entry in
-        inspector.take(entry)
+        inspector.inspect(entry)
         return !inspector.isFull && !cancellation.isCancelled
       }
     } catch {
       switch error {
       case .source(let error): throw error
-      case .archive(let reason): inspector.fail(reason)
+      case .archive(let reason): inspector.addReadingError(reason)
       }
     }
     try cancellation.check()
@@ -58,13 +58,13 @@ private struct ArchiveInspector {
 
   /// The findings about bundles.
   var bundles: [Finding] {
-    evidence.bundles.map { place, what in
-      Finding(.fileNestedExecutable, at: archive, "contains '\(place.shown)', \(what)")
+    evidence.bundles.map { path, description in
+      Finding(.fileNestedExecutable, at: archive, "contains '\(path.shown)', \(description)")
     }
   }
 
-  mutating func take(_ entry: NestedArchive.Entry) {
-    if let path = entry.path { take(path, isFolder: entry.isFolder) }
+  mutating func inspect(_ entry: NestedArchive.Entry) {
+    if let path = entry.path { inspectName(path, isFolder: entry.isFolder) }
     guard !entry.isFolder else { return }
     let file = FileExcerpt(head: Array(entry.head.prefix(FileExcerpt.headLength)), size: entry.size)
     for recognition in ContentRecognizer.recognize(file) { add(recognition, entry) }
@@ -73,22 +73,22 @@ private struct ArchiveInspector {
     guard let path = entry.path, path.name == BundleEvidence.infoPlist.bytes[...] else { return }
     infoPlists += 1
     guard let executable = BundleEvidence.executable(inInfoPlist: entry.head) else { return }
-    evidence.note(executable, namedBy: path)
+    evidence.add(executable: executable, namedBy: path)
   }
 
-  mutating func fail(_ reason: String) {
+  mutating func addReadingError(_ reason: String) {
     let message = "the archive cannot be checked to its end (\(reason))"
     warnings.insert(Finding(.fileNestedArchive, at: archive, message), at: 0)
   }
 
   /// Adds the findings about a name. Junk in an archive is accepted.
-  private mutating func take(_ path: EntryPath, isFolder: Bool) {
-    if !isFolder { evidence.note(file: path) }
+  private mutating func inspectName(_ path: EntryPath, isFolder: Bool) {
+    if !isFolder { evidence.add(file: path) }
     for match in NameRecognizer.matches(path, isFolder: isFolder) where match.recognition.kind != .junk {
       guard warnings.count < Self.maximumFindingCount, let rule = match.recognition.rule(),
         known.insert(match.path).inserted
       else { continue }
-      let message = "contains '\(match.path.shown)', whose name is that of \(match.recognition.what)"
+      let message = "contains '\(match.path.shown)', whose name is that of \(match.recognition.formatName)"
       warnings.append(Finding(rule, at: archive, severity: match.recognition.severity, message))
     }
   }
@@ -97,10 +97,10 @@ private struct ArchiveInspector {
   private mutating func add(_ recognition: Recognition, _ entry: NestedArchive.Entry) {
     guard let rule = recognition.ruleInside(isExecutable: entry.isExecutable) else { return }
     let shown = entry.path.map { "'\($0.shown)'" } ?? "an entry without a readable name"
-    let message = "contains \(shown), \(recognition.what)"
+    let message = "contains \(shown), \(recognition.formatName)"
     switch rule {
     case .fileNestedExecutable:
-      if let path = entry.path { evidence.note(codeAt: path) }
+      if let path = entry.path { evidence.add(codeAt: path) }
       errors.append(Finding(rule, at: archive, message))
     case _ where recognition.kind == .privateKey: errors.append(Finding(rule, at: archive, message))
     case _ where warnings.count >= Self.maximumFindingCount: break

@@ -3,9 +3,10 @@ import ZipArchive
 
 /// The rules on code in a compressed stream inside the content, one level deep.
 enum NestedStreamRules {
-  /// Returns the findings in the first decoded bytes of a stream. `what` names the stream's format, with its article.
+  /// Returns the findings in the first decoded bytes of a stream. `formatName` is the name of the stream's format, with
+  /// its article.
   static func findings(
-    for path: EntryPath, in data: any ByteSource, _ method: NestedStream.Method, _ what: String
+    for path: EntryPath, in data: any ByteSource, _ method: NestedStream.Method, _ formatName: String
   ) throws -> [Finding] {
     let beginning = try NestedStream.beginning(of: data, method, count: FileExcerpt.headLength)
     // The size is known only if the whole stream was decoded.
@@ -15,11 +16,11 @@ enum NestedStreamRules {
       recognition.ruleInside(isExecutable: false).map { rule in
         let depth = rule == .fileNestedArchive ? ", which is nested too deeply to be checked" : ""
         return Finding(
-          rule, at: path, severity: recognition.severity, "contains \(what) of \(recognition.what)\(depth)")
+          rule, at: path, severity: recognition.severity, "contains \(formatName) of \(recognition.formatName)\(depth)")
       }
     }
     if let error = beginning.error {
-      let message = "contains \(what) that cannot be checked (\(error))"
+      let message = "contains \(formatName) that cannot be checked (\(error))"
       findings.append(Finding(.fileNestedArchive, at: path, message))
     }
     return findings

@@ -20,17 +20,17 @@ package enum SizeRules {
     }
   }
 
-  private static func finding(for what: String, _ bytes: Int64, _ limits: Limits) -> [Finding] {
+  private static func finding(for subject: String, _ bytes: Int64, _ limits: Limits) -> [Finding] {
     if bytes > limits.bytes {
       return [
-        Finding(.sizeOverLimit, "\(what) \(bytes) bytes, expected at most \(limits.bytes)")
+        Finding(.sizeOverLimit, "\(subject) \(bytes) bytes, expected at most \(limits.bytes)")
       ]
     }
     if bytes > Limits.publishedBytes {
       return [
         Finding(
           .sizeNearLimit,
-          "\(what) \(bytes) bytes, which is more than \(Limits.publishedBytes), the published limit of 2 GB in "
+          "\(subject) \(bytes) bytes, which is more than \(Limits.publishedBytes), the published limit of 2 GB in "
             + "decimal units")
       ]
     }

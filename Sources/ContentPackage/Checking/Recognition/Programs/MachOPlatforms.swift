@@ -24,7 +24,7 @@ package struct MachOPlatforms {
   package init() {}
 
   /// Receives the next bytes of the file.
-  package mutating func take(_ chunk: Span<UInt8>) {
+  package mutating func update(_ chunk: Span<UInt8>) {
     guard !isPlanned else { return fill(chunk) }
     let missing = min(chunk.count, Self.headLength - head.count)
     unsafe chunk.extracting(first: missing).withUnsafeBufferPointer { unsafe head.append(contentsOf: $0) }

@@ -16,9 +16,9 @@ enum Shebang {
     // A name without a path must follow `#!` directly. After a space, the line is a title in a text.
     let isNamed = isInterpreter(name) && (program.hasPrefix("/") || command.startIndex == line.startIndex)
     let isInProgramFolder = program.hasPrefix("/") && parts.dropLast().contains { folders.contains($0) }
-    let what = "a script (#!\(program))"
-    if isNamed || isInProgramFolder { return Recognition(.interpretedScript, what) }
-    return program.hasPrefix("/") ? Recognition(.doubtfulScript, what) : nil
+    let formatName = "a script (#!\(program))"
+    if isNamed || isInProgramFolder { return Recognition(.interpretedScript, formatName) }
+    return program.hasPrefix("/") ? Recognition(.doubtfulScript, formatName) : nil
   }
 
   /// The maximum number of bytes of the line that Linux reads (execve(2)).

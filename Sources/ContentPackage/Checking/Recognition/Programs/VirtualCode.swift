@@ -37,14 +37,14 @@ enum VirtualCode {
   /// Recognizes wrapped bitcode by version 0 and the offset of the bitcode, which follows a header of five numbers
   /// (LLVM Bitcode File Format, "Bitcode Wrapper Format").
   static func wrappedBitcode(_ head: Span<UInt8>) -> Recognition {
-    let what = "LLVM bitcode in its wrapper"
+    let formatName = "LLVM bitcode in its wrapper"
     guard let version = head.uint32(at: 4, .little), let start = head.uint32(at: 8, .little) else {
-      return .code(what)
+      return .code(formatName)
     }
-    return version == 0 && start >= 20 ? .code(what) : signature(of: what)
+    return version == 0 && start >= 20 ? .code(formatName) : signature(of: formatName)
   }
 
-  private static func signature(of what: String) -> Recognition {
-    .possibleCode("the signature of \(what), followed by an unknown version or header")
+  private static func signature(of formatName: String) -> Recognition {
+    .possibleCode("the signature of \(formatName), followed by an unknown version or header")
   }
 }

@@ -21,8 +21,8 @@ enum JSONWebKey {
         }
         if isPrivate(object.text.borrowedSpan) { return true }
         start = object.end
-      case .wide(let position):
-        let text = bytes.wideText(around: position)
+      case .utf16(let position):
+        let text = bytes.utf16Text(around: position)
         if isPrivate(in: text.characters.borrowedSpan) { return true }
         start = text.end
       }
@@ -105,7 +105,7 @@ enum JSONWebKey {
     while let found = object.firstRange(of: name, anchor: 0, from: position) {
       position = found.upperBound
       var start = position
-      while start < object.count, between.contains(object[start]) { start += 1 }
+      while start < object.count, separators.contains(object[start]) { start += 1 }
       guard start > position, start < object.count, object[start] == UInt8(ascii: "\"") else { continue }
       var end = start + 1
       while end < object.count, object[end] != UInt8(ascii: "\"") { end += 1 }
@@ -115,7 +115,7 @@ enum JSONWebKey {
   }
 
   /// The characters between a name and its value.
-  private static let between = Array(": \t\r\n".utf8)
+  private static let separators = Array(": \t\r\n".utf8)
 
   private static func isKeyCharacter(_ byte: UInt8) -> Bool {
     byte.isBase64 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")

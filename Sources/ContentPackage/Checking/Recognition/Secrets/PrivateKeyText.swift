@@ -7,7 +7,7 @@ import Support
 enum PrivateKeyText {
   /// The evidence of a key, in ascending order.
   enum Evidence: Int, Comparable {
-    case none, partial, whole
+    case none, partial, complete
 
     static func < (left: Evidence, right: Evidence) -> Bool { left.rawValue < right.rawValue }
   }
@@ -17,14 +17,14 @@ enum PrivateKeyText {
   static func evidence(in bytes: Span<UInt8>, isCut: Bool) -> Evidence {
     var start = 0
     var evidence = Evidence.none
-    while evidence != .whole, let match = bytes.firstText("-----BEGIN ", anchor: 5, from: start) {
+    while evidence != .complete, let match = bytes.firstText("-----BEGIN ", anchor: 5, from: start) {
       switch match {
       case .bytes(let begin):
         let key = keyEvidence(in: bytes, at: begin, isCut: isCut)
         evidence = max(evidence, key.evidence)
         start = key.end
-      case .wide(let position):
-        let text = bytes.wideText(around: position)
+      case .utf16(let position):
+        let text = bytes.utf16Text(around: position)
         // The characters have no zeros, so the search within them finds no UTF-16.
         // In little-endian bytes, a zero belongs to the last character.
         let isTextCut = isCut && text.end >= bytes.count - 1
@@ -57,8 +57,8 @@ enum PrivateKeyText {
     let isEnded = last.map { isLastLine(bytes, at: $0) } ?? false
     guard isEnded || last == nil && isCut else { return (.partial, last ?? bytes.count) }
     let characters = body.count { $0.isBase64 }
-    let isWhole = characters >= (isEnded ? minimumKeyLength : minimumCutKeyLength)
-    return (isWhole ? .whole : .partial, last ?? bytes.count)
+    let isComplete = characters >= (isEnded ? minimumKeyLength : minimumCutKeyLength)
+    return (isComplete ? .complete : .partial, last ?? bytes.count)
   }
 
   private static let keyLabel: StaticString = "PRIVATE KEY"

@@ -13,8 +13,8 @@ enum Secrets {
     if first == 0x30, let key = keyInDER(file) { return key }
     // PuTTY's sshpubk.c: "PuTTY-User-Key-File-" and the version.
     if head.has("PuTTY-User-Key-File-", at: 0) {
-      let isWhole = head.firstRange(of: "Private-Lines:", anchor: 0) != nil
-      return isWhole ? key("a PuTTY private key") : secret("a PuTTY private key")
+      let isComplete = head.firstRange(of: "Private-Lines:", anchor: 0) != nil
+      return isComplete ? key("a PuTTY private key") : secret("a PuTTY private key")
     }
     // OpenJDK's JavaKeyStore.java and JceKeyStore.java: magic number, version 1 or 2, the number of entries, and the
     // kind of the first entry, which is 2 for a certificate. A keystore of certificates alone has no secret.
@@ -41,7 +41,7 @@ enum Secrets {
     while let found = text.firstRange(of: name, anchor: 3, from: start) {
       start = found.upperBound
       var position = found.upperBound
-      while position < text.count, between.contains(text[position]) { position += 1 }
+      while position < text.count, separators.contains(text[position]) { position += 1 }
       let key = position..<position + awsKeyLength
       guard text.all(key, \.isBase64), key.upperBound == text.count || !text[key.upperBound].isBase64 else {
         continue
@@ -62,7 +62,7 @@ enum Secrets {
   private static let awsKeyLength = 40
 
   /// The characters between a name and its value in settings, JSON and source code.
-  private static let between = Array(" \t=:\"'".utf8)
+  private static let separators = Array(" \t=:\"'".utf8)
 
   /// Recognizes a private key in a text, or in a string within other data. Searches the start of every file, and the end
   /// of a document.
@@ -72,10 +72,10 @@ enum Secrets {
     let end = isCut && isDocument(file.head) ? file.end : []
     var evidence = PrivateKeyText.evidence(in: head, isCut: isCut)
     // Certificates often come before the key.
-    if evidence != .whole {
+    if evidence != .complete {
       evidence = max(evidence, PrivateKeyText.evidence(in: end.borrowedSpan, isCut: false))
     }
-    if evidence == .whole { return key("a private key") }
+    if evidence == .complete { return key("a private key") }
     if JSONWebKey.isPrivate(in: head) || isJSON(head) && JSONWebKey.isPrivate(in: end.borrowedSpan) {
       return key("a private key (JWK)")
     }
@@ -85,31 +85,31 @@ enum Secrets {
   /// Returns whether a file starts like a text or a property list.
   private static func isDocument(_ head: [UInt8]) -> Bool {
     if head.borrowedSpan.firstRange(of: "\0", anchor: 0) == nil { return true }
-    return documentStarts.contains { head.borrowedSpan.isPrefixed(by: $0) } || isWide(head)
+    return documentStarts.contains { head.borrowedSpan.isPrefixed(by: $0) } || isUTF16(head)
   }
 
   /// Returns whether the first character of a file begins a JSON object or array.
   private static func isJSON(_ head: Span<UInt8>) -> Bool {
     var position = 0
-    while position < head.count, beforeJSON.contains(head[position]) { position += 1 }
+    while position < head.count, bytesBeforeJSON.contains(head[position]) { position += 1 }
     return position < head.count
       && (head[position] == UInt8(ascii: "{") || head[position] == UInt8(ascii: "["))
   }
 
   /// White space, and the bytes of byte order marks and of UTF-16.
-  private static let beforeJSON: [UInt8] = [0x20, 0x0A, 0x0D, 0x09, 0xEF, 0xBB, 0xBF, 0xFE, 0xFF, 0x00]
+  private static let bytesBeforeJSON: [UInt8] = [0x20, 0x0A, 0x0D, 0x09, 0xEF, 0xBB, 0xBF, 0xFE, 0xFF, 0x00]
 
   /// The byte order marks of UTF-16, and the start of a binary property list.
   private static let documentStarts: [[UInt8]] = [[0xFF, 0xFE], [0xFE, 0xFF], Array("bplist".utf8)]
 
   /// The number of leading ASCII characters that identify UTF-16 without a byte order mark.
-  private static let wideCharacters = 32
+  private static let utf16CharacterCount = 32
 
   /// Returns whether bytes begin with ASCII characters in UTF-16.
-  private static func isWide(_ bytes: [UInt8]) -> Bool {
-    guard bytes.count >= 2 * wideCharacters else { return false }
+  private static func isUTF16(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= 2 * utf16CharacterCount else { return false }
     return [1, 0].contains { zero in
-      (0..<wideCharacters).allSatisfy { bytes[2 * $0 + zero] == 0 && bytes[2 * $0 + 1 - zero] != 0 }
+      (0..<utf16CharacterCount).allSatisfy { bytes[2 * $0 + zero] == 0 && bytes[2 * $0 + 1 - zero] != 0 }
     }
   }
 
@@ -158,7 +158,7 @@ enum Secrets {
     // Most names need no further check.
     guard let first = name.first, "._iacmIACM".utf8.contains(first), name.count < 48 else { return nil }
     let text = folded(name)
-    if let what = names[text] { return secret(what) }
+    if let formatName = names[text] { return secret(formatName) }
     if text.hasPrefix(".env."), !templates.contains(text.dropFirst(5)) {
       return secret("environment settings")
     }
@@ -200,9 +200,9 @@ enum Secrets {
     "example", "sample", "template", "dist", "defaults", "schema",
   ]
 
-  private static func secret(_ what: String) -> Recognition { Recognition(.secret, what) }
+  private static func secret(_ formatName: String) -> Recognition { Recognition(.secret, formatName) }
 
-  private static func key(_ what: String) -> Recognition { Recognition(.privateKey, what) }
+  private static func key(_ formatName: String) -> Recognition { Recognition(.privateKey, formatName) }
 }
 
 /// A reader of ASN.1 tags and lengths (X.690, 8.1).
