@@ -17,14 +17,14 @@ package struct ContentFolderWriter {
   /// - Parameters:
   ///   - review: The content, which must not have errors.
   ///   - path: The path of the folder, which must be empty if it exists.
-  ///   - place: Returns the path of an item relative to the folder; nil to omit the item.
+  ///   - destination: Returns the path of an item relative to the folder; nil to omit the item.
   /// - Throws: `InvalidContent` if a finding is an error, `FileError`, `SourceError`, `Interruption`.
   package func write(
-    _ review: ContentReview, to path: String, at place: (EntryPath) -> EntryPath? = { $0 }
+    _ review: ContentReview, to path: String, at destination: (EntryPath) -> EntryPath? = { $0 }
   ) throws {
     guard review.isAcceptable else { throw InvalidContent(findings: review.findings) }
     let staged = try StagedFolder.create(at: path, cancellation: context.cancellation)
-    try write(review, into: staged.handle, at: place)
+    try write(review, into: staged.handle, at: destination)
     try context.cancellation.check()
     context.progress.begin(.synchronizing, path)
     try staged.commit()
@@ -34,7 +34,7 @@ package struct ContentFolderWriter {
   ///
   /// - Throws: The same errors as `write(_:to:at:)`.
   package func write(
-    _ review: ContentReview, into folder: borrowing DirectoryHandle, at place: (EntryPath) -> EntryPath?
+    _ review: ContentReview, into folder: borrowing DirectoryHandle, at destination: (EntryPath) -> EntryPath?
   ) throws {
     let items = review.items.filtered { $0.isContent || $0.path == PackageLayout.manifest }
     let bytes = SizeRules.contentBytes(of: items)
@@ -46,7 +46,7 @@ package struct ContentFolderWriter {
     var parent: OpenFolder?
     for item in items {
       try context.cancellation.check()
-      guard let path = place(item.path) else { continue }
+      guard let path = destination(item.path) else { continue }
       if parent == nil || parent?.path != path.parent { parent = try OpenFolder(path.parent, in: folder) }
       try parent.map { try write(item, as: path.name, in: $0.handle, from: reader) }
     }

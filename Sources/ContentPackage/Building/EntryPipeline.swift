@@ -63,10 +63,10 @@ struct EntryPipeline {
     self.unitCount = unitCount
   }
 
-  /// Calls `take` on this thread with the index of each item and its entry, in order.
+  /// Calls `deliver` on this thread with the index of each item and its entry, in order.
   ///
-  /// - Throws: `SourceError`, `FileError`, `CompressionError`, `Interruption`, and the errors of `take`.
-  func run(_ take: (Int, EntryPreparation.Prepared) throws -> Void) throws {
+  /// - Throws: `SourceError`, `FileError`, `CompressionError`, `Interruption`, and the errors of `deliver`.
+  func run(_ deliver: (Int, EntryPreparation.Prepared) throws -> Void) throws {
     var entry: LargeEntry?
     // The buffers of finished parts, for reuse. The weights of the parts limit how many are in use at the same time.
     let unused = Monitor<[[UInt8]]>([])
@@ -90,14 +90,14 @@ struct EntryPipeline {
         try settings.context.cancellation.check()
         let unit = unit(at: index)
         switch output {
-        case .entry(let prepared): try take(unit.index, prepared)
+        case .entry(let prepared): try deliver(unit.index, prepared)
         case .part(let part):
-          var whole = entry.take() ?? LargeEntry(items[unit.index], settings)
-          try whole.add(part)
+          var largeEntry = entry.take() ?? LargeEntry(items[unit.index], settings)
+          try largeEntry.add(part)
           if unit.part + 1 == unit.file?.partCount {
-            try take(unit.index, try whole.finish(part))
+            try deliver(unit.index, try largeEntry.finish(part))
           } else {
-            entry = whole
+            entry = largeEntry
           }
         }
       })

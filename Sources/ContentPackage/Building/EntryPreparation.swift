@@ -10,7 +10,7 @@ final class EntryPreparation {
   struct Settings: Sendable {
     let compression: Compression
     /// Returns the compression of a file; nil for the default.
-    var chosen: @Sendable (EntryPath) -> Compression? = { _ in nil }
+    var compressionOverride: @Sendable (EntryPath) -> Compression? = { _ in nil }
     let time: DOSTime
     /// The folder for the compressed data of large files.
     let spoolFolder: String
@@ -19,7 +19,7 @@ final class EntryPreparation {
     /// Whether the chunks of large files are listed.
     var listsChunks = false
 
-    func compression(of path: EntryPath) -> Compression { chosen(path) ?? compression }
+    func compression(of path: EntryPath) -> Compression { compressionOverride(path) ?? compression }
   }
 
   /// An entry whose data and headers are known.

@@ -9,7 +9,7 @@ import ZipArchive
 /// thread cuts its part into chunks, passes the end to the thread of the next part, and then deflates its chunks.
 final class LargeFile: Sendable {
   /// The divisors for the bytes of a file that progress counts only when the entry is written.
-  private enum LaterPart {
+  private enum DeferredShareDivisor {
     /// Half of a stored file, which is read once for its checksum and once for writing.
     static let stored: Int64 = 2
     /// A sixteenth of a deflated file, because deflating takes far longer than writing.
@@ -42,7 +42,7 @@ final class LargeFile: Sendable {
     let chunks: [Chunk]
     /// The number of bytes that progress has counted.
     let counted: Int64
-    /// The whole file.
+    /// The complete file.
     let data: any ByteSource
     let isDeflated: Bool
   }
@@ -103,8 +103,8 @@ final class LargeFile: Sendable {
         start = end
       }
     }
-    let later = turn.level == nil ? LaterPart.stored : LaterPart.deflated
-    let counted = Int64(size) - Int64(size) / later
+    let divisor = turn.level == nil ? DeferredShareDivisor.stored : DeferredShareDivisor.deflated
+    let counted = Int64(size) - Int64(size) / divisor
     settings.context.progress.advance(by: counted)
     return Part(
       size: size, checksum: checksum, packed: packed,

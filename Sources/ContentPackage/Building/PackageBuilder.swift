@@ -129,8 +129,8 @@ public struct PackageBuilder: Sendable {
     guard review.isAcceptable else { throw InvalidContent(findings: review.findings) }
     let order = Self.entryOrder(review.items)
     let settings = EntryPreparation.Settings(
-      compression: compression, chosen: choices.compression, time: time, spoolFolder: spoolFolder,
-      context: context)
+      compression: compression, compressionOverride: choices.compression, time: time,
+      spoolFolder: spoolFolder, context: context)
     context.progress.begin(
       .packing, path, totalBytes: SizeRules.sum(order.lazy.filter { $0.kind == .file }.map(\.size)))
     var writer = ZipWriter(

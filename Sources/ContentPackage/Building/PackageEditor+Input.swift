@@ -19,15 +19,15 @@ extension PackageEditor {
     /// The maximum number of attempts to open a file that other processes keep replacing.
     private static let maximumAttemptCount = 100
 
-    /// Opens the input at `path` as `hold` does, and reads its structure.
+    /// Opens the input at `path` as `openFile` does, and reads its structure.
     ///
-    /// - Throws: The same errors as `hold` and `Held.input`.
+    /// - Throws: The same errors as `openFile` and `OpenedFile.input`.
     package static func open(_ path: String, locking: Bool) throws -> Input {
-      try hold(path, locking: locking).input()
+      try openFile(path, locking: locking).input()
     }
 
     /// An open input of which only the first bytes have been read.
-    package struct Held: Sendable {
+    package struct OpenedFile: Sendable {
       fileprivate let path: String
       fileprivate let file: InputFile
       /// Whether the input is a package instead of a manifest.
@@ -50,7 +50,7 @@ extension PackageEditor {
     /// - Returns: The open input.
     /// - Throws: `FileError` if the file does not exist, `SourceError` if it cannot be read, `InputBusy` if another
     ///   process holds the lock, `EditingError.unsound` if the manifest of a content folder is a link.
-    package static func hold(_ path: String, locking: Bool) throws -> Held {
+    package static func openFile(_ path: String, locking: Bool) throws -> OpenedFile {
       let isInFolder = try FileSystem.kind(of: path) == .folder
       let filePath = isInFolder ? "\(path)/\(PackageLayout.manifest.escaped)" : path
       let file =
@@ -61,7 +61,7 @@ extension PackageEditor {
         try !isInFolder
         && (isNamedPackage || NestedArchiveRules.isArchive(file.bytes(at: 0, count: 4))
           || InstallerPackageFound.isInstaller(file))
-      return Held(path: path, file: file, isPackage: isPackage)
+      return OpenedFile(path: path, file: file, isPackage: isPackage)
     }
 
     /// Opens a file. The manifest of a content folder must not be a link, because its target may be outside the folder.

@@ -72,10 +72,10 @@ public struct PackageEditor {
   package func edit(
     _ input: Input, into destination: Destination, dryRun isDryRun: Bool = false
   ) throws -> Result {
-    let goal = Goal(destination, for: input.file, isDryRun: isDryRun)
+    let destination = ResolvedDestination(destination, for: input.file, isDryRun: isDryRun)
     do {
-      if let package = input.package { return try edit(package, in: input.file, into: goal) }
-      return try editManifest(input.file, into: goal)
+      if let package = input.package { return try edit(package, in: input.file, into: destination) }
+      return try editManifest(input.file, into: destination)
     } catch let error as EditingError {
       // If the input changed while it was read, the defect may exist in neither version.
       if try input.file.hasChanged() { throw SourceError.changed(input.file.path) }
@@ -84,7 +84,7 @@ public struct PackageEditor {
   }
 
   /// The resolved destination of the result.
-  private struct Goal {
+  private struct ResolvedDestination {
     let place: OutputDestination
     /// Whether the result replaces the input.
     let isInput: Bool
@@ -101,19 +101,19 @@ public struct PackageEditor {
     }
   }
 
-  private func editManifest(_ file: InputFile, into goal: Goal) throws -> Result {
+  private func editManifest(_ file: InputFile, into destination: ResolvedDestination) throws -> Result {
     if let finding = ManifestReview.sizeFinding(file.byteCount) { throw EditingError.unsound([finding]) }
     let edited = try edit(ManifestReview(of: file.bytes(at: 0, count: Int(file.byteCount))))
-    var output = try StagedOutput.create(at: goal.place)
+    var output = try StagedOutput.create(at: destination.place)
     try output.write(unsafe edited.bytes.borrowedSpan.bytes)
-    let replaced = try publish(output, of: file, to: goal).replaced
+    let replaced = try publish(output, of: file, to: destination).replaced
     return Result(
       contentInfo: edited.info, previousVersion: edited.previous, package: nil, replaced: replaced)
   }
 
   /// Replaces the entry of the manifest, and copies every other entry unchanged, including its compressed data.
   private func edit(
-    _ source: PackageSource, in file: InputFile, into goal: Goal
+    _ source: PackageSource, in file: InputFile, into destination: ResolvedDestination
   ) throws -> Result {
     guard source.isReadable else { throw EditingError.unsound(source.findings) }
     let sizes = SizeRules.findings(
@@ -122,10 +122,10 @@ public struct PackageEditor {
     let end = try end(of: source, in: file)
     let (index, manifest) = try manifest(of: source)
     let edited = try edit(manifest)
-    let output = try copy(source, in: file, to: goal, replacing: index, with: edited.bytes)
+    let output = try copy(source, in: file, to: destination, replacing: index, with: edited.bytes)
     // Different end records reveal that the package was replaced after its check.
     guard try self.end(of: source, in: file) == end else { throw SourceError.changed(file.path) }
-    let (archiveBytes, replaced) = try publish(output, of: file, to: goal)
+    let (archiveBytes, replaced) = try publish(output, of: file, to: destination)
     let contentBytes =
       SizeRules.contentBytes(of: source.items) - Int64(manifest.bytes.count - edited.bytes.count)
     return Result(
@@ -135,22 +135,22 @@ public struct PackageEditor {
 
   /// Writes the entries of a package with `manifest` in place of the entry at `index`.
   private func copy(
-    _ source: PackageSource, in file: InputFile, to goal: Goal, replacing index: Int,
+    _ source: PackageSource, in file: InputFile, to destination: ResolvedDestination, replacing index: Int,
     with manifest: [UInt8]
   ) throws -> StagedOutput {
     let preparation = EntryPreparation(
       EntryPreparation.Settings(
-        compression: .auto, time: time, spoolFolder: goal.place.spoolFolder,
+        compression: .auto, time: time, spoolFolder: destination.place.spoolFolder,
         context: WorkContext(cancellation: context.cancellation)))
     let progress = context.progress
     let prepared = try preparation.prepare(PackageLayout.manifest, MemoryBytes(manifest))
     var writer = ZipWriter(
-      into: try StagedOutput.create(at: goal.place), spoolFolder: goal.place.spoolFolder,
+      into: try StagedOutput.create(at: destination.place), spoolFolder: destination.place.spoolFolder,
       cancellation: context.cancellation)
     progress.begin(.copying, file.path, totalBytes: file.byteCount)
-    for (position, entry) in source.structure.entries.enumerated() {
+    for (entryIndex, entry) in source.structure.entries.enumerated() {
       try context.cancellation.check()
-      if position == index {
+      if entryIndex == index {
         try writer.append(prepared.header, data: prepared.data, progress.advance(by:))
       } else {
         try writer.copy(entry, from: file, progress.advance(by:))
@@ -163,14 +163,14 @@ public struct PackageEditor {
   ///
   /// - Returns: The size in bytes, and the previous content of a replaced input.
   private func publish(
-    _ output: consuming StagedOutput, of input: InputFile, to goal: Goal
+    _ output: consuming StagedOutput, of input: InputFile, to destination: ResolvedDestination
   ) throws -> (bytes: Int64, replaced: ReplacedFile?) {
     guard try !input.hasChanged() else { throw SourceError.changed(input.path) }
-    var isInPlace = goal.isInput
-    if !isInPlace, case .file(let path, _) = goal.place.target {
+    var isInPlace = destination.isInput
+    if !isInPlace, case .file(let path, _) = destination.place.target {
       isInPlace = try FileSystem.status(of: path, followingLinks: true)?.identity == input.identity
     }
-    if isInPlace, !goal.place.isDryRun, try !input.lock() { throw InputBusy(path: input.path) }
+    if isInPlace, !destination.place.isDryRun, try !input.lock() { throw InputBusy(path: input.path) }
     return try output.publish(in: context, inPlaceOf: isInPlace ? input : nil)
   }
 

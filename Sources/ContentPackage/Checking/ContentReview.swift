@@ -37,7 +37,7 @@ public struct ContentReview: Sendable {
   }
 
   /// Returns the same review with ignorable errors ignored.
-  package func accepted() -> ContentReview {
+  package func ignoringErrors() -> ContentReview {
     var review = self
     review.ignoresErrors = true
     return review

@@ -3,12 +3,12 @@ package enum Misspelling {
   /// The maximum number of letters and digits in a compared word. The work grows with the product of both lengths.
   private static let maximumWordLength = 64
 
-  /// Returns whether `word` differs from `right` only in letter case, separators, and at most one added, missing or
-  /// wrong letter or digit for every four of `right`.
-  package static func isLikely(_ word: String, of right: String) -> Bool {
-    let (found, expected) = (letters(word), letters(right))
-    guard found.count <= maximumWordLength else { return false }
-    return distance(found, expected) * 4 <= expected.count
+  /// Returns whether `word` differs from `expected` only in letter case, separators, and at most one added, missing or
+  /// wrong letter or digit for every four of `expected`.
+  package static func isLikely(_ word: String, of expected: String) -> Bool {
+    let (wordLetters, expectedLetters) = (letters(word), letters(expected))
+    guard wordLetters.count <= maximumWordLength else { return false }
+    return distance(wordLetters, expectedLetters) * 4 <= expectedLetters.count
   }
 
   /// Returns the most similar candidate; nil if none is similar enough.

@@ -110,7 +110,7 @@ package struct OnDemandImporter: Sendable {
     return Pack(
       identifier: identifier, tags: group.tags, policy: group.policy,
       findings: review.findings.map { $0.with(path: $0.path.map { Self.appPath($0) ?? $0 }) },
-      review: review.accepted(),
+      review: review.ignoringErrors(),
       appPaths: review.items.lazy.filter { $0.kind != .folder }.compactMap { Self.appPath($0.path) })
   }
 

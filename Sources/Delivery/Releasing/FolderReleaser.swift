@@ -208,7 +208,7 @@ extension FolderReleaser {
       let more = budget?.findings(packageBytes: nil, since: changes) ?? []
       throw PublishingError.invalid(path: review.source.path, findings: review.findings + more)
     }
-    return (try builder.spool(review.accepted(), as: info.packageName), review.findings, budget)
+    return (try builder.spool(review.ignoringErrors(), as: info.packageName), review.findings, budget)
   }
 
   /// Checks a folder by all rules without packing it, and compares it with its budget.

@@ -90,13 +90,13 @@ struct ManifestReview: Sendable {
   }
 
   private mutating func findMisspelledKeys(_ document: PropertyListDocument) {
-    let right = [ContentInfo.Key.productIdentifier, ContentInfo.Key.contentVersion]
-    for key in document.entries?.map(\.key) ?? [] where !right.contains(key) {
-      guard let meant = right.first(where: { Misspelling.isLikely(key, of: $0) }) else { continue }
+    let expectedKeys = [ContentInfo.Key.productIdentifier, ContentInfo.Key.contentVersion]
+    for key in document.entries?.map(\.key) ?? [] where !expectedKeys.contains(key) {
+      guard let expected = expectedKeys.first(where: { Misspelling.isLikely(key, of: $0) }) else { continue }
       add(
         .manifestMisspelledKey, line: document.line(ofKey: key),
-        "found the key '\(EntryPath(key).escaped)', which is not read; expected \(meant)",
-        remedy: "rename the key to \(meant)")
+        "found the key '\(EntryPath(key).escaped)', which is not read; expected \(expected)",
+        remedy: "rename the key to \(expected)")
     }
   }
 

@@ -16,7 +16,8 @@ enum NestedStreamRules {
       recognition.ruleInside(isExecutable: false).map { rule in
         let depth = rule == .fileNestedArchive ? ", which is nested too deeply to be checked" : ""
         return Finding(
-          rule, at: path, severity: recognition.severity, "contains \(formatName) of \(recognition.formatName)\(depth)")
+          rule, at: path, severity: recognition.severity,
+          "contains \(formatName) of \(recognition.formatName)\(depth)")
       }
     }
     if let error = beginning.error {

@@ -152,8 +152,8 @@ struct BumpCommand: PackageCommand {
   ///
   /// - Returns: The report, and the edit; nil if nothing was written.
   private func bump(_ path: String, _ context: CommandContext) throws -> (BumpRendering, Edit?) {
-    let inputFile = try PackageEditor.Input.hold(path, locking: output == nil && !dryRun)
-    if inputFile.isPackage {
+    let opened = try PackageEditor.Input.openFile(path, locking: output == nil && !dryRun)
+    if opened.isPackage {
       try PackageOutput.checkName(output)
     } else if let output, EntryPath(output).hasSuffix(PackageLayout.fileExtension) {
       throw ValidationError(
@@ -169,7 +169,7 @@ struct BumpCommand: PackageCommand {
           opening: ProductInputs.baseline(of: path, at: $0, work.cancellation), excluding: [],
           cancellation: work.cancellation)
       }
-      let input = try inputFile.input()
+      let input = try opened.input()
       let check = try published.take().map {
         let review = try input.review(choices, cancellation: work.cancellation)
         return try VersionCheck(of: $0, on: review, context: work)

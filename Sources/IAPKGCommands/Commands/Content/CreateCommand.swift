@@ -209,7 +209,7 @@ struct CreateCommand: PackageCommand {
     let path = target?.path(of: info) ?? output ?? info.packageName
     let destination = try process.destination(of: path, replacing: replacing.force)
     let bytes = try builder.write(
-      review.accepted(), to: target?.destination(destination, of: info) ?? destination, dryRun: dryRun)
+      review.ignoringErrors(), to: target?.destination(destination, of: info) ?? destination, dryRun: dryRun)
     return MadePackage(
       path: path, info: info, review: review, findings: findings,
       suppressed: SuppressedErrors(review.findings, rules, by: [settings]),

@@ -103,7 +103,7 @@ struct ExportWork {
     staged.findings += findings.about(owner)
     if let settings { staged.usage.add(settings, [.exclude, .ignore]) }
     let keys = try (settings ?? FolderSettings.load(for: ".", isBare: true)).backgroundAssets?.value
-    return AssetPackExporter.Content(review.accepted(), keys)
+    return AssetPackExporter.Content(review.ignoringErrors(), keys)
   }
 }
 

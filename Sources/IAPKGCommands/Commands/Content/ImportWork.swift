@@ -102,7 +102,7 @@ struct ImportWork {
         .invalid, "the content belongs to the product \(info.productIdentifier), expected \(product)",
         path: job.source)
     }
-    let (path, bytes) = try write(review.accepted(), info, by: builder)
+    let (path, bytes) = try write(review.ignoringErrors(), info, by: builder)
     return ImportedPackage(
       package: MadePackage(
         path: path, info: info, review: review, findings: findings,

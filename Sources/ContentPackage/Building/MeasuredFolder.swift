@@ -4,7 +4,7 @@ package import Support
 import ZipArchive
 
 /// A content folder with the compressed sizes and checksums that its files have in the package that iapkg would build.
-package struct PackedFolder: ContentSource {
+package struct MeasuredFolder: ContentSource {
   /// The size and checksum of one packed item.
   struct Record: Sendable {
     var byteCount: UInt32 = 0
@@ -68,12 +68,12 @@ extension PackageBuilder {
     }
     let source = review.source
     let settings = EntryPreparation.Settings(
-      compression: compression, chosen: choices.compression, time: time,
+      compression: compression, compressionOverride: choices.compression, time: time,
       spoolFolder: FileSystem.temporaryFolder, context: context, listsChunks: true)
     context.progress.begin(
       .packing, source.path, totalBytes: SizeRules.sum(order.lazy.filter { $0.kind == .file }.map(\.size)))
-    var records = [PackedFolder.Record](
-      repeating: PackedFolder.Record(), count: source.items.lazy.map { $0.index + 1 }.max() ?? 0)
+    var records = [MeasuredFolder.Record](
+      repeating: MeasuredFolder.Record(), count: source.items.lazy.map { $0.index + 1 }.max() ?? 0)
     var chunks: [Int: [Chunk]] = [:]
     var size = ArchiveSize()
     try EntryPipeline(order, of: source, settings).run { index, entry in
@@ -81,14 +81,14 @@ extension PackageBuilder {
       if entry.isReadAgain, try entry.data.hasChanged() { throw SourceError.changed(item.path.escaped) }
       context.progress.advance(by: entry.uncounted)
       if records.indices.contains(item.index) {
-        records[item.index] = PackedFolder.Record(byteCount: header.compressedSize, crc32: header.crc32)
+        records[item.index] = MeasuredFolder.Record(byteCount: header.compressedSize, crc32: header.crc32)
         if !entry.chunks.isEmpty { chunks[item.index] = entry.chunks }
       }
       size.add(
         item.path, isFolder: item.kind == .folder, packedBytes: Int64(header.compressedSize),
         tableBytes: header.segments.byteCount)
     }
-    return review.replacing(source: PackedFolder(source, records, chunks, archiveBytes: size.byteCount))
+    return review.replacing(source: MeasuredFolder(source, records, chunks, archiveBytes: size.byteCount))
   }
 }
 #endif
