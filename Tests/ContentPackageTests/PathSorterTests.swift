@@ -8,13 +8,13 @@ struct PathSorterTests {
     // 7,919 is a prime that does not divide `count`, so each number appears exactly once.
     let paths = (0..<count).map { EntryPath("\($0 * 7_919 % count)-" + String(repeating: "a", count: 100)) }
     var sorter = PathSorter()
-    for (number, path) in paths.enumerated() { try sorter.append(path, UInt32(number)) }
+    for (index, path) in paths.enumerated() { try sorter.append(path, UInt32(index)) }
     var reader = PathSpool.Reader(try sorter.finish())
     var found: [EntryPath] = []
     var numbered: [EntryPath] = []
     while let next = try reader.next() {
       found.append(next.path)
-      numbered.append(paths[Int(next.number)])
+      numbered.append(paths[Int(next.index)])
     }
     #expect(found == paths.sorted())
     #expect(numbered == found)

@@ -27,7 +27,7 @@ struct PackingLibraryTests {
     let comparison = try PackageComparison(of: published, with: next)
     #expect(comparison.added.map(\.string) == ["Contents/Chapter/More.txt"])
     #expect(comparison.finding?.rule == .versionNotRaised)
-    let version = try #require(try comparison.neededVersion(raising: .minor))
+    let version = try #require(try comparison.requiredVersion(raising: .minor))
     #expect(version.text == "1.1")
     let editor = PackageEditor(.set(version, force: false), time: DOSTime(secondsSince1970: 1_767_225_600))
     #expect(try editor.edit(next).previousVersion.text == "1.0")

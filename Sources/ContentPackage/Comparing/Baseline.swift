@@ -42,28 +42,28 @@ package struct Baseline: Sendable {
   func forEachPair(with new: ComparedContent, _ body: (Int?, Int?) throws -> Void) throws {
     var reader = PathSpool.Reader(paths)
     var next = try reader.next()
-    func reportOld(_ number: UInt32) throws {
-      if number != Self.folder { try body(Int(number), nil) }
+    func reportOld(_ index: UInt32) throws {
+      if index != Self.folder { try body(Int(index), nil) }
     }
-    try new.forEach { path, index in
+    try new.forEach { path, newIndex in
       while let old = next, old.path < path {
-        try reportOld(old.number)
+        try reportOld(old.index)
         next = try reader.next()
       }
       guard let old = next, old.path == path else {
-        if let index { try body(nil, index) }
+        if let newIndex { try body(nil, newIndex) }
         return
       }
       next = try reader.next()
-      switch (old.number == Self.folder ? nil : Int(old.number), index) {
+      switch (old.index == Self.folder ? nil : Int(old.index), newIndex) {
       case (nil, nil): return
-      case (nil, let index?): if !new.source.isFolder(index) { try body(nil, index) }
-      case (let number?, nil): if !source.isFolder(number) { try body(number, nil) }
-      case (let number?, let index?): try body(number, index)
+      case (nil, let newIndex?): if !new.source.isFolder(newIndex) { try body(nil, newIndex) }
+      case (let oldIndex?, nil): if !source.isFolder(oldIndex) { try body(oldIndex, nil) }
+      case (let oldIndex?, let newIndex?): try body(oldIndex, newIndex)
       }
     }
     while let old = next {
-      try reportOld(old.number)
+      try reportOld(old.index)
       next = try reader.next()
     }
   }
@@ -79,9 +79,9 @@ extension Baseline {
     where isWanted: (_ size: Int64) -> Bool, _ body: (ContentItem) throws -> Void
   ) throws {
     var reader = PathSpool.Reader(paths)
-    while let (path, number) = try reader.next() {
-      guard number != Self.folder else { continue }
-      let item = source.items[Int(number)]
+    while let (path, index) = try reader.next() {
+      guard index != Self.folder else { continue }
+      let item = source.items[Int(index)]
       if item.kind == .file, isWanted(item.size) { try body(item.at(path)) }
     }
   }

@@ -95,7 +95,7 @@ extension ContentReview {
   package var manifestBytes: [UInt8]? { manifest.review?.bytes }
 
   /// Returns whether the manifest differs at most in the version from a manifest with these bytes.
-  package func hasManifest(likeThat other: [UInt8]) -> Bool {
-    manifest.review.map { ContentInfo.areAlike($0.bytes, other) } ?? false
+  package func hasManifest(matching other: [UInt8]) -> Bool {
+    manifest.review.map { ContentInfo.areEqualExceptVersion($0.bytes, other) } ?? false
   }
 }

@@ -6,18 +6,18 @@ extension PackageComparison {
   /// - Throws: `ComparisonError`.
   public func checkProduct() throws(ComparisonError) { try VersionCheck(self).checkProduct() }
 
-  /// Returns the version that the new content needs: the published version with `part` raised.
+  /// Returns the version that the new content requires: the published version with `part` raised.
   ///
   /// - Returns: The version; nil if the content has not changed or its version is already above the published version.
   /// - Throws: `ComparisonError`, `PackageEditor.EditingError.cannotBeRaised`.
-  public func neededVersion(raising part: ContentVersion.Part) throws -> ContentVersion? {
-    try VersionCheck(self).neededVersion(raising: part)
+  public func requiredVersion(raising part: ContentVersion.Part) throws -> ContentVersion? {
+    try VersionCheck(self).requiredVersion(raising: part)
   }
 }
 
 extension VersionCheck {
-  /// Returns the version that the new content needs; see `PackageComparison.neededVersion`.
-  package func neededVersion(raising part: ContentVersion.Part) throws -> ContentVersion? {
+  /// Returns the version that the new content requires; see `PackageComparison.requiredVersion`.
+  package func requiredVersion(raising part: ContentVersion.Part) throws -> ContentVersion? {
     try checkProduct()
     guard finding != nil, let published = old.contentVersion else { return nil }
     guard let next = published.bumped(part) else {

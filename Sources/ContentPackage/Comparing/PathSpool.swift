@@ -2,14 +2,14 @@ package import SafeFiles
 import Support
 package import ZipArchive
 
-/// An ordered list of numbered paths, which is in a temporary file if it is large.
+/// An ordered list of paths with indices, which is in a temporary file if it is large.
 package struct PathSpool: Sendable {
   private let bytes: any ByteSource
 
   private init(_ bytes: any ByteSource) { self.bytes = bytes }
 
   private static let blockSize = 16 * 1024
-  private static let numberBytes = 4
+  private static let numberLength = 4
 
   /// Writes paths sequentially.
   struct Writer {
@@ -18,14 +18,14 @@ package struct PathSpool: Sendable {
     /// The number of bytes written so far.
     private(set) var byteCount: Int64 = 0
 
-    /// Appends a path with its number.
+    /// Appends a path with its index.
     ///
     /// - Throws: `FileError` if there is no room for a temporary file.
-    mutating func append(_ path: EntryPath, _ number: UInt32) throws(FileError) {
+    mutating func append(_ path: EntryPath, _ index: UInt32) throws(FileError) {
       block.append(littleEndian: UInt32(path.count))
-      block.append(littleEndian: number)
+      block.append(littleEndian: index)
       block += path.part(0..<path.count)
-      byteCount += Int64(2 * PathSpool.numberBytes + path.count)
+      byteCount += Int64(2 * PathSpool.numberLength + path.count)
       if block.count >= PathSpool.blockSize { try write() }
     }
 
@@ -60,21 +60,21 @@ package struct PathSpool: Sendable {
       (offset, end) = (range.lowerBound, range.upperBound)
     }
 
-    /// Reads the next path with its number; nil at the end.
+    /// Reads the next path with its index; nil at the end.
     ///
     /// - Throws: `SourceError` if the spool cannot be read.
-    package mutating func next() throws(SourceError) -> (path: EntryPath, number: UInt32)? {
+    package mutating func next() throws(SourceError) -> (path: EntryPath, index: UInt32)? {
       guard position < block.count || offset < end else { return nil }
       let length = try number()
-      let number = try number()
-      return (EntryPath(bytes: try take(Int(length))), number)
+      let index = try number()
+      return (EntryPath(bytes: try readBytes(Int(length))), index)
     }
 
     private mutating func number() throws(SourceError) -> UInt32 {
-      try take(PathSpool.numberBytes).uint32(at: 0)
+      try readBytes(PathSpool.numberLength).uint32(at: 0)
     }
 
-    private mutating func take(_ count: Int) throws(SourceError) -> ArraySlice<UInt8> {
+    private mutating func readBytes(_ count: Int) throws(SourceError) -> ArraySlice<UInt8> {
       if block.count - position < count {
         block.removeFirst(position)
         position = 0

@@ -1,23 +1,23 @@
 package import SafeFiles
 package import ZipArchive
 
-/// A subset of the paths of a spool. Only their numbers are in memory.
+/// A subset of the paths of a spool. Only their indices are in memory.
 package struct SpooledPaths: Sendable {
   private let spool: PathSpool
-  private let numbers: [UInt32]
+  private let indices: [UInt32]
 
-  /// Selects paths of a spool by their numbers.
+  /// Selects paths of a spool by their indices.
   ///
   /// - Parameters:
-  ///   - numbers: The numbers of the wanted paths, in the order of the paths.
-  ///   - spool: The paths, each with a unique number.
-  package init(_ numbers: [UInt32], in spool: PathSpool) {
+  ///   - indices: The indices of the wanted paths, in the order of the paths.
+  ///   - spool: The paths, each with a unique index.
+  package init(_ indices: [UInt32], in spool: PathSpool) {
     self.spool = spool
-    self.numbers = numbers
+    self.indices = indices
   }
 
   /// The number of paths.
-  package var count: Int { numbers.count }
+  package var count: Int { indices.count }
 
   /// Returns all paths, in memory.
   ///
@@ -32,21 +32,21 @@ package struct SpooledPaths: Sendable {
   /// Reads the paths sequentially.
   package struct Reader {
     private var reader: PathSpool.Reader
-    private var numbers: ArraySlice<UInt32>
+    private var indices: ArraySlice<UInt32>
 
     /// Creates a reader of all paths of the subset.
     package init(_ paths: SpooledPaths) {
       reader = PathSpool.Reader(paths.spool)
-      numbers = paths.numbers[...]
+      indices = paths.indices[...]
     }
 
     /// Reads the next path; nil at the end.
     ///
     /// - Throws: `SourceError` if the spool cannot be read.
     package mutating func next() throws(SourceError) -> EntryPath? {
-      while let number = numbers.first, let next = try reader.next() {
-        guard next.number == number else { continue }
-        numbers.removeFirst()
+      while let index = indices.first, let next = try reader.next() {
+        guard next.index == index else { continue }
+        indices.removeFirst()
         return next.path
       }
       return nil

@@ -31,7 +31,7 @@ public struct ContentInfo: Sendable, Equatable {
   }
 
   /// Returns whether two manifests are equal except for the version.
-  package static func areAlike(_ manifest: [UInt8], _ other: [UInt8]) -> Bool {
+  package static func areEqualExceptVersion(_ manifest: [UInt8], _ other: [UInt8]) -> Bool {
     ManifestReview(of: manifest).pairsWithoutVersion == ManifestReview(of: other).pairsWithoutVersion
   }
 

@@ -261,7 +261,7 @@ package struct Publisher: Sendable {
   private func hasContent(of package: PreparedPackage, _ release: Release) throws -> Bool {
     do {
       let content = try ReleaseContent(of: release, by: change.reader)
-      return try ContentInfo.areAlike(content.manifest, package.index.head.manifest)
+      return try ContentInfo.areEqualExceptVersion(content.manifest, package.index.head.manifest)
         && IndexContent(content.entries)
           == IndexContent(of: package.index, packageBytes: package.archiveBytes)
     } catch  where error.concernsObject || error is DocumentError {

@@ -39,7 +39,7 @@ struct ReleaseComparison {
         path: reader.place(of: release.package.path), review.productIdentifier, release.contentVersion),
       to: review, items: review.items, added: search.added, removed: removed,
       removedFolders: removedFolders, changed: search.changed,
-      changesManifest: !review.hasManifest(likeThat: index.manifest), files: search.files)
+      changesManifest: !review.hasManifest(matching: index.manifest), files: search.files)
   }
 }
 
@@ -54,10 +54,10 @@ private struct EntrySearch {
   private var states: [State]
   /// The expected position of the next entry if both sides have the same order.
   private var next = 0
-  /// Entries without an item, each with a unique number.
+  /// Entries without an item, each with a unique index.
   private var others = PathSorter()
   private var otherCount: UInt32 = 0
-  /// The numbers of `others` that are folders.
+  /// The indices of `others` that are folders.
   private var otherFolders: Set<UInt32> = []
   /// The size increases of the matched files.
   private(set) var files = ChangedFiles()
@@ -122,14 +122,14 @@ private struct EntrySearch {
     var itemIndices: [UInt32] = []
     var full: Set<UInt32> = []
     // Folders whose path is a prefix of the current path, so that their items may still follow.
-    var folders: [(path: EntryPath, number: UInt32)] = []
+    var folders: [(path: EntryPath, index: UInt32)] = []
     while let other = try reader.next() {
-      itemIndices.append(other.number)
+      itemIndices.append(other.index)
       while let last = folders.last, !other.path.starts(with: last.path) { folders.removeLast() }
-      for folder in folders where other.path.isBeneath(folder.path) { full.insert(folder.number) }
-      guard otherFolders.contains(other.number) else { continue }
+      for folder in folders where other.path.isBeneath(folder.path) { full.insert(folder.index) }
+      guard otherFolders.contains(other.index) else { continue }
       if Self.hasItems(in: other.path, foundPaths) {
-        full.insert(other.number)
+        full.insert(other.index)
       } else {
         folders.append(other)
       }

@@ -193,7 +193,7 @@ struct BumpCommand: PackageCommand {
   /// Returns the change to make; nil if the version can stay.
   private func change(for check: VersionCheck?) throws -> PackageEditor.Change? {
     if let check {
-      return try check.neededVersion(raising: part).map { .set($0, force: true) }
+      return try check.requiredVersion(raising: part).map { .set($0, force: true) }
     }
     return version.map { .set($0, force: force) } ?? .raise(part)
   }
