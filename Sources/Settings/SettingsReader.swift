@@ -126,7 +126,7 @@ extension SettingsReader {
 
   private func ignorableRule(_ node: YAMLNode) throws(SettingsError) -> Rule {
     let rule = try named(node, Rule.allCases.map { ($0.rawValue, $0) }, "rule")
-    guard rule.description.ignorable else {
+    guard rule.description.isIgnorable else {
       throw SettingsError(location(of: node), "the rule \(rule.rawValue) cannot be ignored")
     }
     return rule

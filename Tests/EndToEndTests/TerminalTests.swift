@@ -118,7 +118,7 @@ import Testing
     try work.write(ForgedArchive([manifest] + files + [.file("__MACOSX/._My Book", "x")]), to: "Work.pkg")
     let outcome = try work.iapkg("validate", "Work.pkg").exits(1)
     #expect(
-      outcome.output.contains("the content lies one folder too deep: found 'My Book/ContentInfo.plist'"))
+      outcome.output.contains("the content is one folder too deep: found 'My Book/ContentInfo.plist'"))
     #expect(outcome.output.contains("pack the items of 'My Book'"))
     #expect(outcome.output.split(separator: "\n").count < 10, "\(outcome)")
   }

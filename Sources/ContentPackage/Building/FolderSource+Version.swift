@@ -11,8 +11,8 @@ extension FolderSource {
     let bytes = try manifest.bytes(withVersion: version)
     source.manifest = bytes
     source.manifestIndex = item.index
-    source.found = found.with(size: Int64(bytes.count), at: item.index)
-    source.items = items.replacing(tree: source.found)
+    source.listing = listing.with(size: Int64(bytes.count), at: item.index)
+    source.items = items.replacing(tree: source.listing)
     return source
   }
 }

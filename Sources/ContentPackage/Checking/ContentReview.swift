@@ -33,7 +33,7 @@ public struct ContentReview: Sendable {
 
   /// Whether the findings allow the content to be packed or copied.
   package var isAcceptable: Bool {
-    findings.allSatisfy { $0.severity != .error || ignoresErrors && $0.rule.description.ignorable }
+    findings.allSatisfy { $0.severity != .error || ignoresErrors && $0.rule.description.isIgnorable }
   }
 
   /// Returns the same review with ignorable errors ignored.

@@ -32,7 +32,7 @@ public struct PackageValidator: Sendable {
   package func review(_ path: String, _ choices: FolderChoices = FolderChoices()) throws -> ContentReview {
     context.progress.begin(.checking, path)
     var review = try review(
-      of: PackageInput.open(path, choices, judging: true, cancellation: context.cancellation))
+      of: PackageInput.open(path, choices, reportingInstallers: true, cancellation: context.cancellation))
     review.add(Self.nameFindings(of: review.source, at: path))
     return review
   }
@@ -67,16 +67,17 @@ public struct PackageValidator: Sendable {
 
 /// Opens the package or content folder at a path.
 package enum PackageInput {
-  /// Opens a source. `judging` has the meaning that it has for `PackageSource.open`.
+  /// Opens a source. `reportingInstallers` has the same meaning as in `PackageSource.open`.
   ///
   /// - Throws: `FileError` if `path` is neither a file nor a folder, and the same errors as `PackageSource.open`.
   package static func open(
-    _ path: String, _ choices: FolderChoices = FolderChoices(), judging: Bool = false,
+    _ path: String, _ choices: FolderChoices = FolderChoices(), reportingInstallers: Bool = false,
     cancellation: Cancellation
   ) throws -> any ContentSource {
     switch try FileSystem.kind(of: path) {
     case .folder: try FolderSource.open(path, choices, cancellation: cancellation)
-    default: try PackageSource.open(path, judging: judging, cancellation: cancellation)
+    default:
+      try PackageSource.open(path, reportingInstallers: reportingInstallers, cancellation: cancellation)
     }
   }
 }

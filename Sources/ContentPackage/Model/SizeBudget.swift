@@ -7,12 +7,12 @@ package struct SizeBudget: Sendable {
     /// A number of bytes, or of files.
     package let maximum: Int64
     /// The location of the setting, for messages; safe to print.
-    package let place: String
+    package let location: String
 
-    /// Creates a limit. `place` is the location of its setting, safe to print.
-    package init(_ maximum: Int64, at place: String) {
+    /// Creates a limit. `location` is the location of its setting, safe to print.
+    package init(_ maximum: Int64, at location: String) {
       self.maximum = maximum
-      self.place = place
+      self.location = location
     }
   }
 

@@ -37,17 +37,17 @@ package struct ContentScan {
     let hasFailed = Atomic(false)
     let jobs = order.jobs ?? context.jobs
     let helpers = source.makeHelpers(passParts: order.count)
-    // Threads take the numbers in order. A thread that gets a number beyond the parts helps the threads that still read.
+    // Threads process the indices in order. A thread whose index is beyond the parts helps the threads that still read.
     try WorkerPool.forEach(count: order.count + (helpers == nil ? 0 : jobs - 1), jobs: jobs) {
       let reader = source.makeReader(with: helpers)
       let receiver = try makeReceiver?()
-      return { number in
-        guard number < order.count else {
+      return { index in
+        guard index < order.count else {
           helpers?.help()
           return
         }
         defer { helpers?.passPartEnded() }
-        for position in order[number] where !hasFailed.load(ordering: .relaxed) {
+        for position in order[index] where !hasFailed.load(ordering: .relaxed) {
           do {
             found.add(try read(items[position], of: source, with: reader, into: receiver))
           } catch {
@@ -91,7 +91,7 @@ package struct ContentScan {
   ) throws -> FileInspection {
     try context.cancellation.check()
     let inspector = ContentInspector(cancellation: context.cancellation)
-    // Without a recorded checksum, the file needs to be read only as far as the rules look.
+    // Without a recorded checksum, only the bytes that the rules require must be read.
     if receiver == nil, source.recordedChecksum(of: file) == nil, let data = try reader.data(of: file) {
       defer { context.progress.advance(by: file.size) }
       return try inspector.inspect(file, try FileExcerpt.read(data, context.cancellation)) { data }

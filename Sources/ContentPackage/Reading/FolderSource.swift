@@ -14,14 +14,14 @@ public struct FolderSource: ContentSource {
   /// The index of the item whose bytes are `manifest`.
   var manifestIndex = unlistedIndex
   /// The listed items of the tree. `ContentItem.index` is the index in this list.
-  var found: FolderItems
+  var listing: FolderItems
   package internal(set) var items: ContentItems
 
   /// The path of the folder, as given.
   package var path: String { tree.path }
   package var kind: ContentKind { .folder }
   package var archiveBytes: Int64? { nil }
-  package var excluded: ExcludedItems { found.excluded }
+  package var excluded: ExcludedItems { listing.excluded }
   package let findings: [Finding]
   package let ignores: @Sendable (Finding) -> Bool
   package var isReadable: Bool { findings.isEmpty }
@@ -92,11 +92,11 @@ public struct FolderSource: ContentSource {
       guard error.errno == .notDirectory, InstallerPackageFound.isInstaller(path) else { throw error }
       throw InstallerPackageFound(path: path)
     }
-    found = try FolderItems(of: tree, named: folder?.bytes ?? [], choices, cancellation: cancellation)
+    listing = try FolderItems(of: tree, named: folder?.bytes ?? [], choices, cancellation: cancellation)
     prefixLength = folder.map { $0.bytes.count + 1 } ?? 0
     self.manifest = manifest
     ignores = choices.ignores
-    let all = ContentItems(added, found, order: try found.order(cancellation))
+    let all = ContentItems(added, listing, order: try listing.order(cancellation))
     findings = [ExcessRules.finding(for: all)].compactMap(\.self)
     self.items = findings.isEmpty ? all : ContentItems()
   }
@@ -111,14 +111,14 @@ public struct FolderSource: ContentSource {
 
   package func withoutPaths() -> any ContentSource {
     var bare = self
-    bare.found = found.withoutPaths()
+    bare.listing = listing.withoutPaths()
     bare.items = items.withoutPaths()
     return bare
   }
 
   /// Returns the status of a file in the listing of the folder; nil for an item that is not on disk.
   package func status(of item: ContentItem) -> FileStatus? {
-    item.index == manifestIndex || item.index == Self.unlistedIndex ? nil : found.statuses[item.index]
+    item.index == manifestIndex || item.index == Self.unlistedIndex ? nil : listing.statuses[item.index]
   }
 
   fileprivate func data(of item: ContentItem) throws -> any ByteSource {
@@ -131,7 +131,7 @@ public struct FolderSource: ContentSource {
       guard error.errno == .noSuchFileOrDirectory else { throw error }
       throw SourceError.changed(error.path)
     }
-    let listed = found.statuses[item.index]
+    let listed = listing.statuses[item.index]
     guard !file.status.mayDiffer(from: listed) else { throw SourceError.changed(file.path) }
     return file
   }

@@ -19,29 +19,29 @@ package struct PackageSource: ContentSource {
   /// Returns whether the user ignores a finding. A package that was built from a folder uses the settings of that folder.
   package var ignores: @Sendable (Finding) -> Bool = { _ in false }
 
-  /// Opens a package file; see `open(_:judging:cancellation:)`.
+  /// Opens a package file; see `open(_:reportingInstallers:cancellation:)`.
   ///
   /// - Throws: `FileError` if the file cannot be opened, and the errors of the other `open`.
   package static func open(
-    _ path: String, judging: Bool = false, cancellation: Cancellation = Cancellation()
+    _ path: String, reportingInstallers: Bool = false, cancellation: Cancellation = Cancellation()
   ) throws -> PackageSource {
-    try open(InputFile.open(path), judging: judging, cancellation: cancellation)
+    try open(InputFile.open(path), reportingInstallers: reportingInstallers, cancellation: cancellation)
   }
 
   /// Opens a package: accounts for every byte, and reads the targets of links.
   ///
   /// - Parameters:
   ///   - bytes: The bytes of the package.
-  ///   - judging: Whether an installer package made by Xcode is a finding instead of an error.
+  ///   - reportingInstallers: Whether an installer package made by Xcode is a finding instead of an error.
   ///   - cancellation: Ends the work early.
   /// - Returns: The content, with the findings about the archive.
-  /// - Throws: `InstallerPackageFound` unless `judging`, `SourceError` if the bytes cannot be read or have changed,
-  ///   `Interruption`.
+  /// - Throws: `InstallerPackageFound` unless `reportingInstallers`, `SourceError` if the bytes cannot be read or have
+  ///   changed, `Interruption`.
   package static func open(
-    _ bytes: any ByteSource, judging: Bool = false, cancellation: Cancellation = Cancellation()
+    _ bytes: any ByteSource, reportingInstallers: Bool = false, cancellation: Cancellation = Cancellation()
   ) throws -> PackageSource {
     let isInstaller = try InstallerPackageFound.isInstaller(bytes)
-    if isInstaller, !judging { throw InstallerPackageFound(path: bytes.name) }
+    if isInstaller, !reportingInstallers { throw InstallerPackageFound(path: bytes.name) }
     let structure = try ZipStructure.read(from: bytes, cancellation: cancellation)
     try cancellation.check()
     let entries = structure.entries

@@ -75,7 +75,7 @@ public struct ContentImporter: Sendable {
     _ source: any ContentSource, dropping dropped: [String] = [], adding changes: [String] = [],
     spoolFolder: String
   ) throws -> ImportedContent {
-    let folder = RootRules.folderAroundContent(source.items)
+    let folder = RootRules.enclosingFolder(of: source.items)
     let place = folder?.appending(PackageLayout.manifest.bytes) ?? PackageLayout.manifest
     let manifest = source.items.first {
       $0.path == place && $0.kind == .file && $0.size <= Limits.maximumManifestBytes

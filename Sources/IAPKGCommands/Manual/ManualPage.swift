@@ -102,7 +102,7 @@ struct ManualPage {
   private static var rules: [String] {
     [Roff.text("--ignore accepts the rules with a star; iapkg explain explains one rule.")]
       + Rule.allCases.flatMap { rule in
-        let star = rule.description.ignorable ? "*" : ""
+        let star = rule.description.isIgnorable ? "*" : ""
         return [
           ".TP", "\\fB\(Roff.escaped(rule.rawValue))\\fR\(star) (\(rule.severity.rawValue))",
           Roff.text("\(rule.description.summary); remedy: \(rule.description.remedy)."),

@@ -26,7 +26,7 @@ package struct BudgetCheck: Sendable {
       list.add(
         Finding(
           .sizeOverBudget, at: item.path,
-          "the file has \(item.size) bytes, expected at most \(limit.maximum) (\(limit.place))"))
+          "the file has \(item.size) bytes, expected at most \(limit.maximum) (\(limit.location))"))
     }
     fileFindings = list.findings
     fileCount = count
@@ -65,7 +65,8 @@ package struct BudgetCheck: Sendable {
     _ found: String, _ limit: SizeBudget.Limit, _ details: [(name: String, text: String)]
   ) -> Finding {
     let details = details.filter { !$0.text.isEmpty }.map { "; \($0.name): \($0.text)" }.joined()
-    return Finding(.sizeOverBudget, "\(found), expected at most \(limit.maximum) (\(limit.place))\(details)")
+    return Finding(
+      .sizeOverBudget, "\(found), expected at most \(limit.maximum) (\(limit.location))\(details)")
   }
 }
 

@@ -26,7 +26,7 @@ package enum LinkRules {
         }
       }
     }
-    reviewBeneathLinks(in: tree, report)
+    reviewEntriesBelowLinks(in: tree, report)
   }
 
   /// Returns the defect of a target that is visible without following it.
@@ -54,18 +54,18 @@ package enum LinkRules {
   {
     switch outcome {
     case .reaches: nil
-    case .leaves: Finding(.linkEscapes, at: path, "the target \(target) leads outside Contents/")
-    case .circles: Finding(.linkLoop, at: path, "the target \(target) leads back to the link")
-    case .isTooFar:
+    case .escapes: Finding(.linkEscapes, at: path, "the target \(target) leads outside Contents/")
+    case .loops: Finding(.linkLoop, at: path, "the target \(target) leads back to the link")
+    case .exceedsLimit:
       Finding(
         .linkLoop, at: path,
         "the target \(target) leads through more than \(LinkResolver.maximumLinkCount) links")
-    case .isMissing: Finding(.linkDangling, at: path, "the target \(target) does not exist")
+    case .missing: Finding(.linkDangling, at: path, "the target \(target) does not exist")
     }
   }
 
   /// Reports one finding for each link, and each other spelling of a link, with entries below it.
-  private static func reviewBeneathLinks(in tree: PathTree, _ report: (Finding) -> Void) {
+  private static func reviewEntriesBelowLinks(in tree: PathTree, _ report: (Finding) -> Void) {
     // Spellings that a file system may treat as the same name have the same first node.
     var linkOfName = [Int32](repeating: -1, count: tree.nodes.count)
     for (index, node) in tree.nodes.enumerated() where tree.linkTarget(of: index) != nil {
@@ -74,10 +74,10 @@ package enum LinkRules {
     }
     for (index, node) in tree.nodes.enumerated() {
       let link = Int(linkOfName[node.sameName ?? index])
-      guard link >= 0, let beneath = node.firstBeneath else { continue }
+      guard link >= 0, let descendant = node.firstDescendant else { continue }
       let message =
         "the entry is below the link \(tree.nodes[link].path.escaped), expected a folder there"
-      report(Finding(.linkThroughLink, at: tree.items[beneath].path, message))
+      report(Finding(.linkThroughLink, at: tree.items[descendant].path, message))
     }
   }
 }

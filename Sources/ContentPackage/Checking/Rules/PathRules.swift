@@ -194,8 +194,8 @@ extension PathRules {
     guard item.kind == .file, findings.last?.rule != .pathFileAndFolder else { return findings }
     if index == PathTree.contents {
       findings.append(Finding(.pathFileAndFolder, at: node.path, "Contents is a file, expected a folder"))
-    } else if let beneath = node.firstBeneath {
-      let message = "the file has \(tree.items[beneath].path.escaped) below it, expected a folder"
+    } else if let descendant = node.firstDescendant {
+      let message = "the file has \(tree.items[descendant].path.escaped) below it, expected a folder"
       findings.append(Finding(.pathFileAndFolder, at: node.path, message))
     }
     return findings

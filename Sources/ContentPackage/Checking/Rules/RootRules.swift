@@ -3,11 +3,11 @@ package import ZipArchive
 /// The rules for the root of a package.
 package enum RootRules {
   static func review(_ items: ContentItems, _ report: (Finding) -> Void) {
-    if let folder = folderAroundContent(items) {
+    if let folder = enclosingFolder(of: items) {
       return report(
         Finding(
           .packageRootItem, at: folder,
-          "the content lies one folder too deep: found '\(folder.escaped)/ContentInfo.plist', expected "
+          "the content is one folder too deep: found '\(folder.escaped)/ContentInfo.plist', expected "
             + "'ContentInfo.plist' at the root",
           remedy: "pack the items of '\(folder.escaped)' instead of the folder itself"))
     }
@@ -22,7 +22,7 @@ package enum RootRules {
   }
 
   /// Returns the only folder at the root if it has a manifest, as in a folder that was zipped in the Finder.
-  package static func folderAroundContent(_ items: ContentItems) -> EntryPath? {
+  package static func enclosingFolder(of items: ContentItems) -> EntryPath? {
     var folders: Set<EntryPath> = []
     for item in items {
       let first = item.path.first
@@ -40,7 +40,7 @@ package enum RootRules {
     var seen: Set<EntryPath> = []
     for item in items where !item.isContent {
       let first = item.path.first
-      guard !expected.contains(first), !isJunk(first, item), !isJudgedByPath(item.path) else {
+      guard !expected.contains(first), !isJunk(first, item), !isReportedByPathRules(item.path) else {
         continue
       }
       guard seen.insert(first).inserted else { continue }
@@ -53,7 +53,7 @@ package enum RootRules {
 
   /// Returns whether the rules on paths report an item at the root: its path does not start with a name, or starts with
   /// another spelling of a reserved name.
-  private static func isJudgedByPath(_ path: EntryPath) -> Bool {
+  private static func isReportedByPathRules(_ path: EntryPath) -> Bool {
     let first = path.first.bytes[...]
     if first.isEmpty || PathRules.isStep(first) || PathRules.isAbsolute(path.bytes[...]) { return true }
     guard let key = NameFolding.key(for: first) else { return false }

@@ -41,7 +41,7 @@ public struct Rule: RawRepresentable, CaseIterable, Sendable, Hashable {
   ) {
     row = Row(
       identifier,
-      RuleDescription(severity: severity, ignorable: ignorable, summary: summary, remedy: remedy),
+      RuleDescription(severity: severity, isIgnorable: ignorable, summary: summary, remedy: remedy),
       RuleExplanation(cause: cause, importance: importance, example: example))
   }
 
@@ -75,7 +75,7 @@ package struct RuleDescription: Sendable {
   /// The severity of a finding, unless the finding has its own.
   package let severity: Finding.Severity
   /// Whether the findings of the rule can be ignored.
-  package let ignorable: Bool
+  package let isIgnorable: Bool
   /// The defect that the rule finds: one lower-case sentence without a full stop.
   package let summary: String
   /// The remedy for a finding, in the form of the summary.

@@ -31,10 +31,10 @@ struct InputCheck {
     let builder = PackageBuilder(context: context).with(choices)
     let countsUpdate = choices.budget?.update != nil
     let standardInput =
-      path == StandardInput.path ? try StandardInput.open(in: context, judging: true) : nil
+      path == StandardInput.path ? try StandardInput.open(in: context, reportingInstallers: true) : nil
     func open() throws -> any ContentSource {
       try standardInput
-        ?? PackageInput.open(path, choices, judging: true, cancellation: context.cancellation)
+        ?? PackageInput.open(path, choices, reportingInstallers: true, cancellation: context.cancellation)
     }
     switch baseline?.content(for: path, opened: standardInput, settings, context.cancellation) {
     case .published(let published):

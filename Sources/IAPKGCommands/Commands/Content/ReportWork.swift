@@ -49,7 +49,8 @@ struct ReportWork {
     let builder = PackageBuilder(context: context).with(choices)
     switch baseline?.content(for: path, settings, context.cancellation) {
     case .store(let reader, let channel):
-      let source = try PackageInput.open(path, choices, judging: true, cancellation: context.cancellation)
+      let source = try PackageInput.open(
+        path, choices, reportingInstallers: true, cancellation: context.cancellation)
       let digests = ContentDigests(of: source)
       var review = try validator.review(of: source, makeReceiver: digests.makeReceiver)
       review.add(PackageValidator.nameFindings(of: source, at: path))

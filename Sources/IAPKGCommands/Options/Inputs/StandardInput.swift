@@ -20,7 +20,7 @@ enum StandardInput {
   ///
   /// - Throws: `CommandError` for a terminal, or for more bytes than the limit; `FileError`; the errors of
   ///   `PackageSource.open`.
-  static func open(in context: WorkContext, judging: Bool = false) throws -> PackageSource {
+  static func open(in context: WorkContext, reportingInstallers: Bool = false) throws -> PackageSource {
     if StandardStream.input.isTerminal {
       throw CommandError(.usage, "standard input is a terminal, expected a package", path: path)
     }
@@ -30,6 +30,7 @@ enum StandardInput {
         "standard input has more than \(context.limits.bytes) bytes, which is the maximum size of a package",
         path: path)
     }
-    return try PackageSource.open(file, judging: judging, cancellation: context.cancellation)
+    return try PackageSource.open(
+      file, reportingInstallers: reportingInstallers, cancellation: context.cancellation)
   }
 }

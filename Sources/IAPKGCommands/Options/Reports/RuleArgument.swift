@@ -18,5 +18,5 @@ enum RuleArgument {
   /// The completion list of all rules.
   static var all: CompletionKind { .list(Rule.allCases.map(\.rawValue)) }
   /// The identifiers of the rules that can be ignored.
-  static let ignorable = Rule.allCases.filter(\.description.ignorable).map(\.rawValue)
+  static let ignorable = Rule.allCases.filter(\.description.isIgnorable).map(\.rawValue)
 }

@@ -25,7 +25,7 @@ struct RuleOptions: ParsableArguments {
   var all = false
 
   func validate() throws {
-    for rule in ignored where !rule.description.ignorable {
+    for rule in ignored where !rule.description.isIgnorable {
       throw ValidationError("the rule \(rule.rawValue) cannot be ignored")
     }
   }

@@ -15,7 +15,7 @@ struct RuleRendering {
   /// One row for each rule: identifier, severity and summary.
   var table: [String] {
     let rows = Rule.allCases.map { rule in
-      (name: rule.rawValue + (rule.description.ignorable ? "*" : ""), rule: rule)
+      (name: rule.rawValue + (rule.description.isIgnorable ? "*" : ""), rule: rule)
     }
     let width = rows.map(\.name.count).max() ?? 0
     let severityWidth = Finding.Severity.allCases.map(\.rawValue.count).max() ?? 0
@@ -31,7 +31,7 @@ struct RuleRendering {
 
   func explanation(of rule: Rule) -> [String] {
     let (description, explanation) = (rule.description, rule.explanation)
-    let ignoring = description.ignorable ? "may be ignored" : "cannot be ignored"
+    let ignoring = description.isIgnorable ? "may be ignored" : "cannot be ignored"
     let rows = [
       ("finds", description.summary), ("cause", explanation.cause), ("matters", explanation.importance),
       ("remedy", description.remedy), ("example", explanation.example),

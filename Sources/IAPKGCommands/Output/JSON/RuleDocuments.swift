@@ -15,7 +15,7 @@ struct RuleDocument: Encodable {
     let (description, explanation) = (rule.description, rule.explanation)
     self.rule = rule.rawValue
     severity = description.severity.rawValue
-    ignorable = description.ignorable
+    ignorable = description.isIgnorable
     summary = description.summary
     cause = explanation.cause
     importance = explanation.importance

@@ -21,18 +21,18 @@ package struct HashedNodes: Sendable {
   }
 
   /// Returns the first node with this hash that satisfies the predicate.
-  package func first(_ hash: Int, where isSought: (Int) -> Bool) -> Int? {
+  package func first(_ hash: Int, where isMatch: (Int) -> Bool) -> Int? {
     var index = index(of: hash)
     while slots[index].node >= 0 {
       let node = Int(slots[index].node)
-      if slots[index].tag == Self.tag(of: hash), isSought(node) { return node }
+      if slots[index].tag == Self.tag(of: hash), isMatch(node) { return node }
       index = next(index)
     }
     return nil
   }
 
   /// Adds a new node.
-  package mutating func note(_ node: Int, _ hash: Int) {
+  package mutating func insert(_ node: Int, _ hash: Int) {
     var index = index(of: hash)
     while slots[index].node >= 0 { index = next(index) }
     slots[index] = Slot(tag: Self.tag(of: hash), node: Int32(node))

@@ -8,13 +8,13 @@ struct LinkResolver {
     /// A node, reached through `links` links, including the link itself.
     case reaches(Int, links: Int)
     /// A path that leaves `Contents` or the package, even if the path returns.
-    case leaves
+    case escapes
     /// The link itself.
-    case circles
+    case loops
     /// A destination through more links than systems follow.
-    case isTooFar
+    case exceedsLimit
     /// No item, or only a name that differs in letter case or Unicode form.
-    case isMissing
+    case missing
   }
 
   /// The maximum number of links that Linux follows in one path (path_resolution(7)). Darwin's MAXSYMLINKS is 32.
@@ -46,16 +46,16 @@ struct LinkResolver {
         stack.append(Walk(link, in: tree))
         guard stack.count > Self.maximumWaitingCount else { continue }
         // Each of these links leads through all links that follow it on the stack. The last links are resolved later.
-        for walk in stack.dropLast(Self.maximumLinkCount) { outcomes[walk.link] = .isTooFar }
-        return .isTooFar
+        for walk in stack.dropLast(Self.maximumLinkCount) { outcomes[walk.link] = .exceedsLimit }
+        return .exceedsLimit
       }
     }
-    return outcomes[link] ?? .isMissing
+    return outcomes[link] ?? .missing
   }
 
   /// Continues the walk to the end of the target, or to a link that must be followed first.
   private func step(_ walk: inout Walk) -> Walk.Step {
-    if let finding = walk.finding { return .ends(finding == .linkAbsolute ? .leaves : .isMissing) }
+    if let finding = walk.finding { return .ends(finding == .linkAbsolute ? .escapes : .missing) }
     while walk.next < walk.parts.endIndex {
       let part = walk.parts[walk.next]
       if part.elementsEqual("..".utf8) {
@@ -64,17 +64,17 @@ struct LinkResolver {
         } else if walk.node != PathTree.contents, let parent = tree.nodes[walk.node].parent {
           walk.node = parent
         } else {
-          return .ends(.leaves)
+          return .ends(.escapes)
         }
       } else if !part.isEmpty, !part.elementsEqual(".".utf8) {
         if let stop = enter(part, &walk) { return stop }
       }
       walk.next += 1
     }
-    return .ends(walk.isMissing ? .isMissing : .reaches(walk.node, links: walk.links))
+    return .ends(walk.isMissing ? .missing : .reaches(walk.node, links: walk.links))
   }
 
-  /// Continues the walk into one part. Returns nil if the walk goes on.
+  /// Enters one part of the target. Returns nil if the walk continues.
   private func enter(_ part: ArraySlice<UInt8>, _ walk: inout Walk) -> Walk.Step? {
     guard walk.missingLevels == 0, let child = tree.child(of: walk.node, named: part) else {
       walk.enterMissing()
@@ -89,14 +89,14 @@ struct LinkResolver {
     switch outcomes[child.node] {
     case .reaches(let node, let links):
       walk.links += links
-      if walk.links > Self.maximumLinkCount { return .ends(.isTooFar) }
+      if walk.links > Self.maximumLinkCount { return .ends(.exceedsLimit) }
       enterNode(node, &walk)
       return nil
-    case .isMissing:
+    case .missing:
       walk.enterMissing()
       return nil
     case .some(let other): return .ends(other)
-    case nil: return waiting.contains(child.node) ? .ends(.circles) : .needs(child.node)
+    case nil: return waiting.contains(child.node) ? .ends(.loops) : .needs(child.node)
     }
   }
 

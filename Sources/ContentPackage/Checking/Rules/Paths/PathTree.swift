@@ -21,7 +21,7 @@ package struct PathTree: Sendable {
     /// The second item with exactly this path, if any.
     @CompactIndex var repetition: Int?
     /// The first item below this node.
-    @CompactIndex var firstBeneath: Int?
+    @CompactIndex var firstDescendant: Int?
 
     var path: EntryPath { spelling.prefix(Int(nameEnd)) }
     var name: ArraySlice<UInt8> { spelling.part(Int(nameStart)..<Int(nameEnd)) }
@@ -121,8 +121,8 @@ package struct PathTree: Sendable {
       nodes[node].repetition = item
     }
     var above = nodes[node].parent
-    while let folder = above, nodes[folder].firstBeneath == nil {
-      nodes[folder].firstBeneath = item
+    while let folder = above, nodes[folder].firstDescendant == nil {
+      nodes[folder].firstDescendant = item
       above = nodes[folder].parent
     }
   }
@@ -143,8 +143,8 @@ package struct PathTree: Sendable {
         continue
       }
       let new = nodes.count
-      exact.note(new, hash)
-      let sameName = noteFolded(part, in: node, as: new)
+      exact.insert(new, hash)
+      let sameName = insertFolded(part, in: node, as: new)
       nodes.append(Node(parent: node, name: part.startIndex..<part.endIndex, in: path, sameName: sameName))
       node = new
     }
@@ -154,11 +154,11 @@ package struct PathTree: Sendable {
   /// Adds a new node by its folded name, unless the folder already has a node with an equal folded name.
   ///
   /// - Returns: The existing node with an equal folded name; nil if the new node was added or its name is not UTF-8.
-  private mutating func noteFolded(_ name: ArraySlice<UInt8>, in parent: Int, as new: Int) -> Int? {
+  private mutating func insertFolded(_ name: ArraySlice<UInt8>, in parent: Int, as new: Int) -> Int? {
     guard let key = NameFolding.key(for: name) else { return nil }
     let hash = Self.hash(key, in: parent)
     if let first = child(of: parent, folded: key, hash: hash) { return first }
-    folded.note(new, hash)
+    folded.insert(new, hash)
     return nil
   }
 
