@@ -21,7 +21,7 @@ extension Rule {
     cause: "the file was cut off while it was written or transferred",
     importance: "content is missing or cut off on the device",
     remedy: "transfer the package again, or build it again",
-    example: "an upload that broke off after 3 of 5 MB")
+    example: "an upload that was interrupted after 3 of 5 MB")
 
   public static let archiveEndRecord = Rule(
     "archive/end-record", .error,
@@ -123,7 +123,7 @@ extension Rule {
     "archive/descriptor", .error,
     "the data descriptor of an entry is missing or wrong",
     cause: "the record after the data does not repeat the sizes and the checksum",
-    importance: "a streaming reader gets out of step and reads content as headers",
+    importance: "a streaming reader loses its position and reads content as headers",
     remedy: "build the package again",
     example: "a descriptor that declares size 0 after 7 bytes of data")
 

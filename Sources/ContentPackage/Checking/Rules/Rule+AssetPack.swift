@@ -51,6 +51,6 @@ extension Rule {
     "the asset packs exceed a limit of an app",
     cause: "App Store Connect limits the number of asset packs of an app and the size of their archives",
     importance: "the upload of a pack fails",
-    remedy: "join or shrink packs, or host them on a server of your own",
+    remedy: "merge or shrink packs, or host them on a server of your own",
     example: "more than 100 packs")
 }

@@ -85,7 +85,7 @@ extension Rule {
     "file/executable-permission", .warning, ignorable: true,
     "a file is marked as executable",
     cause: "the file was on a disk that marks every file as executable, or was a script",
-    importance: "content is not run, and the mark makes reviewers look for code",
+    importance: "content is not executed, and the mark makes reviewers search for code",
     remedy: "clear the executable bits",
     example: "a picture with mode 0755")
 

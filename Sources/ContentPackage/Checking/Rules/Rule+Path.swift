@@ -71,7 +71,7 @@ extension Rule {
 
   public static let pathTooLong = Rule(
     "path/too-long", .error,
-    "a path is too long or too deep, a part of it is too long, or all paths together are",
+    "a path or a part of it is too long, a path is too deep, or all paths together are too long",
     cause:
       "a part has more than 255 bytes, or the path has more than 1,023 bytes or 64 parts; or all paths "
       + "together have more bytes or more folders than any real content",

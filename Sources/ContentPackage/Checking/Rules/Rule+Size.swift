@@ -25,7 +25,7 @@ extension Rule {
     "a size of the product is above its budget",
     cause:
       "the package, a file, the number of files or the download of an update is above budget in .iapkg.yml",
-    importance: "users on mobile networks wait longer, and give up larger downloads",
+    importance: "users on mobile networks wait longer, and cancel larger downloads",
     remedy: "make the content smaller, or raise the budget in .iapkg.yml",
     example: "a video of 80 MB where budget in .iapkg.yml has file: 50MB")
 }
