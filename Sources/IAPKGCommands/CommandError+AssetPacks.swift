@@ -40,7 +40,7 @@ extension CommandError {
         .notAPackage,
         "\(error.path) cannot be published: \(error.reason); make it again with iapkg export --pack",
         path: error.path)
-    case let error as AssetPackUploader.Refusal: self.init(error)
+    case let error as AssetPackUploader.UploadError: self.init(error)
     default: return nil
     }
   }
@@ -53,7 +53,7 @@ extension CommandError {
       path: folder, findings: findings)
   }
 
-  private init(_ error: AssetPackUploader.Refusal) {
+  private init(_ error: AssetPackUploader.UploadError) {
     switch error {
     case .archived(let identifier):
       self.init(

@@ -5,7 +5,7 @@ extension CommandError {
   init?(conversion error: any Error) {
     switch error {
     case let error as ConversionError: self.init(error)
-    case AppStoreError.noKey(let path):
+    case AppStoreError.invalidKey(let path):
       self.init(
         .usage,
         "\(path) is not a key of the App Store Connect API, expected the file AuthKey_….p8 from App Store Connect",

@@ -56,7 +56,7 @@ import Testing
     #expect(RequestRate(head) == nil)
     head.add(line: "X-Rate-Limit: \(text)")
     let rate = try #require(RequestRate(head))
-    #expect(rate.left == left && rate.interval == .seconds(seconds))
+    #expect(rate.remaining == left && rate.interval == .seconds(seconds))
   }
 
   @Test(arguments: [

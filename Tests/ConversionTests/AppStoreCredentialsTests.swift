@@ -56,7 +56,7 @@ import Testing
     ]
     for text in others {
       try with(text) { path in
-        _ = #expect(throws: AppStoreError.noKey(path)) {
+        _ = #expect(throws: AppStoreError.invalidKey(path)) {
           try AppStoreCredentials(keyFile: path, keyID: "K", issuerID: nil)
         }
       }

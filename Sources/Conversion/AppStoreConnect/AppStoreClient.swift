@@ -76,7 +76,7 @@ package final class AppStoreClient {
     var purchases: [HostedPurchase] = []
     try forEachPage(of: "/v1/apps/\(app)/inAppPurchasesV2") { address in
       guard let page: PurchasePage = try document(at: address) else {
-        throw StoreError(.noStore, "\(address)", Self.absence(ofApp: app))
+        throw StoreError(.noStore, "\(address)", Self.missingAppMessage(app))
       }
       purchases += try page.data.map { try purchase($0, address) }
       guard purchases.count <= Self.maximumPurchaseCount else {
@@ -88,7 +88,7 @@ package final class AppStoreClient {
   }
 
   /// Returns the message for an app that does not exist.
-  static func absence(ofApp app: String) -> String {
+  static func missingAppMessage(_ app: String) -> String {
     "App Store Connect has no app \(app) that this key can access; compare the number with the Apple ID on the page App "
       + "Information"
   }
@@ -116,9 +116,9 @@ package final class AppStoreClient {
   ///
   /// - Throws: `StoreError`, `Interruption`.
   package func content(of purchase: HostedPurchase) throws -> HostedContent? {
-    let answer: ContentAnswer? = try document(
+    let response: ContentResponse? = try document(
       at: address("/v2/inAppPurchases/\(purchase.id)/content"))
-    return answer?.data?.attributes.map {
+    return response?.data?.attributes.map {
       HostedContent(
         fileName: $0.fileName, fileSize: $0.fileSize, lastModifiedDate: $0.lastModifiedDate, url: $0.url)
     }
@@ -169,15 +169,17 @@ package final class AppStoreClient {
 extension AppStoreClient {
   /// Returns the document at an address; nil if it does not exist.
   private func document<Document: Decodable>(at address: HTTPAddress) throws -> Document? {
-    let place = "\(address)"
+    let name = "\(address)"
     do {
-      guard let bytes = try http.retrying({ try answer(to: HTTPRequest(.get, address)) }) else { return nil }
+      guard let bytes = try http.retrying({ try responseBody(to: HTTPRequest(.get, address)) }) else {
+        return nil
+      }
       return try JSONDecoder().decode(Document.self, from: Data(bytes))
     } catch let error as HTTPError {
-      throw StoreError(error, place)
+      throw StoreError(error, name)
     } catch is DecodingError {
       throw StoreError(
-        .invalidAnswer, place, "\(place) sent a response that does not match the API's documentation")
+        .invalidAnswer, name, "\(name) sent a response that does not match the API's documentation")
     }
   }
 
@@ -185,9 +187,9 @@ extension AppStoreClient {
   ///
   /// - Returns: The body of the response; nil if the resource does not exist.
   /// - Throws: `HTTPError`, `StoreError`, `Interruption`.
-  func answer(to request: HTTPRequest) throws -> [UInt8]? {
+  func responseBody(to request: HTTPRequest) throws -> [UInt8]? {
     let address = request.address
-    if let rateLimit, rateLimit.left < Self.reserve {
+    if let rateLimit, rateLimit.remaining < Self.reserve {
       http.cancellation.wait(rateLimit.interval)
       try http.cancellation.check()
     }
@@ -226,22 +228,22 @@ extension AppStoreClient {
       HTTPHeader("Authorization", "Bearer \(try currentToken())"), HTTPHeader("Accept", "application/json"),
     ]
     request.bodyLimit = Self.maximumResponseSize
-    let answer = try http.open(request)
-    return (answer.head, try answer.body())
+    let response = try http.open(request)
+    return (response.head, try response.body())
   }
 
   private func currentToken() throws -> String {
     let time = now() + skew
     if let token, token.expires - time > Self.minimumLifetime { return token.text }
-    let made = try credentials.token(at: time)
-    token = (made, time + AppStoreCredentials.tokenLifetime)
-    return made
+    let newToken = try credentials.token(at: time)
+    token = (newToken, time + AppStoreCredentials.tokenLifetime)
+    return newToken
   }
 
   /// Returns a colon and the API's explanation of a rejection; empty without an explanation, or if the explanation
   /// contains a part of the token.
   private func explanation(of body: [UInt8]) -> String {
-    let reason = (try? JSONDecoder().decode(RefusalAnswer.self, from: Data(body)))?.errors?.first
+    let reason = (try? JSONDecoder().decode(ErrorResponse.self, from: Data(body)))?.errors?.first
     guard let text = reason?.detail ?? reason?.title, !text.isEmpty else { return "" }
     let secrets = token?.text.split(separator: ".") ?? []
     guard !secrets.contains(where: { text.contains($0) }) else { return "" }
@@ -255,8 +257,8 @@ extension AppStoreClient {
 struct RequestRate: Sendable, Equatable {
   /// The number of requests granted per hour.
   let limit: Int64
-  /// The number of requests left.
-  let left: Int64
+  /// The number of remaining requests.
+  let remaining: Int64
 
   /// The time in which the quota grows by one request, at most one minute.
   var interval: Duration { .seconds(3600) / Int(max(limit, 60)) }
@@ -270,9 +272,10 @@ struct RequestRate: Sendable, Equatable {
       guard parts.count == 2 else { continue }
       numbers[parts[0].drop { $0 == " " }] = Int64(parts[1])
     }
-    guard let limit = numbers["user-hour-lim"], let left = numbers["user-hour-rem"], limit > 0, left >= 0
+    guard let limit = numbers["user-hour-lim"], let remaining = numbers["user-hour-rem"], limit > 0,
+      remaining >= 0
     else { return nil }
     self.limit = limit
-    self.left = left
+    self.remaining = remaining
   }
 }

@@ -24,7 +24,7 @@ package struct AppStoreCredentials: Sendable {
   ///   - keyFile: The private key of App Store Connect, a `.p8` file.
   ///   - keyID: The identifier of the key.
   ///   - issuerID: The identifier of the key's team; nil for an individual key.
-  /// - Throws: `AppStoreError.noKey`, and `FileError` or `SourceError` if the file cannot be read.
+  /// - Throws: `AppStoreError.invalidKey`, and `FileError` or `SourceError` if the file cannot be read.
   package init(keyFile: String, keyID: String, issuerID: String?) throws {
     let file = try InputFile.open(keyFile)
     guard file.byteCount <= Self.maximumKeySize,
@@ -32,7 +32,7 @@ package struct AppStoreCredentials: Sendable {
       let start = text.firstIndex(of: "-"),
       let end = text.lastIndex(of: "-"),
       let key = try? P256.Signing.PrivateKey(pemRepresentation: String(text[start...end]))
-    else { throw AppStoreError.noKey(keyFile) }
+    else { throw AppStoreError.invalidKey(keyFile) }
     signer = ES256Signer(key)
     self.keyID = keyID
     self.issuerID = issuerID
@@ -70,5 +70,5 @@ package struct AppStoreCredentials: Sendable {
 /// A reason why requests to App Store Connect are impossible.
 package enum AppStoreError: Error, Sendable, Equatable {
   /// The file at this path is not a private key of the API. The path is not safe to print.
-  case noKey(String)
+  case invalidKey(String)
 }

@@ -14,11 +14,11 @@ extension HostedDownloads {
     /// The path of the file, which the next download of the same purchase replaces or resumes.
     package let path: String
     /// Whether the download resumed a partial file of an earlier run, which may be damaged.
-    package let isContinued: Bool
+    package let isResumed: Bool
   }
 
   /// The error for a partial file that belongs to another object.
-  private struct OtherObject: Error {}
+  private struct ObjectChanged: Error {}
 
   /// Downloads the content of a purchase, or resumes the download.
   ///
@@ -26,14 +26,14 @@ extension HostedDownloads {
   ///   - content: The content, as App Store Connect currently describes it.
   ///   - purchase: The purchase.
   ///   - client: Sends the requests; the content's host receives no token.
-  ///   - isAfresh: Whether files of an earlier run are ignored.
+  ///   - isRestarting: Whether files of an earlier run are ignored.
   ///   - progress: Counts the bytes.
   /// - Returns: The complete file.
   /// - Throws: `StoreError`, `IntegrityError` for a file of another size, `FileError`, `Interruption`. Received bytes
   ///   are kept for the next run.
   package func receive(
     _ content: HostedContent, of purchase: HostedPurchase, through client: AppStoreClient,
-    isAfresh: Bool = false, progress: WorkProgress
+    restarting isRestarting: Bool = false, progress: WorkProgress
   ) throws -> Received {
     let address = try client.address(of: content, purchase)
     if let size = content.fileSize, !(1...Self.maximumByteCount).contains(size) {
@@ -42,18 +42,18 @@ extension HostedDownloads {
         "is announced with \(size) bytes, expected 1 to \(Self.maximumByteCount)")
     }
     let path = folder.childPath(Self.partName(of: purchase))
-    var record = record(of: purchase).flatMap { $0.isOf(content) && !isAfresh ? $0 : nil }
+    var record = record(of: purchase).flatMap { $0.matches(content) && !isRestarting ? $0 : nil }
     record?.imported = nil
-    let start = try self.start(content, of: purchase, record)
-    if let known = record?.receivedBytes, known == start { return Received(path: path, isContinued: false) }
+    let start = try reusableByteCount(content, of: purchase, record)
+    if let known = record?.receivedBytes, known == start { return Received(path: path, isResumed: false) }
     if start == 0 { record = nil }
     do {
       do {
         try receive(content, of: purchase, at: address, from: start, record, client, progress)
-        return Received(path: path, isContinued: start > 0)
+        return Received(path: path, isResumed: start > 0)
       } catch  where start > 0 && Self.preventsResuming(error) {
         try receive(content, of: purchase, at: address, from: 0, nil, client, progress)
-        return Received(path: path, isContinued: false)
+        return Received(path: path, isResumed: false)
       }
     } catch let error as HTTPError {
       throw StoreError(error, "\(address)")
@@ -61,7 +61,7 @@ extension HostedDownloads {
   }
 
   /// Returns the number of bytes of an earlier run that can be reused.
-  private func start(
+  private func reusableByteCount(
     _ content: HostedContent, of purchase: HostedPurchase, _ record: DownloadRecord?
   ) throws -> Int64 {
     guard let record, let found = try folder.status(of: Self.partName(of: purchase)), found.kind == .file,
@@ -75,7 +75,7 @@ extension HostedDownloads {
   /// Returns whether an error means that the partial file cannot be resumed.
   private static func preventsResuming(_ error: any Error) -> Bool {
     switch error {
-    case is OtherObject: true
+    case is ObjectChanged: true
     case let error as HTTPError: [.rangeIgnored, .unexpectedResponse, .status(416)].contains(error.reason)
     default: false
     }
@@ -95,15 +95,15 @@ extension HostedDownloads {
     if try folder.status(of: name) == nil { try folder.createFile(name, permissions: 0o600).close() }
     var file = try folder.openFile(name, toWriteAfter: start)
     var record = known ?? DownloadRecord(content)
-    try keep(record, of: purchase)
+    try write(record, of: purchase)
     progress.begin(.downloading, purchase.product, totalBytes: content.fileSize ?? 0)
     progress.advance(by: start)
     do {
       try transfer(content, at: address, from: start, client) { head in
-        guard known?.tag == nil || head.strongTag == known?.tag else { throw OtherObject() }
+        guard known?.tag == nil || head.strongTag == known?.tag else { throw ObjectChanged() }
         guard record.tag != head.strongTag else { return }
         record.tag = head.strongTag
-        try keep(record, of: purchase)
+        try write(record, of: purchase)
       } onBytes: { bytes in
         try file.write(bytes)
         progress.advance(by: Int64(bytes.byteCount))
@@ -115,7 +115,7 @@ extension HostedDownloads {
     }
     record.receivedBytes = file.byteCount
     try file.close()
-    try keep(record, of: purchase)
+    try write(record, of: purchase)
   }
 
   /// Sends requests until all bytes from `start` have arrived.
@@ -131,21 +131,21 @@ extension HostedDownloads {
       ) { range in
         var request = HTTPRequest(.get, address, range: range)
         request.bodyLimit = max(end, Int64(HTTPLimits.maximumErrorBodySize))
-        let answer = try client.http.openFollowing(request)
-        guard answer.head.isSuccess else { throw answer.head.error(address, now: client.now()) }
-        try Self.check(answer.head, at: address, content)
-        try onHead(answer.head)
-        return answer
+        let response = try client.http.openFollowing(request)
+        guard response.head.isSuccess else { throw response.head.error(address, now: client.now()) }
+        try Self.check(response.head, at: address, content)
+        try onHead(response.head)
+        return response
       }
       var block: [UInt8] = []
       while try reader.next(&block) {
         missing -= Int64(block.count)
-        guard missing >= 0 else { throw Self.isOfOtherSize("\(address)", nil, content) }
+        guard missing >= 0 else { throw Self.sizeError("\(address)", nil, content) }
         try onBytes(unsafe block.borrowedSpan.bytes)  // UInt8 has no padding
       }
     }
     guard content.fileSize == nil || missing == 0 else {
-      throw Self.isOfOtherSize("\(address)", end - missing, content)
+      throw Self.sizeError("\(address)", end - missing, content)
     }
   }
 
@@ -155,16 +155,16 @@ extension HostedDownloads {
   ) throws(IntegrityError) {
     guard let expected = content.fileSize else { return }
     let total = head.status == 206 ? head.contentRange?.total : head.contentLength
-    guard total ?? expected == expected else { throw isOfOtherSize("\(address)", total, content) }
+    guard total ?? expected == expected else { throw sizeError("\(address)", total, content) }
   }
 
-  private static func isOfOtherSize(
-    _ place: String, _ found: Int64?, _ content: HostedContent
+  private static func sizeError(
+    _ address: String, _ found: Int64?, _ content: HostedContent
   ) -> IntegrityError {
     guard let expected = content.fileSize else {
-      return IntegrityError(place, "has more than \(maximumByteCount) bytes, the maximum")
+      return IntegrityError(address, "has more than \(maximumByteCount) bytes, the maximum")
     }
     return IntegrityError(
-      place, "has \(found.map { "\($0)" } ?? "more") bytes, but App Store Connect announced \(expected)")
+      address, "has \(found.map { "\($0)" } ?? "more") bytes, but App Store Connect announced \(expected)")
   }
 }

@@ -52,13 +52,13 @@ package final class HostedDownloads {
   ///
   /// - Throws: `FileError`.
   package func imported(_ content: HostedContent, of purchase: HostedPurchase) throws -> String? {
-    guard let record = record(of: purchase), record.isOf(content), let name = record.imported else {
+    guard let record = record(of: purchase), record.matches(content), let name = record.imported else {
       return nil
     }
     let path = FileSystem.joined(parent, name)
     let status = try FileSystem.status(of: path, followingLinks: false)
     guard status?.kind == .folder, try !DirectoryHandle.open(path).list().isEmpty else { return nil }
-    if lock != nil { try removeReceived(of: purchase) }
+    if lock != nil { try removeDownload(of: purchase) }
     return path
   }
 
@@ -66,16 +66,16 @@ package final class HostedDownloads {
   /// the folder, so that the record has the name even if the process is killed as soon as the folder exists.
   ///
   /// - Throws: `FileError`.
-  package func note(_ purchase: HostedPurchase, importedAs name: String?) throws {
+  package func recordImport(of purchase: HostedPurchase, as name: String?) throws {
     guard var record = record(of: purchase) else { return }
     record.imported = name
-    try keep(record, of: purchase)
+    try write(record, of: purchase)
   }
 
   /// Removes the downloaded file, once the content folder exists.
   ///
   /// - Throws: `FileError`.
-  package func removeReceived(of purchase: HostedPurchase) throws {
+  package func removeDownload(of purchase: HostedPurchase) throws {
     let name = Self.partName(of: purchase)
     if try folder.status(of: name) != nil { try folder.remove(name) }
   }
@@ -96,7 +96,7 @@ package final class HostedDownloads {
   /// Writes the record of a download.
   ///
   /// - Throws: `FileError`.
-  func keep(_ record: DownloadRecord, of purchase: HostedPurchase) throws {
+  func write(_ record: DownloadRecord, of purchase: HostedPurchase) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     let bytes = Array(try encoder.encode(record))
@@ -125,7 +125,7 @@ struct DownloadRecord: Codable, Equatable {
   }
 
   /// Returns whether the record is of the same content, by size and modification date.
-  func isOf(_ content: HostedContent) -> Bool {
+  func matches(_ content: HostedContent) -> Bool {
     fileSize == content.fileSize && lastModifiedDate == content.lastModifiedDate
   }
 }

@@ -35,7 +35,7 @@ struct PurchasePage: Decodable {
 }
 
 /// The content of one in-app purchase ("InAppPurchaseContentResponse").
-struct ContentAnswer: Decodable {
+struct ContentResponse: Decodable {
   struct Content: Decodable {
     struct Attributes: Decodable {
       let fileName: String?
@@ -49,7 +49,7 @@ struct ContentAnswer: Decodable {
 }
 
 /// The API's explanation of a rejected request ("ErrorResponse").
-struct RefusalAnswer: Decodable {
+struct ErrorResponse: Decodable {
   struct Reason: Decodable {
     let title: String?
     let detail: String?

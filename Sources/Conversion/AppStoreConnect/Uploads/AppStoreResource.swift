@@ -8,18 +8,18 @@ struct AppStoreResource: Sendable {
   let id: String
   private let value: JSONValue
   /// The address of the response, for messages.
-  private let place: String
+  private let address: String
 
   /// Verifies the type and the identifier of a resource.
   ///
   /// - Throws: `IntegrityError`.
-  init(_ value: JSONValue?, _ type: String, at place: String) throws(IntegrityError) {
+  init(_ value: JSONValue?, _ type: String, at address: String) throws(IntegrityError) {
     guard let value, value["type"] == .string(type), case .string(let id) = value["id"],
       AppStoreCredentials.isIdentifier(id)
-    else { throw IntegrityError(place, "answered without a resource of the type \(type)") }
+    else { throw IntegrityError(address, "sent a response without a resource of the type \(type)") }
     self.id = id
     self.value = value
-    self.place = place
+    self.address = address
   }
 
   /// Returns an attribute that is a text; nil if it is missing or null.
@@ -57,7 +57,7 @@ struct AppStoreResource: Sendable {
     guard let text = try text(name), let state = State(rawValue: text) else {
       let found = try text(name).map { "'\(String(displaying: $0.utf8))'" } ?? "none"
       throw IntegrityError(
-        place,
+        address,
         "has the \(name) \(found), expected \(State.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     return state
@@ -97,7 +97,7 @@ struct AppStoreResource: Sendable {
   }
 
   private func error(_ name: String, _ found: JSONValue, _ expected: String) -> IntegrityError {
-    IntegrityError(place, "has \(found.kind) as \(name), expected \(expected)")
+    IntegrityError(address, "has \(found.kind) as \(name), expected \(expected)")
   }
 }
 
@@ -117,16 +117,16 @@ extension AppStoreClient {
   func list(_ path: String, _ query: String = "", of type: String) throws -> Resources {
     var found: Resources = ([], [])
     try forEachPage(of: path, query) { address in
-      let answer = try value(HTTPRequest(.get, address))
-      guard case .array(let data) = answer["data"] else {
-        throw IntegrityError("\(address)", "answered without a list of \(type)")
+      let response = try value(HTTPRequest(.get, address))
+      guard case .array(let data) = response["data"] else {
+        throw IntegrityError("\(address)", "sent a response without a list of \(type)")
       }
       found.data += try data.map { try AppStoreResource($0, type, at: "\(address)") }
-      if case .array(let included) = answer["included"] { found.included += included }
+      if case .array(let included) = response["included"] { found.included += included }
       guard found.data.count <= Self.maximumResourceCount else {
         throw IntegrityError("\(address)", "lists more than \(Self.maximumResourceCount) resources")
       }
-      guard case .string(let link) = answer["links"]?["next"] else { return nil }
+      guard case .string(let link) = response["links"]?["next"] else { return nil }
       return link
     }
     return found
@@ -139,9 +139,9 @@ extension AppStoreClient {
     _ path: String, _ query: String? = nil, of type: String
   ) throws -> (data: AppStoreResource, included: [JSONValue]) {
     let address = address(path, query: query)
-    let answer = try value(HTTPRequest(.get, address))
-    let resource = try AppStoreResource(answer["data"], type, at: "\(address)")
-    guard case .array(let included) = answer["included"] else { return (resource, []) }
+    let response = try value(HTTPRequest(.get, address))
+    let resource = try AppStoreResource(response["data"], type, at: "\(address)")
+    guard case .array(let included) = response["included"] else { return (resource, []) }
     return (resource, included)
   }
 
@@ -190,31 +190,33 @@ extension AppStoreClient {
   }
 
   private func value(_ request: HTTPRequest, isRepeatable: Bool = true) throws -> JSONValue {
-    let place = "\(request.address)"
+    let name = "\(request.address)"
     do {
       // A request that the API refuses because of a quota (429) or an overload (503) has had no effect.
       let bytes = try http.retrying {
-        do { return try answer(to: request) } catch let error as HTTPError where !isRepeatable {
-          guard [.status(429), .status(503)].contains(error.reason) else { throw LostAnswer(error: error) }
+        do { return try responseBody(to: request) } catch let error as HTTPError where !isRepeatable {
+          guard [.status(429), .status(503)].contains(error.reason) else {
+            throw NonRepeatableError(error: error)
+          }
           throw error
         }
       }
-      guard let bytes else { throw StoreError(.missing, place, "App Store Connect has no \(place)") }
+      guard let bytes else { throw StoreError(.missing, name, "App Store Connect has no \(name)") }
       var reader = JSONReader(bytes)
       return try reader.document { (reader) throws(DocumentError) in try reader.value() }
-    } catch let error as LostAnswer {
-      throw StoreError(error.error, place)
+    } catch let error as NonRepeatableError {
+      throw StoreError(error.error, name)
     } catch let error as HTTPError {
-      throw StoreError(error, place)
+      throw StoreError(error, name)
     } catch let error as DocumentError {
       throw StoreError(
-        .invalidAnswer, place,
-        "\(place) sent a response that does not match the API's documentation: \(error.message)")
+        .invalidAnswer, name,
+        "\(name) sent a response that does not match the API's documentation: \(error.message)")
     }
   }
 
   /// The error of a request that must not be repeated.
-  private struct LostAnswer: Error {
+  private struct NonRepeatableError: Error {
     let error: HTTPError
   }
 }

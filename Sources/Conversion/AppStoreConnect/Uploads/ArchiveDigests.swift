@@ -14,12 +14,12 @@ struct ArchiveDigests {
   init(of archive: InputFile, _ cancellation: Cancellation) throws {
     var sha256 = SHA256Hasher()
     var md5 = Insecure.MD5()
-    let isWhole = try archive.forEachBlock { block in
+    let isComplete = try archive.forEachBlock { block in
       try cancellation.check()
       sha256.update(block)
       unsafe block.withUnsafeBytes { unsafe md5.update(bufferPointer: $0) }
     }
-    guard isWhole else { throw SourceError.endedEarly(archive.name) }
+    guard isComplete else { throw SourceError.endedEarly(archive.name) }
     self.sha256 = sha256.finish()
     self.md5 = String(hexadecimal: md5.finalize())
   }

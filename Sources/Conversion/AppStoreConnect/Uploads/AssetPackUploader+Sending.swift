@@ -26,7 +26,7 @@ extension AssetPackUploader {
     "\(pack.identifier)-\(pack.digest.hexadecimal.prefix(32)).aar"
   }
 
-  /// Uploads the missing parts of an archive, and tells App Store Connect that the file is complete.
+  /// Uploads the missing parts of an archive, and reports to App Store Connect that the file is complete.
   ///
   /// - Returns: The number of uploaded bytes.
   func send(_ pack: Pack, to version: String) throws -> Int64 {
@@ -71,9 +71,9 @@ extension AssetPackUploader {
 
   /// Uploads parts, and returns the MD5 checksum of the archive.
   ///
-  /// - Throws: `Refusal.changed` if the archive no longer has the digest of the pack.
+  /// - Throws: `UploadError.changed` if the archive no longer has the digest of the pack.
   private func send(_ parts: [UploadPart], verifying pack: Pack) throws -> String {
-    func changed() throws -> Refusal {
+    func changed() throws -> UploadError {
       record.entries[pack.identifier.text]?.parts = []
       try save()
       return .changed(pack.identifier)
@@ -83,7 +83,7 @@ extension AssetPackUploader {
       let digests = try ArchiveDigests(of: pack.archive, context.cancellation)
       guard digests.sha256 == pack.digest else { throw try changed() }
       return digests.md5
-    } catch  where !(error is Refusal) && !context.cancellation.isCancelled {
+    } catch  where !(error is UploadError) && !context.cancellation.isCancelled {
       throw try pack.archive.hasChanged() ? changed() : error
     }
   }

@@ -12,7 +12,7 @@ extension AssetPackUploader {
   ///   - packs: The packs.
   ///   - results: The results of `upload`, in the order of the packs. They receive the identifiers of the submissions.
   /// - Returns: The number of submissions.
-  /// - Throws: `Refusal.otherSubmission`, `StoreError`, `IntegrityError`, `FileError`, `Interruption`.
+  /// - Throws: `UploadError.otherSubmission`, `StoreError`, `IntegrityError`, `FileError`, `Interruption`.
   package func submit(_ packs: [Pack], _ results: inout [Result]) throws -> Int {
     var count = 0
     for platform in AssetPlatform.allCases {
@@ -53,16 +53,16 @@ extension AssetPackUploader {
     do {
       try client.change("reviewSubmissions", submission, [.init("submitted", .bool(true))])
     } catch let error as StoreError where error.reason == .conflict {
-      let present = try client.resource("/v1/reviewSubmissions/\(submission)", of: "reviewSubmissions").data
-      let state: ReviewSubmissionState = try present.state()
+      let current = try client.resource("/v1/reviewSubmissions/\(submission)", of: "reviewSubmissions").data
+      let state: ReviewSubmissionState = try current.state()
       guard state != .readyForReview else { throw error }
     }
   }
 
-  /// Returns an open submission for a platform without foreign items: begun by this folder, empty, or new.
+  /// Returns an open submission for a platform: one that this folder began, an empty one, or a new one.
   ///
   /// - Returns: The identifiers of the submission and of the versions in it.
-  /// - Throws: `Refusal.otherSubmission` if an open submission has items that this folder did not add.
+  /// - Throws: `UploadError.otherSubmission` if an open submission has items that this folder did not add.
   private func openSubmission(_ platform: String) throws -> (id: String, items: [String]) {
     let open = try client.list(
       "/v1/apps/\(app)/reviewSubmissions",
@@ -77,7 +77,7 @@ extension AssetPackUploader {
         of: "reviewSubmissionItems"
       ).data
       let isBegun = record.submissions.contains { $0.id == submission.id }
-      guard isBegun || items.isEmpty else { throw Refusal.otherSubmission(platform: platform) }
+      guard isBegun || items.isEmpty else { throw UploadError.otherSubmission(platform: platform) }
       if !isBegun { try begin(submission.id, platform) }
       return (submission.id, items.compactMap { $0.related("backgroundAssetVersion") })
     }

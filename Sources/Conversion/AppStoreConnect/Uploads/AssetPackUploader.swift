@@ -45,8 +45,8 @@ package final class AssetPackUploader {
     package internal(set) var submission: String?
   }
 
-  /// An asset pack that cannot be uploaded.
-  package enum Refusal: Error, Sendable, Equatable {
+  /// A reason why an asset pack cannot be uploaded or submitted.
+  package enum UploadError: Error, Sendable, Equatable {
     /// The pack was archived in App Store Connect, which never accepts its identifier again.
     case archived(AssetPackIdentifier)
     /// The archive changed while it was uploaded.
@@ -98,7 +98,7 @@ package final class AssetPackUploader {
   ///   - repeatsFailed: Whether an archive that App Store Connect rejected is uploaded again.
   ///   - isDryRun: Whether nothing is changed.
   /// - Returns: The result; App Store Connect may still be processing the version.
-  /// - Throws: `Refusal`, `StoreError`, `IntegrityError`, `SourceError`, `FileError`, `Interruption`.
+  /// - Throws: `UploadError`, `StoreError`, `IntegrityError`, `SourceError`, `FileError`, `Interruption`.
   package func upload(
     _ pack: Pack, waiting wait: Int64, repeatingFailed repeatsFailed: Bool, dryRun isDryRun: Bool
   ) throws -> Result {
@@ -156,10 +156,10 @@ package final class AssetPackUploader {
         of: "backgroundAssets"
       ).data
     } catch let error as StoreError where error.reason == .missing {
-      throw StoreError(.missing, error.place, AppStoreClient.absence(ofApp: app))
+      throw StoreError(.missing, error.place, AppStoreClient.missingAppMessage(app))
     }
     for pack in packs where try pack.text("assetPackIdentifier") == identifier.text {
-      guard try pack.flag("archived") != true else { throw Refusal.archived(identifier) }
+      guard try pack.flag("archived") != true else { throw UploadError.archived(identifier) }
       return pack.id
     }
     return nil
@@ -202,11 +202,11 @@ package final class AssetPackUploader {
 
   /// Waits until a version is processed, for at most `wait` seconds.
   private func processed(_ version: PackVersion, waiting wait: Int64) throws -> PackVersion {
-    var (version, left, seconds) = (version, wait, Self.pauses.lowerBound)
-    while version.isUnderWay, left > 0 {
-      pause(min(seconds, left))
+    var (version, remaining, seconds) = (version, wait, Self.pauses.lowerBound)
+    while version.isPending, remaining > 0 {
+      pause(min(seconds, remaining))
       try context.cancellation.check()
-      left -= seconds
+      remaining -= seconds
       seconds = min(seconds * 2, Self.pauses.upperBound)
       version = try self.version(version.id)
     }

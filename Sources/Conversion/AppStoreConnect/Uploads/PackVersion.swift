@@ -20,16 +20,16 @@ package struct PackVersion: Sendable {
   package let (internalTest, externalTest): (String?, String?)
 
   /// Whether App Store Connect still awaits or processes the archive.
-  package var isUnderWay: Bool { state == .processing || state == .awaitingUpload }
+  package var isPending: Bool { state == .processing || state == .awaitingUpload }
 
   /// Reads a version from a resource of the API.
   ///
   /// - Throws: `IntegrityError` for values that the API does not document.
-  init(_ resource: AppStoreResource, including included: [JSONValue], at place: String) throws(IntegrityError)
+  init(_ resource: AppStoreResource, including included: [JSONValue], at path: String) throws(IntegrityError)
   {
     id = resource.id
     guard let text = try resource.text("version"), let number = Int64(text), number > 0 else {
-      throw IntegrityError(place, "has a version without a number")
+      throw IntegrityError(path, "has a version without a number")
     }
     self.number = number
     state = try resource.state()
@@ -41,7 +41,7 @@ package struct PackVersion: Sendable {
       else {
         return nil
       }
-      return try AppStoreResource(found, type, at: place)
+      return try AppStoreResource(found, type, at: path)
     }
     self.release = try release("appStoreRelease", "backgroundAssetVersionAppStoreReleases")?.state()
     internalTest = try release("internalBetaRelease", "backgroundAssetVersionInternalBetaReleases")?.text(

@@ -121,13 +121,13 @@ struct AppStoreImport {
     let made: ImportedPackage
     do {
       made = try convert(received, of: product, purchase, downloads, work)
-    } catch  where received.isContinued && !commandError(error).status.isInterruption {
+    } catch  where received.isResumed && !commandError(error).status.isInterruption {
       // The bytes of an earlier run can be damaged, if the machine stopped before they reached the disk.
       received = try downloads.receive(
-        content, of: purchase, through: client, isAfresh: true, progress: work.progress)
+        content, of: purchase, through: client, restarting: true, progress: work.progress)
       made = try convert(received, of: product, purchase, downloads, work)
     }
-    try downloads.removeReceived(of: purchase)
+    try downloads.removeDownload(of: purchase)
     return .converted(made)
   }
 
@@ -148,14 +148,14 @@ struct AppStoreImport {
     _ received: HostedDownloads.Received, of product: ProductIdentifier, _ purchase: HostedPurchase,
     _ downloads: HostedDownloads, _ work: WorkContext
   ) throws -> ImportedPackage {
-    try downloads.note(purchase, importedAs: product.text)
+    try downloads.recordImport(of: purchase, as: product.text)
     do {
       return try ImportWork(
         command, ImportWork.Job(source: received.path, product: product), context, work
       ).run()
     } catch {
       let error = commandError(error)
-      try? downloads.note(purchase, importedAs: nil)  // the earlier error is more informative
+      try? downloads.recordImport(of: purchase, as: nil)  // the earlier error is more informative
       guard !error.status.isInterruption else { throw error }
       throw CommandError(
         error.status, "\(error.message); the file is kept as \(received.path)", path: received.path,

@@ -21,7 +21,7 @@ struct UploadRendering {
   var status: ExitStatus {
     if isStatusOnly { return .success }
     if results.contains(where: { $0.outcome == .failed }) { return .invalid }
-    return waits && results.contains { $0.version?.isUnderWay ?? false } ? .busy : .success
+    return waits && results.contains { $0.version?.isPending ?? false } ? .busy : .success
   }
 
   /// The reasons for the exit code, one sentence each.
@@ -35,7 +35,7 @@ struct UploadRendering {
           "App Store Connect rejected version \(version.number) of \(result.identifier)\(reason); change the pack, or use "
           + "--retry to upload the same archive again"
       }
-      guard waits, version.isUnderWay else { return nil }
+      guard waits, version.isPending else { return nil }
       return
         "App Store Connect is still processing version \(version.number) of \(result.identifier); run the command again later"
     }
