@@ -20,7 +20,7 @@ extension CommandError {
       self.init(
         .notAPackage, "no folder in \(error.path) has \(AssetPackManifest.fileName), expected asset packs",
         path: error.path)
-    case let error as ForeignAssetPack:
+    case let error as UnmanagedAssetPack:
       let (verb, past) = error.isArchive ? ("make", "made") : ("stage", "staged")
       self.init(
         .cannotCreate,
@@ -32,10 +32,10 @@ extension CommandError {
         .noInput,
         "there is no program \(error.tool); install Xcode 26 or Apple's Managed Background Assets Developer Tools "
           + "for Linux, and name the program with --ba-package", path: error.tool)
-    case let error as AssetPackArchives.Unusable:
+    case let error as AssetPackArchives.UnusablePack:
       self.init(
         .invalid, "the asset pack in \(error.folder) cannot be published: \(error.reason); use --pack")
-    case let error as AssetPackArchives.Damaged:
+    case let error as AssetPackArchives.DamagedArchive:
       self.init(
         .notAPackage,
         "\(error.path) cannot be published: \(error.reason); make it again with iapkg export --pack",
@@ -165,7 +165,7 @@ extension CommandError {
       self.init(
         .invalid,
         "the product \(product) has no letter or digit for an asset pack ID; name one with --asset-pack-id")
-    case .takenIdentifier(let identifier, let product, let other):
+    case .identifierInUse(let identifier, let product, let other):
       self.init(
         .invalid,
         "the asset pack ID \(identifier) of \(product) is used by \(other); name another one for \(product) with "

@@ -64,7 +64,7 @@ struct AssetPackTests {
     let packs = try exporter.export([reviews[0], reviews[1]], to: nil)
     #expect(packs.map(\.identifier.text) == ["a", "b"])
     let (dots, hyphens) = try (#require(ProductIdentifier("a.b")), #require(ProductIdentifier("a-b")))
-    let taken = try ExportError.takenIdentifier(#require(AssetPackIdentifier("a-b")), hyphens, by: dots)
+    let taken = try ExportError.identifierInUse(#require(AssetPackIdentifier("a-b")), hyphens, by: dots)
     #expect(throws: taken) { try exporter.export([review("a.b"), review("a-b")], to: nil) }
   }
 
@@ -108,7 +108,7 @@ struct AssetPackRegisterTests {
     #expect(throws: ExportError.archived(try pack("OLD"), try product("c"))) {
       try register.identifier(for: product("c"), wanted: pack("OLD"))
     }
-    #expect(throws: ExportError.takenIdentifier(try pack("New"), try product("c"), by: try product("a"))) {
+    #expect(throws: ExportError.identifierInUse(try pack("New"), try product("c"), by: try product("a"))) {
       try register.identifier(for: product("c"), wanted: pack("New"))
     }
     #expect(

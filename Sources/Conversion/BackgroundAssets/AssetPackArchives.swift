@@ -7,7 +7,7 @@ import ZipArchive
 /// The archives of a project, ready to be published.
 package enum AssetPackArchives {
   /// A pack whose archive cannot be published.
-  package struct Unusable: Error, Sendable {
+  package struct UnusablePack: Error, Sendable {
     /// The name of the pack's folder; safe to print.
     package let folder: String
     /// A lower-case sentence about the pack without a full stop; safe to print.
@@ -15,7 +15,7 @@ package enum AssetPackArchives {
   }
 
   /// An archive that was changed or truncated since iapkg made it, or a file that is not an archive.
-  package struct Damaged: Error, Sendable {
+  package struct DamagedArchive: Error, Sendable {
     /// The path of the archive; not safe to print.
     package let path: String
     /// A lower-case sentence about the archive without a full stop; safe to print.
@@ -24,8 +24,8 @@ package enum AssetPackArchives {
 
   /// Returns the packs for a platform with their archives.
   ///
-  /// - Throws: `Unusable` for a pack that has a language, no archive, or an archive of other content; `Damaged` for a
-  ///   damaged archive; `FileError`, `SourceError`, `Interruption`.
+  /// - Throws: `UnusablePack` for a pack that has a language, no archive, or an archive of other content; `DamagedArchive`;
+  ///   `FileError`, `SourceError`, `Interruption`.
   package static func packs(
     of project: AssetPackProject, for platform: AssetPlatform, _ cancellation: Cancellation
   ) throws -> [AssetPackHost.Pack] {
@@ -34,7 +34,7 @@ package enum AssetPackArchives {
       guard let manifest = pack.manifest, manifest.platforms.contains(platform) else { return nil }
       let folder = pack.name.escaped
       guard manifest.language == nil else {
-        throw Unusable(
+        throw UnusablePack(
           folder: folder, reason: "it has a language, which download manifests are not known to support")
       }
       let (file, digest) = try archive(of: pack, in: project, record, cancellation)
@@ -46,7 +46,7 @@ package enum AssetPackArchives {
 
   /// Returns the packs with their archives for App Store Connect.
   ///
-  /// - Throws: `Unusable` for a pack that App Store Connect does not accept, or that has no archive or one of other
+  /// - Throws: `UnusablePack` for a pack that App Store Connect does not accept, or that has no archive or one of other
   ///   content; the other errors of `packs`.
   package static func uploads(
     of project: AssetPackProject, _ cancellation: Cancellation
@@ -56,12 +56,12 @@ package enum AssetPackArchives {
       guard let manifest = pack.manifest else { return nil }
       let folder = pack.name.escaped
       guard let identifier = AssetPackIdentifier(manifest.identifier) else {
-        throw Unusable(
+        throw UnusablePack(
           folder: folder,
           reason: "App Store Connect accepts only IDs of \(AssetPackIdentifier.form)")
       }
       guard manifest.userInfo == nil else {
-        throw Unusable(folder: folder, reason: "it has userInfo, which is for packs on your own server")
+        throw UnusablePack(folder: folder, reason: "it has userInfo, which is for packs on your own server")
       }
       let (file, digest) = try archive(of: pack, in: project, record, cancellation)
       return AssetPackUploader.Pack(
@@ -72,7 +72,7 @@ package enum AssetPackArchives {
   /// Verifies the archives of a project by their recorded digests, and archives that iapkg did not make by their first
   /// bytes.
   ///
-  /// - Throws: `Damaged`; `FileError`, `SourceError`, `Interruption`.
+  /// - Throws: `DamagedArchive`; `FileError`, `SourceError`, `Interruption`.
   package static func check(_ project: AssetPackProject, _ cancellation: Cancellation) throws {
     let record = try AssetPackRecord.read(in: DirectoryHandle.open(project.path))
     for pack in project.packs where pack.archiveBytes != nil {
@@ -85,13 +85,13 @@ package enum AssetPackArchives {
     _ cancellation: Cancellation
   ) throws -> (InputFile, SHA256Digest) {
     let folder = pack.name.escaped
-    guard pack.archiveBytes != nil else { throw Unusable(folder: folder, reason: "it has no archive") }
+    guard pack.archiveBytes != nil else { throw UnusablePack(folder: folder, reason: "it has no archive") }
     let known = record.entries[folder]?.archive
     let (file, digest) = try checked(pack, in: project, known?.digest, cancellation)
     if let known,
       try AssetPackSource(of: pack, in: project.path, cancellation).digest(cancellation) != known.source
     {
-      throw Unusable(folder: folder, reason: "its archive was made from other content")
+      throw UnusablePack(folder: folder, reason: "its archive was made from other content")
     }
     return (file, try digest ?? AssetPacker.digest(of: file, cancellation))
   }
@@ -104,19 +104,19 @@ package enum AssetPackArchives {
   ///   - known: The recorded digest; nil for an archive that iapkg did not make.
   ///   - cancellation: Ends the work early.
   /// - Returns: The file, and its digest if there is a recorded one.
-  /// - Throws: `Damaged`; `FileError`, `SourceError`, `Interruption`.
+  /// - Throws: `DamagedArchive`; `FileError`, `SourceError`, `Interruption`.
   private static func checked(
     _ pack: AssetPackProject.Pack, in project: AssetPackProject, _ known: SHA256Digest?,
     _ cancellation: Cancellation
   ) throws -> (InputFile, SHA256Digest?) {
     let file = try InputFile.openUnlinked(FileSystem.joined(project.path, pack.name.escaped + ".aar"))
     guard let known else {
-      if let reason = try defect(of: file) { throw Damaged(path: file.path, reason: reason) }
+      if let reason = try defect(of: file) { throw DamagedArchive(path: file.path, reason: reason) }
       return (file, nil)
     }
     let digest = try AssetPacker.digest(of: file, cancellation)
     guard digest == known else {
-      throw Damaged(
+      throw DamagedArchive(
         path: file.path,
         reason: "it has the SHA-256 \(digest.hexadecimal), expected \(known.hexadecimal) as iapkg made it")
     }
@@ -126,12 +126,12 @@ package enum AssetPackArchives {
   /// Returns the reason why a file does not begin as an Apple Archive does, safe to print; nil if it does.
   static func defect(of file: InputFile) throws(SourceError) -> String? {
     let start = try file.bytes(at: 0, count: 4)
-    guard !starts.contains(where: { start.starts(with: $0.utf8) }) else { return nil }
+    guard !signatures.contains(where: { start.starts(with: $0.utf8) }) else { return nil }
     return start.isEmpty
       ? "it is empty, expected an Apple Archive"
-      : "it begins with '\(String(displaying: start))', expected an Apple Archive, such as '\(starts[0])'"
+      : "it begins with '\(String(displaying: start))', expected an Apple Archive, such as '\(signatures[0])'"
   }
 
   /// The first bytes of Apple Archives: compressed in blocks, plain, and encrypted.
-  private static let starts = ["pbze", "pbz", "AA01", "YAA1", "AEA1"]
+  private static let signatures = ["pbze", "pbz", "AA01", "YAA1", "AEA1"]
 }

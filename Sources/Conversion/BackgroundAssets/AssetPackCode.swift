@@ -6,23 +6,25 @@ import ZipArchive
 ///
 /// Packages of iapkg must not contain code. For asset packs, findings about code that does not run on a Mac are notes.
 package enum AssetPackCode {
-  /// Returns the review with its findings about code judged by Apple's rule.
+  /// Returns the review with Apple's rule applied to its findings about code.
   ///
   /// - Throws: The errors of `ContentReader.read`, `Interruption`.
-  package static func judged(_ review: ContentReview, _ cancellation: Cancellation) throws -> ContentReview {
+  package static func applyingRule(
+    to review: ContentReview, _ cancellation: Cancellation
+  ) throws -> ContentReview {
     let found = review.findings.filter { $0.severity == .error && $0.rule == .fileExecutableCode }
     let bundles = review.findings.filter { $0.severity == .error && $0.rule == .fileExecutableBundle }
-    // Omitted findings cannot be judged.
+    // Apple's rule cannot be applied to omitted findings.
     guard !(found + bundles).isEmpty, (found + bundles).allSatisfy({ $0.omitted == 0 }) else { return review }
     let forMacs = try filesForMacs(among: Set(found.compactMap(\.path)), in: review, cancellation)
     return review.replacingFindings { finding in
       guard finding.severity == .error, let path = finding.path else { return finding }
       switch finding.rule {
       case .fileExecutableCode:
-        return forMacs.contains(path) ? finding.refusedByApple : finding.leftToApple
+        return forMacs.contains(path) ? finding.withAppleRemedy : finding.asAppleNote
       case .fileExecutableBundle:
         let isForMacs = forMacs.contains { $0.isBeneath(path) } || hasMacFolder(path, in: review)
-        return isForMacs ? finding.refusedByApple : finding.leftToApple
+        return isForMacs ? finding.withAppleRemedy : finding.asAppleNote
       default: return finding
       }
     }
@@ -52,14 +54,14 @@ package enum AssetPackCode {
 }
 
 extension Finding {
-  fileprivate var leftToApple: Finding {
+  fileprivate var asAppleNote: Finding {
     Finding(
       rule, at: path, severity: .note,
       "\(message); Apple decides, and allows executables for CPUs and GPUs except those for macOS",
       remedy: "nothing needs to be done")
   }
 
-  fileprivate var refusedByApple: Finding {
+  fileprivate var withAppleRemedy: Finding {
     with(
       remedy: "remove it: Apple allows no macOS executables in asset packs, and it names no other platform")
   }

@@ -10,14 +10,14 @@ extension AssetPackExporter {
   /// - Parameters:
   ///   - packs: The packs to stage and pack.
   ///   - path: The folder of the asset packs, which may be missing.
-  /// - Throws: `ForeignAssetPack`, `OutputConflict`; `FileError`, `SourceError`, `Interruption`.
+  /// - Throws: `UnmanagedAssetPack`, `OutputConflict`; `FileError`, `SourceError`, `Interruption`.
   package func checkReplaceable(_ packs: [Pack], in path: String) throws {
     try checkInputs(packs, in: path)
     guard try FileSystem.status(of: path, followingLinks: true) != nil else { return }
     let record = try AssetPackRecord.read(in: DirectoryHandle.open(path))
     for name in packs.map(\.identifier.text) {
       try Self.checkPack(FileSystem.joined(path, name))
-      guard !options.replacesForeignPacks else { continue }
+      guard !options.replacesUnmanagedPacks else { continue }
       try record.checkFolder(name, in: path, context.cancellation)
       try record.checkArchive(of: name, in: path, context.cancellation)
     }
@@ -33,17 +33,17 @@ extension AssetPackExporter {
     }
   }
 
-  /// Verifies that the item at `place` is missing, an empty folder or an asset pack. A link is refused.
-  private static func checkPack(_ place: String) throws {
-    guard let status = try FileSystem.status(of: place, followingLinks: false) else { return }
+  /// Verifies that the item at `path` is missing, an empty folder or an asset pack. A link is refused.
+  private static func checkPack(_ path: String) throws {
+    guard let status = try FileSystem.status(of: path, followingLinks: false) else { return }
     guard status.kind == .folder else {
       throw FileError(
-        .create, place, .notDirectory, detail: "it is a \(status.kind.name), expected a folder")
+        .create, path, .notDirectory, detail: "it is a \(status.kind.name), expected a folder")
     }
-    let folder = try DirectoryHandle.open(place)
+    let folder = try DirectoryHandle.open(path)
     guard try folder.isEmpty() || folder.status(of: AssetPackManifest.fileName.utf8) != nil else {
       throw FileError(
-        .create, place, .directoryNotEmpty,
+        .create, path, .directoryNotEmpty,
         detail: "it has no \(AssetPackManifest.fileName), expected an asset pack or an empty folder")
     }
   }

@@ -29,7 +29,7 @@ public struct AssetPackExporter: Sendable {
     /// Whether a folder with packs is updated: the exported packs replace those with the same identifiers.
     public var isUpdating = false
     /// Whether an update also replaces packs that iapkg did not stage, or that were changed since.
-    public var replacesForeignPacks = false
+    public var replacesUnmanagedPacks = false
     /// The inputs that an update must not replace.
     package var protectedInputs = ProtectedInputs([])
 
@@ -108,7 +108,7 @@ public struct AssetPackExporter: Sendable {
     try check(contents.compactMap(\.review.productIdentifier))
     let packs = try contents.map { try pack($0, &register) }
     let shared = SharedPaths(packs.map { Array($0.selection.sources.keys) }) {
-      AssetPackRules.canMeet(packs[$0].manifest, packs[$1].manifest)
+      AssetPackRules.canShareDevice(packs[$0].manifest, packs[$1].manifest)
     }
     if let pair = shared.pairs.first {
       throw ExportError.sharedPath(
@@ -173,13 +173,13 @@ public struct AssetPackExporter: Sendable {
     _ manifest: AssetPackManifest, _ keys: AssetPackKeys?, for review: ContentReview,
     of product: ProductIdentifier
   ) throws -> AssetPackSelection {
-    let place = EntryPath(AssetPackManifest.fileName)
+    let manifestPath = EntryPath(AssetPackManifest.fileName)
     if let text = keys?.identifier, AssetPackIdentifier(text) == nil {
       throw InvalidAssetPack(
         product: product,
         findings: [
           Finding(
-            .assetPackIdentifier, at: place, severity: .error,
+            .assetPackIdentifier, at: manifestPath, severity: .error,
             "assetPackID is '\(String(displaying: text.utf8))', expected \(AssetPackIdentifier.form)")
         ])
     }
@@ -195,7 +195,7 @@ public struct AssetPackExporter: Sendable {
     }
     let selection = try AssetPackSelection(manifest.selectors, to: Array(items), context.cancellation)
     guard keys != nil else { return selection }
-    let findings = AssetPackRules.findings(for: manifest, selection, at: place)
+    let findings = AssetPackRules.findings(for: manifest, selection, at: manifestPath)
     guard findings.areAcceptable else {
       throw InvalidAssetPack(product: product, findings: findings.filter { $0.severity == .error })
     }

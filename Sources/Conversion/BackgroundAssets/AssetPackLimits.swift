@@ -23,7 +23,7 @@ public enum ExportError: Error, Sendable, Equatable {
   /// The product identifier has no letter or digit with which an asset pack identifier could begin.
   case noIdentifier(ProductIdentifier)
   /// Another product has the identifier, or one that differs only in case.
-  case takenIdentifier(AssetPackIdentifier, ProductIdentifier, by: ProductIdentifier)
+  case identifierInUse(AssetPackIdentifier, ProductIdentifier, by: ProductIdentifier)
   /// The identifier is that of an archived asset pack.
   case archived(AssetPackIdentifier, ProductIdentifier)
   /// The register has another identifier for the product.

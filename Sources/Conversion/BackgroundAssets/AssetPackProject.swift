@@ -51,7 +51,7 @@ extension AssetPackProject.Pack {
     _ name: EntryPath, _ folder: borrowing DirectoryHandle, in parent: borrowing DirectoryHandle,
     _ cancellation: Cancellation
   ) throws {
-    let place = name.appending(AssetPackManifest.fileName)
+    let manifestPath = name.appending(AssetPackManifest.fileName)
     let archive = Array(name.bytes) + Array(".aar".utf8)
     let status = try parent.status(of: archive)
     let archiveBytes = status.flatMap { $0.kind == .file ? $0.size : nil }
@@ -65,7 +65,7 @@ extension AssetPackProject.Pack {
           "the file has \(file.byteCount) bytes, expected at most \(AssetPackManifest.maximumByteCount)")
       }
     } catch {
-      self.init(name, invalid: error, at: place, archiveBytes)
+      self.init(name, invalid: error, at: manifestPath, archiveBytes)
       return
     }
     let bytes = try file.bytes(at: 0, count: AssetPackManifest.maximumByteCount)
@@ -73,7 +73,7 @@ extension AssetPackProject.Pack {
     do throws(AssetPackManifestError) {
       manifest = try AssetPackManifest(bytes: bytes)
     } catch {
-      self.init(name, invalid: error, at: place, archiveBytes)
+      self.init(name, invalid: error, at: manifestPath, archiveBytes)
       return
     }
     var root = folder.path
@@ -87,7 +87,7 @@ extension AssetPackProject.Pack {
             + "\(AssetPackLimits.maximumSourceItemCount) files and folders to search; name a folder closer to the "
             + "files of the pack"
         )
-        self.init(name, invalid: error, at: place, archiveBytes)
+        self.init(name, invalid: error, at: manifestPath, archiveBytes)
         return
       }
       found = items
@@ -103,15 +103,16 @@ extension AssetPackProject.Pack {
       isFolder ? try AssetPackItemRules.findings(for: selection, among: found, in: root, of: name) : []
     self.init(
       name: name, manifest: manifest, selection: selection, archiveBytes: archiveBytes,
-      findings: AssetPackRules.findings(for: manifest, selection, at: place) + itemFindings)
+      findings: AssetPackRules.findings(for: manifest, selection, at: manifestPath) + itemFindings)
   }
 
   private init(
-    _ name: EntryPath, invalid error: AssetPackManifestError, at place: EntryPath, _ archiveBytes: Int64?
+    _ name: EntryPath, invalid error: AssetPackManifestError, at manifestPath: EntryPath,
+    _ archiveBytes: Int64?
   ) {
     self.init(
       name: name, manifest: nil, selection: AssetPackSelection(), archiveBytes: archiveBytes,
-      findings: [Finding(.assetPackManifest, at: place, error.message)])
+      findings: [Finding(.assetPackManifest, at: manifestPath, error.message)])
   }
 }
 
@@ -181,8 +182,8 @@ extension AssetPackProject {
     let names = (try? DirectoryHandle.open(path).list()) ?? []
     return names.compactMap { name in
       let folder = FileSystem.joined(path, String(decoding: name, as: UTF8.self))
-      let place = FileSystem.joined(folder, AssetPackManifest.fileName)
-      guard let bytes = try? AssetPackFile.bytes(place, atMost: AssetPackManifest.maximumByteCount),
+      let manifestPath = FileSystem.joined(folder, AssetPackManifest.fileName)
+      guard let bytes = try? AssetPackFile.bytes(manifestPath, atMost: AssetPackManifest.maximumByteCount),
         let manifest = try? AssetPackManifest(bytes: bytes)
       else { return nil }
       return (folder, manifest)

@@ -3,7 +3,7 @@ import Support
 import ZipArchive
 
 /// A folder or archive that iapkg refuses to replace, because iapkg did not write it or it was changed since.
-package struct ForeignAssetPack: Error, Sendable {
+package struct UnmanagedAssetPack: Error, Sendable {
   /// The path; not safe to print.
   package let path: String
   /// Whether the item is an archive rather than the folder of a pack.
@@ -19,15 +19,15 @@ extension AssetPackRecord {
   ///   - name: The name of the folder.
   ///   - path: The folder of the asset packs.
   ///   - cancellation: Ends the work early.
-  /// - Throws: `ForeignAssetPack`; `FileError`, `SourceError`, `Interruption`.
+  /// - Throws: `UnmanagedAssetPack`; `FileError`, `SourceError`, `Interruption`.
   func checkFolder(_ name: String, in path: String, _ cancellation: Cancellation) throws {
-    let place = FileSystem.joined(path, name)
-    guard try FileSystem.status(of: place, followingLinks: false) != nil else { return }
-    let folder = try DirectoryHandle.open(place)
+    let itemPath = FileSystem.joined(path, name)
+    guard try FileSystem.status(of: itemPath, followingLinks: false) != nil else { return }
+    let folder = try DirectoryHandle.open(itemPath)
     guard try !folder.isEmpty() else { return }
     let known = entries[name]?.staged ?? []
     guard try known.contains(Self.digest(of: folder, cancellation)) else {
-      throw ForeignAssetPack(path: place, isArchive: false, isChanged: !known.isEmpty)
+      throw UnmanagedAssetPack(path: itemPath, isArchive: false, isChanged: !known.isEmpty)
     }
   }
 
@@ -35,13 +35,13 @@ extension AssetPackRecord {
   ///
   /// - Throws: The errors of `checkFolder`.
   func checkArchive(of name: String, in path: String, _ cancellation: Cancellation) throws {
-    let place = FileSystem.joined(path, name + ".aar")
-    guard try FileSystem.status(of: place, followingLinks: false) != nil else { return }
+    let itemPath = FileSystem.joined(path, name + ".aar")
+    guard try FileSystem.status(of: itemPath, followingLinks: false) != nil else { return }
     let entry = entries[name]
     let known = [entry?.archive?.digest, entry?.nextArchive].compactMap(\.self)
-    guard let file = try? InputFile.openUnlinked(place),
+    guard let file = try? InputFile.openUnlinked(itemPath),
       try known.contains(AssetPacker.digest(of: file, cancellation))
-    else { throw ForeignAssetPack(path: place, isArchive: true, isChanged: !known.isEmpty) }
+    else { throw UnmanagedAssetPack(path: itemPath, isArchive: true, isChanged: !known.isEmpty) }
   }
 
   /// Returns the digest of everything in the folder of a pack: the paths and kinds of all items, the bytes of files,

@@ -44,7 +44,7 @@ package struct AssetPackRegister: Sendable, Equatable {
     guard let identifier = wanted ?? AssetPackIdentifier(of: product) else { throw .noIdentifier(product) }
     if let other = entries.first(where: { $0.identifier.folded == identifier.folded }) {
       throw other.isArchived
-        ? .archived(identifier, product) : .takenIdentifier(identifier, product, by: other.product)
+        ? .archived(identifier, product) : .identifierInUse(identifier, product, by: other.product)
     }
     entries.append(Entry(identifier: identifier, product: product, isArchived: false))
     return identifier

@@ -6,13 +6,13 @@ import ZipArchive
 enum AssetPackRules {
   /// Returns the findings about one pack.
   static func findings(
-    for manifest: AssetPackManifest, _ selection: AssetPackSelection, at place: EntryPath
+    for manifest: AssetPackManifest, _ selection: AssetPackSelection, at manifestPath: EntryPath
   ) -> [Finding] {
     var findings: [Finding] = []
     if AssetPackIdentifier(manifest.identifier) == nil {
       findings.append(
         Finding(
-          .assetPackIdentifier, at: place,
+          .assetPackIdentifier, at: manifestPath,
           "the ID is '\(String(displaying: manifest.identifier.utf8))', and App Store Connect accepts only "
             + AssetPackIdentifier.form))
     }
@@ -21,31 +21,32 @@ enum AssetPackRules {
       let isExclusion = if case .exclusion = selector { true } else { false }
       findings.append(
         Finding(
-          .assetPackSelector, at: place, severity: isExclusion ? .warning : nil,
+          .assetPackSelector, at: manifestPath, severity: isExclusion ? .warning : nil,
           "selector \(index + 1) of fileSelectors matches nothing: \(selector.text)"))
     }
     findings += selection.conflicts.map { path in
-      Finding(.assetPackCollision, at: place, "two files of the pack have the path '\(path.escaped)' in it")
+      Finding(
+        .assetPackCollision, at: manifestPath, "two files of the pack have the path '\(path.escaped)' in it")
     }
     let policy = manifest.policy
     if policy.kind != .onDemand, !policy.events.contains(.firstInstallation) {
       findings.append(
         Finding(
-          .assetPackPolicy, at: place,
+          .assetPackPolicy, at: manifestPath,
           "the policy \(policy.kind.manifestName) lacks firstInstallation, so new users get the pack only after an update "
             + "of the app"))
     }
     if manifest.language != nil {
       findings.append(
         Finding(
-          .assetPackPolicy, at: place, severity: .note,
+          .assetPackPolicy, at: manifestPath, severity: .note,
           "the pack has a language, which systems before version 27 do not know",
           remedy: "nothing needs to be done"))
     }
     if manifest.userInfo != nil {
       findings.append(
         Finding(
-          .assetPackPolicy, at: place, severity: .note,
+          .assetPackPolicy, at: manifestPath, severity: .note,
           "the pack has userInfo, which only self-hosted packs may have", remedy: "nothing needs to be done"))
     }
     return findings
@@ -87,7 +88,7 @@ enum AssetPackRules {
   /// Returns a finding for each pair of packs that can be on one device and share paths.
   private static func sharedPaths(_ packs: [AssetPackProject.Pack]) -> [Finding] {
     let paths = packs.map { Array($0.selection.sources.keys) }
-    let shared = SharedPaths(paths) { canMeet(packs[$0].manifest, packs[$1].manifest) }
+    let shared = SharedPaths(paths) { canShareDevice(packs[$0].manifest, packs[$1].manifest) }
     return shared.pairs.map { pair in
       let more = pair.count > 1 ? " and \(pair.count - 1) more" : ""
       return Finding(
@@ -98,7 +99,7 @@ enum AssetPackRules {
   }
 
   /// Returns whether two packs can be on one device: they share a platform, and are not for different languages.
-  static func canMeet(_ one: AssetPackManifest?, _ other: AssetPackManifest?) -> Bool {
+  static func canShareDevice(_ one: AssetPackManifest?, _ other: AssetPackManifest?) -> Bool {
     guard let one, let other else { return false }
     if let first = one.language, let second = other.language, first.lowercased() != second.lowercased() {
       return false

@@ -74,10 +74,10 @@ package struct AssetPackSelection: Sendable {
   /// Returns whether the file or a folder above it is excluded.
   private static func isExcluded(_ path: EntryPath, by excluded: Set<EntryPath>) -> Bool {
     guard !excluded.isEmpty else { return false }
-    var place: EntryPath? = path
-    while let current = place {
+    var ancestor: EntryPath? = path
+    while let current = ancestor {
       if excluded.contains(current) { return true }
-      place = current.parent
+      ancestor = current.parent
     }
     return false
   }

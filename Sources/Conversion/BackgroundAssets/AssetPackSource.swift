@@ -52,8 +52,8 @@ struct AssetPackSource {
   }
 
   private func linkTarget(_ path: EntryPath) throws -> [UInt8] {
-    let place = FileSystem.joined(root.path, path.parent?.string ?? "")
-    return try DirectoryHandle.open(place).readLink(path.name)
+    let parent = FileSystem.joined(root.path, path.parent?.string ?? "")
+    return try DirectoryHandle.open(parent).readLink(path.name)
   }
 
   /// Returns whether the manifest and the selected files are unchanged since before packing.

@@ -35,7 +35,7 @@ package struct AssetPacker: Sendable {
 
   private let program: String
   private let isRepacking: Bool
-  private let replacesForeignArchives: Bool
+  private let replacesUnmanagedArchives: Bool
   private let context: WorkContext
   private let lock: AssetPackFolderLock
 
@@ -44,17 +44,17 @@ package struct AssetPacker: Sendable {
   /// - Parameters:
   ///   - program: The absolute path of the program; see `locate`.
   ///   - isRepacking: Whether to pack unchanged packs again.
-  ///   - replacesForeignArchives: Whether archives are replaced that iapkg did not make, or that were changed since.
+  ///   - replacesUnmanagedArchives: Whether archives are replaced that iapkg did not make, or that were changed since.
   ///   - context: The number of threads; its progress counts the selected bytes.
   ///   - lock: The lock of the folder, which the packer keeps after packing.
   package init(
     program: String, repacking isRepacking: Bool = false,
-    replacingForeignArchives replacesForeignArchives: Bool,
+    replacingUnmanagedArchives replacesUnmanagedArchives: Bool,
     context: WorkContext, lock: AssetPackFolderLock
   ) {
     self.program = program
     self.isRepacking = isRepacking
-    self.replacesForeignArchives = replacesForeignArchives
+    self.replacesUnmanagedArchives = replacesUnmanagedArchives
     self.context = context
     self.lock = lock
   }
@@ -86,8 +86,8 @@ package struct AssetPacker: Sendable {
   ///   - project: The project, whose packs must be valid.
   ///   - isDryRun: Whether nothing is packed; an archive that would be packed is `packed`, with an empty digest.
   /// - Returns: The archives and the failures, sorted by the names of the folders.
-  /// - Throws: `ForeignAssetPack` for an archive that must not be replaced, before any is made; `InputBusy` if another
-  ///   process packs in the folder; `FileError`, `SourceError`, `Interruption`. Finished archives stay.
+  /// - Throws: `UnmanagedAssetPack` for an archive that must not be replaced, before any is made; `InputBusy` if
+  ///   another process packs in the folder; `FileError`, `SourceError`, `Interruption`. Finished archives stay.
   package func pack(
     _ project: AssetPackProject, dryRun isDryRun: Bool = false
   ) throws -> (archives: [Archive], failures: [Failure]) {
@@ -97,7 +97,7 @@ package struct AssetPacker: Sendable {
       try Self.removeAbandoned(in: folder)
     }
     let record = AssetPackRecord.read(in: folder)
-    if !replacesForeignArchives {
+    if !replacesUnmanagedArchives {
       try WorkerPool.forEach(count: project.packs.count, jobs: context.jobs) {
         { index in
           try record.checkArchive(
@@ -160,7 +160,8 @@ package struct AssetPacker: Sendable {
     let source = try AssetPackSource(of: pack, in: folder, context.cancellation)
     let digest = try source.digest(context.cancellation)
     let identifier = pack.manifest?.identifier ?? ""
-    if !isRepacking, let known, known.source == digest, try Self.holds(known, at: path, context.cancellation)
+    if !isRepacking, let known, known.source == digest,
+      try Self.isRecorded(known, at: path, context.cancellation)
     {
       let archive = Archive(
         folder: pack.name, identifier: identifier, path: path, byteCount: known.byteCount,
@@ -204,7 +205,7 @@ package struct AssetPacker: Sendable {
       throw ToolFailure(message: "the program made no archive")
     }
     if let reason = try AssetPackArchives.defect(of: file) {
-      throw ToolFailure(message: "the program made a wrong archive: \(reason)")
+      throw ToolFailure(message: "the program made an invalid archive: \(reason)")
     }
     guard try source.isUnchanged(context.cancellation) else { throw SourceError.changed(source.folder) }
     let archive = try Self.digest(of: file, context.cancellation)
@@ -225,7 +226,7 @@ package struct AssetPacker: Sendable {
   }
 
   /// Returns whether an archive is the recorded one.
-  private static func holds(
+  private static func isRecorded(
     _ archive: AssetPackRecord.Archive, at path: String, _ cancellation: Cancellation
   ) throws -> Bool {
     guard let file = try? InputFile.openUnlinked(path), file.byteCount == archive.byteCount else {
@@ -236,11 +237,11 @@ package struct AssetPacker: Sendable {
 
   static func digest(of file: any ByteSource, _ cancellation: Cancellation) throws -> SHA256Digest {
     var hasher = SHA256Hasher()
-    let isWhole = try file.forEachBlock { block in
+    let isComplete = try file.forEachBlock { block in
       try cancellation.check()
       hasher.update(block)
     }
-    guard isWhole else { throw SourceError.endedEarly(file.name) }
+    guard isComplete else { throw SourceError.endedEarly(file.name) }
     return hasher.finish()
   }
 

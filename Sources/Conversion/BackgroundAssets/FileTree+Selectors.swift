@@ -11,15 +11,15 @@ extension FileTree {
     for selectors: [AssetPackSelector], atMost maximumCount: Int = AssetPackLimits.maximumSourceItemCount,
     _ cancellation: Cancellation
   ) throws -> [Item]? {
-    let places = Self.places(of: selectors)
+    let selectedPaths = Self.paths(of: selectors)
     var items: [Item] = []
     var count = 0
     try visit(cancellation: cancellation) { item in
       count += 1
       if count > maximumCount { return .stop }
       let path = EntryPath(bytes: item.relativePath)
-      let isWanted = places?.contains { place in
-        path == place || path.isBeneath(place) || place.isBeneath(path)
+      let isWanted = selectedPaths?.contains { selected in
+        path == selected || path.isBeneath(selected) || selected.isBeneath(path)
       }
       guard isWanted ?? true else { return .pass }
       items.append(item)
@@ -31,16 +31,16 @@ extension FileTree {
   }
 
   /// Returns the files and folders that selectors choose; nil if patterns may choose any.
-  private static func places(of selectors: [AssetPackSelector]) -> [EntryPath]? {
-    var places: [EntryPath] = []
+  private static func paths(of selectors: [AssetPackSelector]) -> [EntryPath]? {
+    var paths: [EntryPath] = []
     for selector in selectors {
       switch selector {
       case .file(let path), .directory(let path), .movedFile(let path, _), .movedDirectory(let path, _):
-        places.append(EntryPath(AssetPackPath.plain(path)))
+        paths.append(EntryPath(AssetPackPath.plain(path)))
       case .pattern: return nil
       case .exclusion: continue
       }
     }
-    return places
+    return paths
   }
 }

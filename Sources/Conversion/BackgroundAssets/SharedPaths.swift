@@ -21,15 +21,15 @@ struct SharedPaths {
   ///
   /// - Parameters:
   ///   - packs: The paths of the files of each pack.
-  ///   - canMeet: Whether the packs with these indices can be on one device.
-  init(_ packs: [[EntryPath]], where canMeet: (Int, Int) -> Bool) {
+  ///   - canShareDevice: Whether the packs with these indices can be on one device.
+  init(_ packs: [[EntryPath]], where canShareDevice: (Int, Int) -> Bool) {
     var files: [String: [Int]] = [:]
     var folders: [String: [Int]] = [:]
     var shared: [Int: [Int: (path: EntryPath, count: Int)]] = [:]
     for (index, paths) in packs.enumerated() {
       var ownFolders: Set<String> = []
       func note(_ path: EntryPath, _ others: [Int]) {
-        for other in others where other != index && canMeet(index, other) {
+        for other in others where other != index && canShareDevice(index, other) {
           let known = shared[index, default: [:]][other]
           shared[index, default: [:]][other] = (known?.path ?? path, (known?.count ?? 0) + 1)
         }

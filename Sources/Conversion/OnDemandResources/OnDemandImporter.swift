@@ -105,8 +105,8 @@ package struct OnDemandImporter: Sendable {
     let manifest = ContentInfo(productIdentifier: product, contentVersion: version).manifest
     let source = try ProjectSource(
       path: path, manifest: manifest, group.resources, cancellation: context.cancellation)
-    let review = try AssetPackCode.judged(
-      PackageBuilder(context: context).review(of: source), context.cancellation)
+    let review = try AssetPackCode.applyingRule(
+      to: PackageBuilder(context: context).review(of: source), context.cancellation)
     return Pack(
       identifier: identifier, tags: group.tags, policy: group.policy,
       findings: review.findings.map { $0.with(path: $0.path.map { Self.appPath($0) ?? $0 }) },

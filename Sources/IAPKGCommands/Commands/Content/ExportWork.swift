@@ -92,8 +92,8 @@ struct ExportWork {
   ) throws -> AssetPackExporter.Content {
     let isFolder = (try? FileSystem.kind(of: package)) == .folder
     let settings = isFolder ? try command.exclusion.settings(of: package) : nil
-    let review = try AssetPackCode.judged(
-      validator.review(package, settings?.choices() ?? FolderChoices()), context.cancellation)
+    let review = try AssetPackCode.applyingRule(
+      to: validator.review(package, settings?.choices() ?? FolderChoices()), context.cancellation)
     let findings = command.rules.unignored(review.findings, by: settings)
     guard !command.rules.reject(findings) else {
       throw CommandError(
@@ -120,7 +120,7 @@ extension ExportCommand {
   fileprivate var exporter: AssetPackExporter.Options {
     var options = staging.exporter
     options.isUpdating = packing.pack
-    options.replacesForeignPacks = packing.force
+    options.replacesUnmanagedPacks = packing.force
     options.protectedInputs = packInputs
     return options
   }

@@ -32,7 +32,7 @@ struct PackingWork {
   ///   app.
   func pack() throws -> [AssetPacker.Archive] {
     let packer = AssetPacker(
-      program: program, repacking: command.packing.repack, replacingForeignArchives: command.packing.force,
+      program: program, repacking: command.packing.repack, replacingUnmanagedArchives: command.packing.force,
       context: context, lock: lock)
     if !command.dryRun { try packer.lock(folder) }
     let project = try AssetPackProject.read(folder, context.cancellation)
