@@ -110,7 +110,8 @@ struct PayloadTests {
     installer.files[1].bytes = head + block
     let refusal = try Importing.refusal(installer)
     #expect(
-      refusal?.contains(isAllowed ? "cannot be decoded" : code < 41 ? "a dictionary of" : "not known") == true
+      refusal?.contains(isAllowed ? "cannot be decoded" : code < 41 ? "a dictionary of" : "unsupported")
+        == true
     )
     installer.files[1].bytes = [0x5D, 0, 0, 0, code < 31 ? 1 : 0x10] + [UInt8](repeating: 0, count: 20)
     installer.files[1].encoding = "application/x-lzma"

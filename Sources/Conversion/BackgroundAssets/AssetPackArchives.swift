@@ -24,8 +24,8 @@ package enum AssetPackArchives {
 
   /// Returns the packs for a platform with their archives.
   ///
-  /// - Throws: `UnusablePack` for a pack that has a language, no archive, or an archive of other content; `DamagedArchive`;
-  ///   `FileError`, `SourceError`, `Interruption`.
+  /// - Throws: `UnusablePack` for a pack that has a language, no archive, or an archive of other content;
+  ///   `DamagedArchive`; `FileError`, `SourceError`, `Interruption`.
   package static func packs(
     of project: AssetPackProject, for platform: AssetPlatform, _ cancellation: Cancellation
   ) throws -> [AssetPackHost.Pack] {

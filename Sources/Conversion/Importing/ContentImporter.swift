@@ -67,7 +67,7 @@ public struct ContentImporter: Sendable {
     }
     let package = try InstallerPackage(file)
     let payload = try PayloadSource(package, path: file.name, spoolFolder: spoolFolder, context)
-    return try cleaned(payload, dropping: package.rest, spoolFolder: spoolFolder)
+    return try cleaned(payload, dropping: package.otherParts, spoolFolder: spoolFolder)
   }
 
   /// Converts a source to the form of a content folder.
@@ -76,9 +76,9 @@ public struct ContentImporter: Sendable {
     spoolFolder: String
   ) throws -> ImportedContent {
     let folder = RootRules.enclosingFolder(of: source.items)
-    let place = folder?.appending(PackageLayout.manifest.bytes) ?? PackageLayout.manifest
+    let manifestPath = folder?.appending(PackageLayout.manifest.bytes) ?? PackageLayout.manifest
     let manifest = source.items.first {
-      $0.path == place && $0.kind == .file && $0.size <= Limits.maximumManifestBytes
+      $0.path == manifestPath && $0.kind == .file && $0.size <= Limits.maximumManifestBytes
     }
     let cleaning = try manifest.map {
       ManifestCleaning(try source.bytes(of: $0), strippingXcodeKeys: stripsXcodeKeys)
@@ -87,7 +87,7 @@ public struct ContentImporter: Sendable {
       source, in: folder, manifest: cleaning?.bytes, targetChoices, spoolFolder: spoolFolder)
     return ImportedContent(
       source: clean, folder: folder, dropped: dropped + clean.dropped,
-      changes: (folder.map { ["the content was taken out of the folder \($0.escaped)"] } ?? [])
+      changes: (folder.map { ["moved the content out of the folder \($0.escaped)"] } ?? [])
         + (cleaning?.changes ?? []) + changes)
   }
 }
@@ -96,7 +96,7 @@ public struct ContentImporter: Sendable {
 public struct ImportedContent: Sendable {
   /// The content in the form of a content folder.
   package let source: any ContentSource
-  /// The folder of the source that holds the content; nil for its root.
+  /// The folder of the source that contains the content; nil for its root.
   package let folder: EntryPath?
   /// The paths of the parts that are not imported, without the items that settings exclude. Safe to print.
   public let dropped: [String]

@@ -27,7 +27,9 @@ struct ManifestCleaning {
     guard document.format == .binary || !added.isEmpty else { return }
     let kept = entries.filter { entry in !added.contains { $0.key.utf8.elementsEqual(entry.key.utf8) } }
     guard let xml = PropertyListDocument.xml(.dictionary(kept)) else {
-      changes = ["ContentInfo.plist stays binary, because XML cannot hold some of its values"]
+      changes = [
+        "kept ContentInfo.plist as a binary property list, because XML cannot represent some of its values"
+      ]
       return
     }
     bytes = xml

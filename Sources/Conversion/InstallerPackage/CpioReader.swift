@@ -43,14 +43,14 @@ struct CpioReader: ~Copyable {
   ///
   /// - Returns: The entry; nil at the end.
   mutating func next() throws(StreamError) -> CpioEntry? {
-    _ = try take(padding, of: "the data of an entry")
-    let magic = try take(Self.magicLength, of: "a header")
+    _ = try readBytes(padding, of: "the data of an entry")
+    let magic = try readBytes(Self.magicLength, of: "a header")
     guard let format = CpioFormat(magic: magic) else {
       throw .damaged(
         "its payload is not a cpio archive, or is damaged: a header does not begin with 070707, 070701 or 070702"
       )
     }
-    let digits = try take(format.headerLength - magic.count, of: "a header")
+    let digits = try readBytes(format.headerLength - magic.count, of: "a header")
     guard let fields = format.fields(of: digits) else {
       throw .damaged("a header of its payload has an invalid number")
     }
@@ -59,12 +59,12 @@ struct CpioReader: ~Copyable {
         "an entry of its payload has a name of \(fields.nameSize) bytes, expected at most \(Self.maximumNameLength)"
       )
     }
-    var name = try take(Int(fields.nameSize), of: "a name")
+    var name = try readBytes(Int(fields.nameSize), of: "a name")
     guard name.popLast() == 0 else { throw .damaged("a name in its payload does not end in a NUL") }
-    _ = try take(format.padding(after: Int64(format.headerLength) + fields.nameSize), of: "a name")
+    _ = try readBytes(format.padding(after: Int64(format.headerLength) + fields.nameSize), of: "a name")
     padding = format.padding(after: fields.size)
     if name == Self.trailer {
-      _ = try take(
+      _ = try readBytes(
         Int(clamping: min(fields.size, Int64(Self.maximumPadding))) + padding, of: "its last entry")
       try finish()
       return nil
@@ -83,7 +83,7 @@ struct CpioReader: ~Copyable {
     var sum: UInt32 = 0
     while missing > 0 {
       do throws(StreamError) { try refill() } catch { throw .stream(error) }
-      guard !rest.isEmpty else { throw .stream(Self.endsEarly(in: "the data of an entry")) }
+      guard !rest.isEmpty else { throw .stream(Self.truncated(in: "the data of an entry")) }
       let part = rest.prefix(Int(min(missing, Int64(rest.count))))
       do throws(E) { try pass(part, to: body) } catch { throw .body(error) }
       if entry.checksum != nil { sum = buffer[part].reduce(sum) { $0 &+ UInt32($1) } }
@@ -113,13 +113,13 @@ struct CpioReader: ~Copyable {
     }
   }
 
-  /// Returns the next bytes of the archive; `what` describes them in messages.
-  private mutating func take(_ count: Int, of what: String) throws(StreamError) -> [UInt8] {
+  /// Returns the next bytes of the archive; `partName` describes them in messages.
+  private mutating func readBytes(_ count: Int, of partName: String) throws(StreamError) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
     while bytes.count < count {
       try refill()
-      guard !rest.isEmpty else { throw Self.endsEarly(in: what) }
+      guard !rest.isEmpty else { throw Self.truncated(in: partName) }
       let part = rest.prefix(count - bytes.count)
       bytes += buffer[part]
       rest = part.upperBound..<rest.upperBound
@@ -132,8 +132,8 @@ struct CpioReader: ~Copyable {
     rest = 0..<(try stream.read(into: &buffer, count: buffer.count))
   }
 
-  private static func endsEarly(in what: String) -> StreamError {
-    .damaged("its payload ends in the middle of \(what)")
+  private static func truncated(in partName: String) -> StreamError {
+    .damaged("its payload ends in the middle of \(partName)")
   }
 }
 

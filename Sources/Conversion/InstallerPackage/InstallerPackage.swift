@@ -14,7 +14,7 @@ struct InstallerPackage: Sendable {
   private let archive: XarArchive
   private let payload: XarFile.Data
   /// The paths of the other parts of the package, which are not imported.
-  let rest: [String]
+  let otherParts: [String]
 
   /// Opens an installer package.
   ///
@@ -36,7 +36,7 @@ struct InstallerPackage: Sendable {
     }
     payload = data
     let others = archive.files.filter { $0.data != nil && !Self.payloadNames.contains(Array($0.path.name)) }
-    rest = others.map(\.path.escaped) + (archive.isSigned ? ["the signature"] : [])
+    otherParts = others.map(\.path.escaped) + (archive.isSigned ? ["the signature"] : [])
   }
 
   /// The size of the payload in the archive, in bytes.
@@ -46,7 +46,7 @@ struct InstallerPackage: Sendable {
   ///
   /// - Throws: `ConversionError.damaged`, `SourceError`, and the errors of `body`.
   func readPayload(_ progress: WorkProgress, _ body: (inout CpioReader) throws -> Void) throws {
-    try namingDamage {
+    try namingArchive {
       let archived = ArchivedStream(payload, in: archive.bytes, progress)
       var reader = CpioReader(try Self.decoded(try content(archived)))
       try body(&reader)
@@ -59,7 +59,7 @@ struct InstallerPackage: Sendable {
   /// - Throws: `ConversionError.damaged`, `SourceError`, `Interruption`.
   func checkPayload(_ cancellation: Cancellation) throws {
     let archived = archive.bytes.part(payload.range)
-    try namingDamage {
+    try namingArchive {
       if let checksum = payload.checksum {
         try verify(SourceStream(archived), against: checksum, "", cancellation)
       }
@@ -80,7 +80,7 @@ struct InstallerPackage: Sendable {
       guard count > 0 else { break }
       hasher.update(unsafe block.borrowedSpan.bytes.extracting(first: count))  // UInt8 has no padding
     }
-    guard hasher.agrees else {
+    guard hasher.isMatch else {
       throw ConversionError.damaged(
         archive.bytes.name,
         "its \(kind)payload does not have the checksum that its table of contents declares")
@@ -88,7 +88,7 @@ struct InstallerPackage: Sendable {
   }
 
   /// Performs `work`, and names the archive in the errors of its streams.
-  private func namingDamage(_ work: () throws -> Void) throws {
+  private func namingArchive(_ work: () throws -> Void) throws {
     do {
       try work()
     } catch let error as StreamError {

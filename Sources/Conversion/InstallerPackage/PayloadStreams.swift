@@ -52,7 +52,7 @@ final class SizedStream: ByteStream {
     let read = try stream.read(into: &buffer, count: count)
     missing -= Int64(read)
     guard read > 0 ? missing >= 0 : missing == 0 else {
-      throw .damaged("the data decode to another number of bytes than the declared \(expected)")
+      throw .damaged("the decoded data do not have the declared \(expected) bytes")
     }
     return read
   }
@@ -106,7 +106,7 @@ final class BlockStream: ByteStream {
   init(_ stream: any ByteStream) throws(StreamError) {
     self.stream = stream
     var head = [UInt8](repeating: 0, count: 12)
-    guard try stream.fill(&head, count: head.count) == head.count else { throw Self.isCutOff }
+    guard try stream.fill(&head, count: head.count) == head.count else { throw Self.truncated }
     guard head[3] == Self.xz else {
       let letter = String(decoding: head[3...3], as: UTF8.self)
       throw .damaged("its payload is compressed as 'pbz\(letter)', expected pbzx, gzip, xz, bzip2 or none")
@@ -118,15 +118,15 @@ final class BlockStream: ByteStream {
       if block == nil { block = try nextBlock() }
       guard let block else { return 0 }
       let read = try block.decoded.read(into: &buffer, count: count)
-      guard Int64(read) <= block.missing else { throw Self.isWrong }
+      guard Int64(read) <= block.missing else { throw Self.invalidBlock }
       if read > 0 {
         self.block = (block.packed, block.decoded, block.missing - Int64(read))
         return read
       }
-      guard block.missing == 0 else { throw Self.isWrong }
+      guard block.missing == 0 else { throw Self.invalidBlock }
       var rest = [UInt8](repeating: 0, count: 1 << 12)
       while try block.packed.read(into: &rest, count: rest.count) > 0 {}
-      guard block.packed.remaining == 0 else { throw Self.isCutOff }
+      guard block.packed.remaining == 0 else { throw Self.truncated }
       self.block = nil
     }
   }
@@ -136,7 +136,7 @@ final class BlockStream: ByteStream {
     var header = [UInt8](repeating: 0, count: 16)
     let read = try stream.fill(&header, count: header.count)
     if read == 0 { return nil }
-    guard read == header.count else { throw Self.isCutOff }
+    guard read == header.count else { throw Self.truncated }
     let (decoded, packed) = (BigEndian.number(header[..<8]), BigEndian.number(header[8...]))
     guard decoded <= Self.maximumBlockSize, packed <= decoded else {
       throw .damaged(
@@ -149,7 +149,7 @@ final class BlockStream: ByteStream {
     )
   }
 
-  private static let isCutOff = StreamError.damaged("its payload is cut off")
-  private static let isWrong = StreamError.damaged(
+  private static let truncated = StreamError.damaged("its payload is truncated")
+  private static let invalidBlock = StreamError.damaged(
     "its payload has a block that does not decode to the declared number of bytes")
 }

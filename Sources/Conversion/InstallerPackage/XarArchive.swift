@@ -25,7 +25,7 @@ struct XarArchive: Sendable {
     let name = bytes.name
     let header = try bytes.bytes(at: 0, count: Self.headerLength)
     guard header.count == Self.headerLength else {
-      throw ConversionError.damaged(name, "its header is cut off")
+      throw ConversionError.damaged(name, "its header is truncated")
     }
     let length = BigEndian.number(header[4..<6])
     let version = BigEndian.number(header[6..<8])

@@ -41,7 +41,7 @@ struct XarChecksum: Sendable, Equatable {
   func matches(_ bytes: [UInt8]) -> Bool {
     var hasher = Hasher(for: self)
     hasher.update(unsafe bytes.borrowedSpan.bytes)  // UInt8 has no padding
-    return hasher.agrees
+    return hasher.isMatch
   }
 
   /// Computes a checksum and compares it with the expected one.
@@ -82,7 +82,7 @@ struct XarChecksum: Sendable, Equatable {
     }
 
     /// Whether the bytes have the expected checksum.
-    var agrees: Bool {
+    var isMatch: Bool {
       switch state {
       case .md5(let hash): Array(hash.finalize()) == expected.bytes
       case .sha1(let hash): Array(hash.finalize()) == expected.bytes

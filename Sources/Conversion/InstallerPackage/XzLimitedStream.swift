@@ -77,13 +77,13 @@ struct XzStructure {
   mutating func follow(_ block: ArraySlice<UInt8>) throws(StreamError) {
     var rest = block
     while !rest.isEmpty {
-      let passed = min(skipped, rest.count)
-      skipped -= passed
-      rest = rest.dropFirst(passed)
+      let skippedCount = min(skipped, rest.count)
+      skipped -= skippedCount
+      rest = rest.dropFirst(skippedCount)
       guard skipped == 0 else { return }
-      let taken = rest.prefix(length - bytes.count)
-      bytes += taken
-      rest = rest.dropFirst(taken.count)
+      let partBytes = rest.prefix(length - bytes.count)
+      bytes += partBytes
+      rest = rest.dropFirst(partBytes.count)
       guard bytes.count == length else { return }
       try finishPart()
     }
@@ -136,8 +136,8 @@ struct XzStructure {
   }
 
   private mutating func finishChunkHeader() {
-    let at = bytes.count == 3 ? 1 : 3
-    skipped = (Int(bytes[at]) << 8 | Int(bytes[at + 1])) + 1
+    let sizeOffset = bytes.count == 3 ? 1 : 3
+    skipped = (Int(bytes[sizeOffset]) << 8 | Int(bytes[sizeOffset + 1])) + 1
     blockBytes += bytes.count + skipped
     begin(.chunkStart, 1)
   }
@@ -150,13 +150,13 @@ struct XzStructure {
     for filter in 0...Int(bytes[1] & 3) {
       let identifier = try Self.number(&rest)
       let size = Int(clamping: try Self.number(&rest))
-      guard size <= rest.count else { throw Self.isUnknown }
+      guard size <= rest.count else { throw Self.unsupportedHeader }
       let properties = rest.prefix(size)
       rest = rest.dropFirst(size)
       let isLast = filter == Int(bytes[1] & 3)
-      guard isLast == (identifier == 0x21) else { throw Self.isUnknown }
+      guard isLast == (identifier == 0x21) else { throw Self.unsupportedHeader }
       guard isLast else { continue }
-      guard size == 1, let code = properties.first, code <= 40 else { throw Self.isUnknown }
+      guard size == 1, let code = properties.first, code <= 40 else { throw Self.unsupportedHeader }
       try LZMALimit.check(code == 40 ? UInt64(UInt32.max) : (2 | UInt64(code & 1)) << UInt64(code / 2 + 11))
     }
   }
@@ -164,7 +164,7 @@ struct XzStructure {
   /// Processes one byte of the numbers of the index (section 4): the record count, and two numbers for each record.
   private mutating func finishIndexNumber() throws(StreamError) {
     indexBytes += 1
-    guard bytes.count <= 9 else { throw Self.isUnknown }
+    guard bytes.count <= 9 else { throw Self.unsupportedHeader }
     guard let last = bytes.last, last & 0x80 == 0 else { return extend(.index, to: bytes.count + 1) }
     var rest = bytes[...]
     let number = try Self.number(&rest)
@@ -183,9 +183,9 @@ struct XzStructure {
       number |= UInt64(byte & 0x7F) << shift
       if byte & 0x80 == 0 { return number }
     }
-    throw isUnknown
+    throw unsupportedHeader
   }
 
-  private static let isUnknown = StreamError.damaged(
-    "its payload is an .xz stream with a header that is not known")
+  private static let unsupportedHeader = StreamError.damaged(
+    "its payload is an .xz stream with an unsupported header")
 }

@@ -38,7 +38,7 @@ enum AssetCatalog {
     in catalog: String, _ cancellation: Cancellation
   ) throws -> (tags: [(item: String, tags: [String])], isComplete: Bool) {
     let tree = try FileTree.open(catalog)
-    var places: [[UInt8]] = []
+    var paths: [[UInt8]] = []
     var isComplete = true
     var count = 0
     try tree.visit(cancellation: cancellation) { item in
@@ -49,14 +49,14 @@ enum AssetCatalog {
       }
       if item.status.kind == .folder { return .enter }
       if EntryPath(bytes: item.relativePath).name.elementsEqual(fileName.utf8) {
-        places.append(item.relativePath)
+        paths.append(item.relativePath)
       }
       return .pass
     }
     var found: [(String, [String])] = []
-    for place in places.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+    for path in paths.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       try cancellation.check()
-      guard let file = try? tree.openFile(place), file.byteCount <= maximumByteCount,
+      guard let file = try? tree.openFile(path), file.byteCount <= maximumByteCount,
         let bytes = try? file.bytes(at: 0, count: Int(maximumByteCount)), let value = value(bytes)
       else {
         isComplete = false
@@ -68,7 +68,7 @@ enum AssetCatalog {
         isComplete = false
         continue
       }
-      let item = EntryPath(bytes: place).parent?.escaped ?? ""
+      let item = EntryPath(bytes: path).parent?.escaped ?? ""
       if !tags.isEmpty { found.append((item, tags)) }
     }
     return (found, isComplete)

@@ -12,8 +12,8 @@ package struct OnDemandImporter: Sendable {
     package let tags: [String]
     /// The policy that matches the tag with the earliest download.
     package let policy: DownloadPolicy.Kind
-    /// The folder in the pack that holds its files, if another pack or the manifest has one of their paths; nil if the
-    /// files keep their paths in the app.
+    /// The folder in the pack that contains its files, if another pack or the manifest has one of their paths; nil if
+    /// the files keep their paths in the app.
     package fileprivate(set) var folder: String?
     /// The findings about the files, by their paths in the app.
     package let findings: [Finding]
@@ -145,8 +145,9 @@ package struct OnDemandImporter: Sendable {
 extension OnDemandImporter.Pack {
   /// Returns the manifest, which selects each top-level file and folder of the pack.
   fileprivate func manifest(for platforms: [AssetPlatform]) -> AssetPackManifest {
-    let tops = Set(packPaths.map { $0.parent == nil ? ($0, false) : ($0.first, true) }.map(Top.init))
-    let selectors = tops.sorted { $0.path < $1.path }.map { top -> AssetPackSelector in
+    let topLevelItems = Set(
+      packPaths.map { $0.parent == nil ? ($0, false) : ($0.first, true) }.map(TopLevelItem.init))
+    let selectors = topLevelItems.sorted { $0.path < $1.path }.map { top -> AssetPackSelector in
       let text = top.path.string ?? top.path.escaped
       return top.isFolder ? .directory(text) : .file(text)
     }
@@ -154,7 +155,7 @@ extension OnDemandImporter.Pack {
       identifier: identifier.text, policy: DownloadPolicy(policy), selectors: selectors, platforms: platforms)
   }
 
-  private struct Top: Hashable {
+  private struct TopLevelItem: Hashable {
     let path: EntryPath
     let isFolder: Bool
   }

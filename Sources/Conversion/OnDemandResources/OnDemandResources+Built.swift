@@ -44,7 +44,7 @@ extension OnDemandResources {
           "two packs have the tags '\(pack.tags.joined(separator: "', '"))', expected the packs of one build")
       }
       let resource = ProjectResource(
-        source: pack.path, place: PackageLayout.contents, excludedNames: Self.builtItems)
+        source: pack.path, destination: PackageLayout.contents, excludedNames: Self.builtItems)
       add([resource], tags: pack.tags, policy: pack.category.policy)
       if try FileSystem.status(of: FileSystem.joined(pack.path, "Assets.car"), followingLinks: false) != nil {
         losses.append(

@@ -47,7 +47,7 @@ extension OnDemandResources {
         file.resources.filter { !AssetCatalog.isCatalog($0.source) }
       )
       losses += compiled.map {
-        Self.loss(of: $0.place.suffix(from: 1 + PackageLayout.contents.count).escaped, file.tags)
+        Self.loss(of: $0.destination.suffix(from: 1 + PackageLayout.contents.count).escaped, file.tags)
       }
       if !copied.isEmpty { add(copied, tags: file.tags) }
     }
@@ -73,7 +73,7 @@ extension OnDemandResources {
 
   /// The paths in the app of files that Xcode compiles.
   private var compiledFiles: [String] {
-    groups.flatMap(\.resources).map(\.place).filter(ProjectSource.isCompiled).map {
+    groups.flatMap(\.resources).map(\.destination).filter(ProjectSource.isCompiled).map {
       $0.suffix(from: 1 + PackageLayout.contents.count).escaped
     }
   }
@@ -81,7 +81,7 @@ extension OnDemandResources {
   private static func loss(of item: String, _ tags: [String]) -> String {
     let names = tags.map { "'\(String(displaying: $0.utf8))'" }.joined(separator: ", ")
     return
-      "\(String(displaying: item.utf8)): only Xcode compiles asset catalogs, and asset packs hold files; the tags "
+      "\(String(displaying: item.utf8)): only Xcode compiles asset catalogs, and asset packs contain files; the tags "
       + "\(names) need files instead"
   }
 

@@ -8,7 +8,7 @@ package struct ResourceTag: Sendable, Equatable {
     /// With the app.
     case initialInstall
     /// After the installation of the app, in this position among the prefetched tags, counted from 1; 0 if a build does
-    /// not tell the position.
+    /// not record the position.
     case prefetched(Int)
     /// At the request of the app.
     case onDemand

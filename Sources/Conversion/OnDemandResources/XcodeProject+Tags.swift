@@ -142,14 +142,14 @@ extension XcodeProject {
         guard count <= Limits.maximumEntryCount else {
           throw ConversionError.damaged(path, "it has more than \(Limits.maximumEntryCount) files with tags")
         }
-        let isWhole = owners[group.identifier]?.contains(target) == true
+        let isMember = owners[group.identifier]?.contains(target) == true
         let exceptions = Set(set.values["membershipExceptions"]?.elements.compactMap(\.string) ?? [])
         let folder = try location(of: group)
         for pair in pairs {
           let tags = try tags(pair.value, of: pair.key)
           try checkRelative(pair.key, in: group.name)
           // In a group of the target, exceptions are not members; in another group, only they are.
-          guard !tags.isEmpty, exceptions.contains(pair.key) != isWhole else { continue }
+          guard !tags.isEmpty, exceptions.contains(pair.key) != isMember else { continue }
           found[target, default: []].append((Self.joined(folder, pair.key), tags))
         }
       }
@@ -184,10 +184,10 @@ extension XcodeProject {
   func assetCatalogs(of target: Target, _ cancellation: Cancellation) throws -> [String] {
     var paths: [String] = []
     for file in resourceFiles(of: target) {
-      guard let reference = objects[file.text("fileRef")], let place = try? location(of: reference),
-        AssetCatalog.isCatalog(place), (try? checkInside(place)) != nil
+      guard let reference = objects[file.text("fileRef")], let catalog = try? location(of: reference),
+        AssetCatalog.isCatalog(catalog), (try? checkInside(catalog)) != nil
       else { continue }
-      paths.append(place)
+      paths.append(catalog)
     }
     var known: Set<String> = []
     for group in objects.list("fileSystemSynchronizedGroups", of: target.object)
@@ -219,8 +219,8 @@ extension XcodeProject {
     let names =
       try settings.value("SUPPORTED_PLATFORMS").map(BuildSettingList.words)
       ?? settings.value("SDKROOT").map { [$0] } ?? []
-    let kits: [(AssetPlatform, String)] = [(.iOS, "iphoneos"), (.tvOS, "appletvos"), (.visionOS, "xros")]
-    let found = kits.filter { kit in names.contains { $0.hasPrefix(kit.1) } }
+    let sdks: [(AssetPlatform, String)] = [(.iOS, "iphoneos"), (.tvOS, "appletvos"), (.visionOS, "xros")]
+    let found = sdks.filter { sdk in names.contains { $0.hasPrefix(sdk.1) } }
     return found.isEmpty ? [.iOS] : found.map(\.0)
   }
 

@@ -7,7 +7,7 @@ struct BuildCondition {
   let configuration: String
 
   /// The SDK and the architecture of all devices that supported hosted content.
-  private static let kit = "iphoneos"
+  private static let sdk = "iphoneos"
   private static let architecture = "arm64"
 
   /// Returns the settings that apply to the build, by name. The last of several equal names wins.
@@ -30,7 +30,7 @@ struct BuildCondition {
       let parts = condition.split(separator: "=", maxSplits: 1).map { $0.filter { !$0.isWhitespace } }
       guard parts.count == 2 else { return false }
       switch parts[0] {
-      case "sdk": return Self.matches(parts[1], Self.kit)
+      case "sdk": return Self.matches(parts[1], Self.sdk)
       case "arch": return Self.matches(parts[1], Self.architecture)
       case "config": return Self.matches(parts[1], configuration)
       default: return false

@@ -38,12 +38,12 @@ struct ConfigurationFile {
       throw ConversionError.damaged(
         project, "its .xcconfig files include more than \(Self.maximumFileCount) others, or each other")
     }
-    let place = try FileSystem.resolved(path)
-    guard place.utf8.starts(with: FileSystem.joined(folder, "").utf8) else {
+    let resolvedPath = try FileSystem.resolved(path)
+    guard resolvedPath.utf8.starts(with: FileSystem.joined(folder, "").utf8) else {
       throw ConversionError.damaged(
         project, "its settings file '\(path)' is outside of its folder; copy the file into the folder")
     }
-    let file = try InputFile.open(place)
+    let file = try InputFile.open(resolvedPath)
     guard file.byteCount <= Self.maximumByteCount else {
       throw ConversionError.damaged(
         project,
@@ -52,13 +52,13 @@ struct ConfigurationFile {
     }
     let text = String(decoding: try file.bytes(at: 0, count: Int(file.byteCount)), as: UTF8.self)
     for line in text.split(whereSeparator: \.isNewline) {
-      try take(line, around: FileSystem.folder(of: place))
+      try parse(line, in: FileSystem.folder(of: resolvedPath))
     }
   }
 
-  private mutating func take(_ line: Substring, around folder: String) throws {
+  private mutating func parse(_ line: Substring, in folder: String) throws {
     let code = Self.trimmed(line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line)
-    if code.hasPrefix("#include") { return try include(line, around: folder) }
+    if code.hasPrefix("#include") { return try include(line, in: folder) }
     // Conditions contain the same sign: NAME[sdk=iphoneos*] = value.
     var isCondition = false
     let sign = code.firstIndex { character in
@@ -72,7 +72,7 @@ struct ConfigurationFile {
   }
 
   /// Reads the file that a line includes; its path may contain `//`.
-  private mutating func include(_ line: Substring, around folder: String) throws {
+  private mutating func include(_ line: Substring, in folder: String) throws {
     let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
     guard parts.count >= 3 else {
       throw ConversionError.damaged(

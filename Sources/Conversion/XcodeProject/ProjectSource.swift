@@ -6,7 +6,7 @@ import ZipArchive
 /// The content that a target of an Xcode project copies, in the layout that Xcode creates.
 struct ProjectSource: ContentSource {
   /// The location of an item's bytes.
-  private enum Place {
+  private enum DataLocation {
     case memory([UInt8])
     /// A file at a path, with its status at the time of listing.
     case file(String, FileStatus)
@@ -21,7 +21,7 @@ struct ProjectSource: ContentSource {
   /// The paths in the package of files that Xcode would have compiled.
   let uncompiled: [String]
   let findings: [Finding]
-  private let places: [Place]
+  private let locations: [DataLocation]
 
   var kind: ContentKind { .folder }
   var archiveBytes: Int64? { nil }
@@ -59,7 +59,7 @@ struct ProjectSource: ContentSource {
     }
     let order = list.items.indices.sorted { list.items[$0].path < list.items[$1].path }
     let sorted = order.map { list.items[$0] }
-    places = list.places
+    locations = list.locations
     let all = ContentItems(sorted)
     findings = [ExcessRules.finding(for: all)].compactMap(\.self)
     items = findings.isEmpty ? all : ContentItems()
@@ -87,7 +87,7 @@ struct ProjectSource: ContentSource {
 
   private func data(of item: ContentItem) throws -> any ByteSource {
     let (file, listed): (InputFile, FileStatus)
-    switch places[item.index] {
+    switch locations[item.index] {
     case .memory(let bytes): return MemoryBytes(bytes)
     case .none: return MemoryBytes([])
     case .file(let path, let status): (file, listed) = (try InputFile.open(path), status)
@@ -100,15 +100,16 @@ struct ProjectSource: ContentSource {
   /// Collects the items.
   private struct Listing {
     private(set) var items: [ContentItem] = []
-    private(set) var places: [Place] = []
+    private(set) var locations: [DataLocation] = []
     private var folders: Set<EntryPath> = []
 
     mutating func add(
-      _ path: EntryPath, _ kind: ContentItem.Kind, size: Int64, permissions: UInt16? = nil, _ place: Place
+      _ path: EntryPath, _ kind: ContentItem.Kind, size: Int64, permissions: UInt16? = nil,
+      _ location: DataLocation
     ) {
       items.append(
         ContentItem(path: path, kind: kind, size: size, permissions: permissions, index: items.count))
-      places.append(place)
+      locations.append(location)
     }
 
     /// Adds a folder and its parents, unless they exist.
@@ -119,21 +120,21 @@ struct ProjectSource: ContentSource {
     }
 
     mutating func add(_ resource: ProjectResource, _ cancellation: Cancellation) throws {
-      if let parent = resource.place.parent { addFolder(parent) }
+      if let parent = resource.destination.parent { addFolder(parent) }
       guard try FileSystem.kind(of: resource.source) == .folder else {
         let file = try InputFile.open(resource.source)
         return add(
-          resource.place, .file, size: file.byteCount, permissions: file.status.permissions,
+          resource.destination, .file, size: file.byteCount, permissions: file.status.permissions,
           .file(resource.source, file.status))
       }
-      addFolder(resource.place)
+      addFolder(resource.destination)
       let tree = try FileTree.open(resource.source)
       var count = items.count
-      try tree.visit(named: resource.place.bytes, cancellation: cancellation) { item in
-        let name = item.relativePath.dropFirst(resource.place.count + 1)
+      try tree.visit(named: resource.destination.bytes, cancellation: cancellation) { item in
+        let name = item.relativePath.dropFirst(resource.destination.count + 1)
         guard !resource.excludedNames.contains(where: { $0.utf8.elementsEqual(name) }) else { return .pass }
         count += 1
-        add(item, of: tree, rootLength: resource.place.count)
+        add(item, of: tree, rootLength: resource.destination.count)
         if count > Limits.maximumEntryCount { return .stop }
         return item.status.kind == .folder ? .enter : .pass
       }

@@ -18,7 +18,7 @@ struct XcodeProject {
   /// The project, for messages.
   let path: String
   /// The path of the project, ending in the name of its folder.
-  private let place: String
+  private let projectPath: String
   /// The folder to which all paths are relative.
   let folder: String
 
@@ -42,12 +42,12 @@ struct XcodeProject {
     parents = objects.parents()
     self.path = path
     // A path that ends in `.` or `..` is resolved, because its last component is not the name of the folder.
-    place =
+    projectPath =
       [[], Array(".".utf8), Array("..".utf8)].contains(FileSystem.name(of: path))
       ? try FileSystem.resolved(path) : path
-    let around = FileSystem.folder(of: place)
+    let parent = FileSystem.folder(of: projectPath)
     let directory = objects.root.text("projectDirPath") ?? ""
-    folder = directory.isEmpty ? around : Self.joined(around, directory)
+    folder = directory.isEmpty ? parent : Self.joined(parent, directory)
   }
 
   /// A target for hosted content.
@@ -72,13 +72,13 @@ struct XcodeProject {
   ///
   /// - Throws: `ConversionError.damaged`, and `FileError` or `SourceError` for a configuration file.
   func settings(of target: Target) throws -> BuildSettings {
-    let known = [
+    let builtIn = [
       "TARGET_NAME": target.name, "TARGETNAME": target.name,
       "PRODUCT_NAME": target.object.text("productName") ?? target.name,
       "PROJECT_NAME": projectName, "SRCROOT": folder, "SOURCE_ROOT": folder, "PROJECT_DIR": folder,
       "CONFIGURATION": BuildSettings.configuration(of: target.object, in: objects)?.text("name") ?? "Release",
     ]
-    return BuildSettings(try levels(of: target.object) + levels(of: objects.root) + [known], path: path)
+    return BuildSettings(try levels(of: target.object) + levels(of: objects.root) + [builtIn], path: path)
   }
 
   /// Returns the settings of a target or of the project, followed by those of its base configuration file.
@@ -86,9 +86,9 @@ struct XcodeProject {
     guard let configuration = BuildSettings.configuration(of: object, in: objects) else { return [] }
     let own = configuration.values["buildSettings"]?.members.compactMapValues(BuildSettingList.text) ?? [:]
     let build = BuildCondition(configuration: configuration.text("name") ?? "Release")
-    let held = build.settings(own.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
-    guard let base = try base(of: configuration) else { return [held] }
-    return [held, build.settings(try ConfigurationFile(base, in: folder, of: path).settings)]
+    let ownSettings = build.settings(own.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
+    guard let base = try base(of: configuration) else { return [ownSettings] }
+    return [ownSettings, build.settings(try ConfigurationFile(base, in: folder, of: path).settings)]
   }
 
   /// Returns the path of a configuration's base file: a file of the project, or a file in one of its folders.
@@ -99,13 +99,13 @@ struct XcodeProject {
       throw .damaged(
         path, "the configuration '\(configuration.name)' is based on a file that is not in the project")
     }
-    let place = try location(of: object)
-    return configuration.text("baseConfigurationReferenceRelativePath").map { Self.joined(place, $0) }
-      ?? place
+    let basePath = try location(of: object)
+    return configuration.text("baseConfigurationReferenceRelativePath").map { Self.joined(basePath, $0) }
+      ?? basePath
   }
 
   private var projectName: String {
-    let name = String(decoding: FileSystem.name(of: place), as: UTF8.self)
+    let name = String(decoding: FileSystem.name(of: projectPath), as: UTF8.self)
     return name.hasSuffix(".xcodeproj") ? String(name.dropLast(".xcodeproj".count)) : name
   }
 
@@ -143,10 +143,10 @@ struct XcodeProject {
   func resources(of target: Target) throws -> [ProjectResource] {
     var resources: [ProjectResource] = []
     for phase in objects.list("buildPhases", of: target.object) {
-      let place: EntryPath
+      let phaseFolder: EntryPath
       switch phase.kind {
-      case "PBXResourcesBuildPhase": place = PackageLayout.contents
-      case "PBXCopyFilesBuildPhase": place = try destination(of: phase, try settings(of: target))
+      case "PBXResourcesBuildPhase": phaseFolder = PackageLayout.contents
+      case "PBXCopyFilesBuildPhase": phaseFolder = try destination(of: phase, try settings(of: target))
       default: continue
       }
       for file in objects.list("files", of: phase) {
@@ -154,7 +154,7 @@ struct XcodeProject {
           throw ConversionError.damaged(
             path, "a phase of the target '\(target.name)' has a file that is not in the project")
         }
-        resources += try self.resources(reference, to: place)
+        resources += try self.resources(reference, to: phaseFolder)
       }
     }
     return resources
@@ -172,44 +172,46 @@ struct XcodeProject {
     case "1": return parts.reduce(EntryPath("")) { $0.appending($1) }
     default:
       throw .damaged(
-        path, "a phase copies files to a place outside of the product, expected one in its resources")
+        path, "a phase copies files to a folder outside of the product, expected one in its resources")
     }
   }
 
   /// Returns the files and folders of a reference, or of all variants of a localized reference.
   func resources(
-    _ reference: ProjectObject, to place: EntryPath
+    _ reference: ProjectObject, to destination: EntryPath
   ) throws(ConversionError) -> [ProjectResource] {
     guard reference.kind == "PBXVariantGroup" else {
-      return [try resource(reference, to: place)]
+      return [try resource(reference, to: destination)]
     }
     var resources: [ProjectResource] = []
     for variant in objects.list("children", of: reference) {
-      resources.append(try resource(variant, to: place, language: variant.name))
+      resources.append(try resource(variant, to: destination, language: variant.name))
     }
     return resources
   }
 
   private func resource(
-    _ reference: ProjectObject, to place: EntryPath, language: String? = nil
+    _ reference: ProjectObject, to destination: EntryPath, language: String? = nil
   ) throws(ConversionError) -> ProjectResource {
-    Self.resource(at: try location(of: reference), to: place, language: language)
+    Self.resource(at: try location(of: reference), to: destination, language: language)
   }
 
   /// Returns the resource that Xcode copies for a file or folder, below the name of its language if it has one.
-  static func resource(at source: String, to place: EntryPath, language: String? = nil) -> ProjectResource {
+  static func resource(
+    at source: String, to destination: EntryPath, language: String? = nil
+  ) -> ProjectResource {
     let name = FileSystem.name(of: source)
-    let around = FileSystem.name(of: FileSystem.folder(of: source))
+    let parentName = FileSystem.name(of: FileSystem.folder(of: source))
     let suffix = Array(".lproj".utf8)
     let folder: EntryPath
-    if around.count > suffix.count, around.suffix(suffix.count).elementsEqual(suffix) {
-      folder = place.appending(around)
+    if parentName.count > suffix.count, parentName.suffix(suffix.count).elementsEqual(suffix) {
+      folder = destination.appending(parentName)
     } else if let language {
-      folder = place.appending(language + ".lproj")
+      folder = destination.appending(language + ".lproj")
     } else {
-      folder = place
+      folder = destination
     }
-    return ProjectResource(source: source, place: folder.appending(name))
+    return ProjectResource(source: source, destination: folder.appending(name))
   }
 
   /// Returns the path of a file, resolved through its groups.
@@ -224,10 +226,10 @@ struct XcodeProject {
       case "SOURCE_ROOT": object = nil
       case "<absolute>": return parts.reversed().joined(separator: "/")
       case let tree?:
-        throw .damaged(path, "'\(reference.name)' lies in \(tree), expected the project or an absolute path")
+        throw .damaged(path, "'\(reference.name)' is in \(tree), expected the project or an absolute path")
       }
     }
-    guard object == nil else { throw .damaged(path, "'\(reference.name)' lies in too many groups") }
+    guard object == nil else { throw .damaged(path, "'\(reference.name)' is in too many groups") }
     return parts.reversed().reduce(folder, Self.joined)
   }
 
@@ -236,8 +238,8 @@ struct XcodeProject {
   /// - Throws: `ConversionError.damaged` for a path that leads out of the folder: an absolute path, or one with `..` or
   ///   a symbolic link; `FileError` for a missing file.
   func checkInside(_ source: String) throws {
-    let place = try FileSystem.resolved(source)
-    guard try !FileSystem.isPath(place, in: FileSystem.resolved(folder)) else { return }
+    let resolved = try FileSystem.resolved(source)
+    guard try !FileSystem.isPath(resolved, in: FileSystem.resolved(folder)) else { return }
     let shown = source.hasPrefix(folder) ? source.dropFirst(folder.count).drop { $0 == "/" } : source[...]
     throw ConversionError.damaged(
       path, "'\(shown)' leads out of the folder of the project; copy its target into the folder")
@@ -254,7 +256,7 @@ struct ProjectResource: Equatable {
   /// The path on disk.
   let source: String
   /// The path in the package.
-  let place: EntryPath
+  let destination: EntryPath
   /// The names of items directly in the folder that are not copied.
   var excludedNames: Set<String> = []
 }

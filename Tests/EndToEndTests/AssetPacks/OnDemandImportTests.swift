@@ -172,7 +172,7 @@ import Testing
     ("path = music.m4a;", "path = link;", 65, "leads out of the folder of the project"),
     ("path = music.m4a;", "path = missing.m4a;", 66, "missing.m4a"),
     ("fileRef = MUSIC;", "fileRef = NOTHING;", 65, "that is not in the project"),
-    ("children = (LEVELS,", "children = (MAIN, LEVELS,", 65, "lies in too many groups"),
+    ("children = (LEVELS,", "children = (MAIN, LEVELS,", 65, "is in too many groups"),
     ("path = music.m4a;", "path = music.m4a; sourceTree = SDKROOT; other = x;", 65, "twice"),
     ("path = levels;", "path = linked;", 1, "link/escapes"),
     ("path = levels;", "path = piped;", 1, "file/special"),

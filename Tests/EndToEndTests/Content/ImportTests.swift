@@ -104,7 +104,7 @@ struct ImportTests {
     let work = try Workspace()
     try work.makeBook("Book")
     #expect(try work.run(["zip", "-qrX", "Book.zip", "Book"]).code == 0)
-    try work.iapkg("import", "Book.zip").exits(0, saying: "the content was taken out of the folder Book")
+    try work.iapkg("import", "Book.zip").exits(0, saying: "moved the content out of the folder Book")
     try work.iapkg("create", "Book", "-o", "made.pkg").succeeds()
     #expect(try work.bytes("com.example.book-1.0.pkg") == work.bytes("made.pkg"))
     try work.write("no archive", to: "text.pkg")
@@ -135,7 +135,7 @@ struct ImportTests {
       1, saying: "[path/traversal]", "[link/escapes]")
     try work.iapkg("import", "in/Old.pkg", "-o", "in/New.pkg").fails(1, saying: "[path/traversal]")
     try work.write(Array("xar!".utf8), to: "in/cut.pkg")
-    try work.iapkg("import", "in/cut.pkg", "-o", "in/New.pkg").fails(65, saying: "its header is cut off")
+    try work.iapkg("import", "in/cut.pkg", "-o", "in/New.pkg").fails(65, saying: "its header is truncated")
     try work.remove("in/cut.pkg")
     #expect(try work.snapshot() == before)
   }
