@@ -85,7 +85,8 @@ struct PayloadReading: ~Copyable {
     }
     return Finding(
       .pathTooLong,
-      "the payload has more files and folders, or longer names, than a package may have (\(Limits.maximumEntryCount))")
+      "the payload has more files and folders, or longer names, than a package may have (\(Limits.maximumEntryCount))"
+    )
   }
 
   /// Returns the path in the package; nil for the root folder. Names have the form that `find` prints: `.`, `./a`.
