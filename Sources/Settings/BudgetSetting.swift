@@ -61,7 +61,8 @@ extension SettingsReader {
     let text = try text(node, of: "files")
     guard let count = Int64(text.value), (1...Int64(Limits.maximumEntryCount)).contains(count) else {
       throw SettingsError(
-        text.location, "the budget of files is not a number of files, expected 1 to \(Limits.maximumEntryCount)")
+        text.location,
+        "the budget of files is not a number of files, expected 1 to \(Limits.maximumEntryCount)")
     }
     return Setting(count, at: text.location)
   }
