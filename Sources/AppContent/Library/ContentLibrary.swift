@@ -123,8 +123,8 @@ extension ContentLibrary {
       let token = try await token()
       return try await perform { [self] access in
         let fetcher = try fetcher(access, token: token, transfers)
-        return try transfers.watched(every: Self.progressInterval, after: Self.progressInterval) { [hub] in
-          for transfer in $0 where transfer.state == .active { hub.post(ContentProgress(transfer)) }
+        return try transfers.watched(every: Self.progressInterval, after: Self.progressInterval) { _ in
+          self.transfers.reportActive()
         } during: {
           try body(fetcher, access)
         }

@@ -83,6 +83,49 @@ struct TransferProgressTests {
       ])
   }
 
+  /// A reference to the progress for its own observer.
+  private final class Reference: Sendable {
+    let progress = Mutex<TransferProgress?>(nil)
+  }
+
+  @Test func `a transfer that ends while a pause is reported gets no report after its end`() {
+    let (log, request, reference) = (Log(), PauseRequest(), Reference())
+    let transfers = TransferProgress(pausedBy: request) { [first, second] transfer in
+      log.note(transfer)
+      guard transfer.product == first, transfer.state == .paused else { return }
+      reference.progress.withLock { $0 }?.end(second, .finished)
+    }
+    reference.progress.withLock { $0 = transfers }
+    defer { reference.progress.withLock { $0 = nil } }
+    transfers.begin(first, counting: TransferMeter())
+    transfers.begin(second, counting: TransferMeter())
+    request.pause()
+    transfers.cancel()
+    #expect(
+      log.all == [
+        "first active", "second active", "first paused", "second paused", "second finished",
+        "first cancelled",
+      ])
+  }
+
+  @Test func `transfers are reported again while they are active`() {
+    let (log, request) = (Log(), PauseRequest())
+    let transfers = TransferProgress(pausedBy: request, onChange: log.note)
+    transfers.add([first, second])
+    transfers.begin(first, counting: TransferMeter())
+    transfers.reportActive()
+    request.pause()
+    transfers.reportActive()
+    request.resume()
+    transfers.end(first, .finished)
+    transfers.reportActive()
+    #expect(
+      log.all == [
+        "first waiting", "second waiting", "first active", "first active", "first paused", "first active",
+        "first finished",
+      ])
+  }
+
   @Test func `canceled work is reported as canceled`() {
     let cancellation = Cancellation()
     cancellation.cancel()

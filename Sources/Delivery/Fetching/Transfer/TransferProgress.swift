@@ -22,17 +22,32 @@ public final class TransferProgress: Sendable {
     var rate = RateEstimate(0, at: .zero)
   }
 
+  private struct State {
+    var entries: [Entry] = []
+    /// The changes that the observer has not received, in their order.
+    var reports: [ProductTransfer] = []
+    /// Whether a call is passing the reports to the observer.
+    var isReporting = false
+
+    /// Removes the next report and returns it. Without a report, ends the reporting and returns nil.
+    mutating func nextReport() -> ProductTransfer? {
+      isReporting = !reports.isEmpty
+      return isReporting ? reports.removeFirst() : nil
+    }
+  }
+
   /// Pauses the transfers.
   public let pauseRequest: PauseRequest
   private let start = ContinuousClock.now
-  private let entries = Mutex<[Entry]>([])
+  private let state = Mutex(State())
   private let onChange: @Sendable (ProductTransfer) -> Void
 
   /// Creates the progress of transfers that have not begun.
   ///
   /// - Parameters:
   ///   - pauseRequest: Pauses the transfers.
-  ///   - onChange: Receives each change of a state, on the thread that causes it.
+  ///   - onChange: Receives the changes of states one at a time and in their order, on the thread that causes them or
+  ///     that is reporting an earlier change.
   public init(
     pausedBy pauseRequest: PauseRequest = PauseRequest(),
     onChange: @escaping @Sendable (ProductTransfer) -> Void = { _ in }
@@ -44,7 +59,7 @@ public final class TransferProgress: Sendable {
 
   /// All transfers, in the order of the requests.
   public var transfers: [ProductTransfer] {
-    entries.withLock { entries in entries.indices.map { current(&entries[$0]) } }
+    state.withLock { state in state.entries.indices.map { current(&state.entries[$0]) } }
   }
 
   /// Runs `work`, and calls `watch` with all transfers at intervals on a separate thread.
@@ -91,7 +106,7 @@ public final class TransferProgress: Sendable {
 
   /// Returns the meter of a transfer; nil if it has not begun.
   package func meter(of product: ProductIdentifier) -> TransferMeter? {
-    entries.withLock { entries in entries.first { $0.product == product }?.meter }
+    state.withLock { state in state.entries.first { $0.product == product }?.meter }
   }
 
   /// Ends a transfer in the given final state.
@@ -101,9 +116,24 @@ public final class TransferProgress: Sendable {
 
   /// Cancels all transfers that have not ended.
   package func cancel() {
-    for product in entries.withLock({ $0.filter { !$0.state.isEnd }.map(\.product) }) {
-      end(product, .cancelled)
+    state.withLock { state in
+      for index in state.entries.indices where !state.entries[index].state.isEnd {
+        state.entries[index].state = .cancelled
+        state.reports.append(current(&state.entries[index]))
+      }
     }
+    report()
+  }
+
+  /// Reports the transfers that receive bytes again, in order with the changes of states.
+  package func reportActive() {
+    state.withLock { state in
+      for index in state.entries.indices {
+        let transfer = current(&state.entries[index])
+        if transfer.state == .active { state.reports.append(transfer) }
+      }
+    }
+    report()
   }
 
   /// Performs the work for a product and records its final state.
@@ -133,26 +163,38 @@ public final class TransferProgress: Sendable {
 
   /// Changes an entry, creating it if necessary, and reports a new state.
   private func change(_ product: ProductIdentifier, _ body: (inout Entry) -> Void) {
-    let changed = entries.withLock { entries -> ProductTransfer? in
-      let index = entries.firstIndex { $0.product == product } ?? entries.endIndex
-      let isNew = index == entries.endIndex
-      if isNew { entries.append(Entry(product: product)) }
-      let before = entries[index].state
-      body(&entries[index])
-      return isNew || entries[index].state != before ? current(&entries[index]) : nil
+    state.withLock { state in
+      let index = state.entries.firstIndex { $0.product == product } ?? state.entries.endIndex
+      let isNew = index == state.entries.endIndex
+      if isNew { state.entries.append(Entry(product: product)) }
+      let before = state.entries[index].state
+      body(&state.entries[index])
+      guard isNew || state.entries[index].state != before else { return }
+      state.reports.append(current(&state.entries[index]))
     }
-    if let changed { onChange(changed) }
+    report()
   }
 
   /// Reports the active transfers, after a pause has begun or ended.
   private func notePause() {
-    let changed = entries.withLock { entries in
-      entries.indices.filter { entries[$0].state == .active }.map { index in
-        entries[index].rate = RateEstimate(entries[index].meter?.bytes ?? 0, at: now)
-        return current(&entries[index])
+    state.withLock { state in
+      for index in state.entries.indices where state.entries[index].state == .active {
+        state.entries[index].rate = RateEstimate(state.entries[index].meter?.bytes ?? 0, at: now)
+        state.reports.append(current(&state.entries[index]))
       }
     }
-    changed.forEach(onChange)
+    report()
+  }
+
+  /// Passes the reports to the observer, unless another call is doing so, which then passes them all. The lock is free
+  /// meanwhile, so the observer may read, pause and resume the transfers.
+  private func report() {
+    let isFirst = state.withLock { state in
+      defer { state.isReporting = true }
+      return !state.isReporting
+    }
+    guard isFirst else { return }
+    while let transfer = state.withLock({ $0.nextReport() }) { onChange(transfer) }
   }
 
   private func current(_ entry: inout Entry) -> ProductTransfer {

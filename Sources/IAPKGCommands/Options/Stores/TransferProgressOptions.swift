@@ -40,10 +40,8 @@ struct TransferProgressOptions: ParsableArguments {
       }
     switch style {
     case .none where isJSON:
-      return try transfers.watched(every: Self.reportInterval, after: Self.reportInterval) { transfers in
-        for transfer in transfers where transfer.state == .active {
-          messages.write(TransferDocument(transfer).line)
-        }
+      return try transfers.watched(every: Self.reportInterval, after: Self.reportInterval) { _ in
+        transfers.reportActive()
       } during: {
         try work(workContext, transfers)
       }
