@@ -1,3 +1,4 @@
+import CLibrary
 import SystemPackage
 import Testing
 
@@ -87,6 +88,27 @@ struct DirectoryHandleTests {
       error { _ = try InputFile.open("/dev/null") }?.detail
         == "it is a character device, not a regular file")
     #expect(try scratch.folder.status(of: "fifo".utf8)?.kind == .special(.fifo))
+  }
+
+  @Test func `opens for writing only regular files with one name, and does not wait for a reader of a fifo`()
+    throws
+  {
+    try scratch.makeFile("file", [1, 2, 3])
+    var file = try scratch.folder.openFile("file".utf8, toWriteBehind: 2)
+    try file.write([4, 5])
+    try file.close()
+    #expect(try scratch.contents("file") == [1, 2, 4, 5])
+    try #require(unsafe link("\(scratch.path)/file", "\(scratch.path)/linked") == 0)
+    let linked = error { _ = try scratch.folder.openFile("file".utf8, toWriteBehind: 0) }
+    #expect(linked?.errno == .notSupported)
+    #expect(linked?.detail == "it has 2 names (hard links), expected one")
+    #expect(try scratch.contents("linked") == [1, 2, 4, 5])
+    try scratch.makeFifo("fifo")
+    try scratch.folder.makeFolder("folder".utf8)
+    try scratch.folder.makeLink("link".utf8, target: Array("file".utf8))
+    for name in ["fifo", "folder", "link"] {
+      #expect(error { _ = try scratch.folder.openFile(name.utf8, toWriteBehind: 0) }?.operation == .open)
+    }
   }
 
   @Test func `returns the kind, size and target of an item, and nil for a missing one`() throws {

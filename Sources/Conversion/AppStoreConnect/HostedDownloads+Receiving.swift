@@ -60,12 +60,13 @@ extension HostedDownloads {
     }
   }
 
-  /// Returns the number of bytes of an earlier run that can be reused.
+  /// Returns the number of bytes of an earlier run that can be reused: none of a file with several hard links, because
+  /// resuming it would change the others.
   private func reusableByteCount(
     _ content: HostedContent, of purchase: HostedPurchase, _ record: DownloadRecord?
   ) throws -> Int64 {
     guard let record, let found = try folder.status(of: Self.partName(of: purchase)), found.kind == .file,
-      let size = record.receivedBytes ?? content.fileSize, found.size <= size
+      found.linkCount == 1, let size = record.receivedBytes ?? content.fileSize, found.size <= size
     else { return 0 }
     // A file of full size may not be recorded as complete. The client then requests its last byte again, to verify that
     // the object is unchanged.
@@ -92,7 +93,10 @@ extension HostedDownloads {
       throw FileError(.write, folder.path, .noSpace, detail: shortage)
     }
     let name = Self.partName(of: purchase)
-    if try folder.status(of: name) == nil { try folder.createFile(name, permissions: 0o600).close() }
+    if start == 0 {
+      try removeReceived(of: purchase)
+      try folder.createFile(name, permissions: 0o600).close()
+    }
     var file = try folder.openFile(name, toWriteAfter: start)
     var record = known ?? DownloadRecord(content)
     try write(record, of: purchase)

@@ -99,17 +99,26 @@ extension DirectoryHandle {
     }
   }
 
-  /// Opens a file of this directory for writing after its first `byteCount` bytes. Truncates a longer file, and extends
-  /// a shorter file with zeros.
+  /// Opens a regular file of this directory for writing after its first `byteCount` bytes. Truncates a longer file, and
+  /// extends a shorter file with zeros.
   ///
-  /// - Throws: `FileError` with operation `open` or `write`.
+  /// - Throws: `FileError` with operation `open` or `write`: `.notSupported` for a device and for a file with several
+  ///   hard links, whose content would change with it, `.noSuchAddressOrDevice` for a FIFO without a reader.
   package func openFile(
     _ name: some Collection<UInt8>, toWriteAfter byteCount: Int64
   ) throws(FileError) -> OutputFile {
-    let descriptor = try opening(name, flags: POSIX.writeOnly, operation: .open)
-    let number = descriptor.number
-    try attempt(.write, childPath(name)) { () throws(Errno) in try POSIX.cut(number, at: byteCount) }
-    return OutputFile(owning: descriptor, path: childPath(name), byteCount: byteCount)
+    let descriptor = try opening(name, flags: POSIX.overwritingFlags, operation: .open)
+    let (number, path) = (descriptor.number, childPath(name))
+    let status = try attempt(.open, path) { () throws(Errno) in try POSIX.status(of: number) }
+    guard status.kind == .file else {
+      throw FileError(.open, path, .notSupported, detail: "it is a \(status.kind.name), not a regular file")
+    }
+    guard status.linkCount == 1 else {
+      throw FileError(
+        .open, path, .notSupported, detail: "it has \(status.linkCount) names (hard links), expected one")
+    }
+    try attempt(.write, path) { () throws(Errno) in try POSIX.cut(number, at: byteCount) }
+    return OutputFile(owning: descriptor, path: path, byteCount: byteCount)
   }
 
   /// Creates a symbolic link.

@@ -30,6 +30,8 @@ enum POSIX {
   /// The flag that refuses a link in the last component of a path.
   static let unlinkedFlag = O_NOFOLLOW
   static let writeOnly = O_WRONLY
+  /// The flags to open existing files for writing. Opening a FIFO without a reader must not block.
+  static let overwritingFlags = O_WRONLY | O_NONBLOCK
   static let readWrite = O_RDWR
   /// The flags to open or create a lock file.
   static let lockFlags = O_RDWR | O_CREAT | O_NONBLOCK

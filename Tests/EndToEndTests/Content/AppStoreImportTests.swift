@@ -239,6 +239,23 @@ import Testing
     #expect(try work.bytes("got/com.example.book/Contents/large.dat") == Self.noise)
   }
 
+  @Test(arguments: ["mkfifo", "ln mine", "ln -s ../../mine"])
+  func `an item in place of a partial file is replaced, and a file that it leads to is unchanged`(
+    _ command: String
+  ) throws {
+    let purchase = Purchase(product: "com.example.book", bytes: book)
+    let server = try AppStoreServer([purchase])
+    let mine = Array(book.prefix(book.count / 2))
+    try work.write(mine, to: "mine")
+    let record = ["fileSize": book.count, "lastModifiedDate": purchase.date, "tag": "\"a\""] as [String: Any]
+    try work.write(AppStoreServer.json(record), to: "got/.iapkg-import/1.json")
+    try work.run(["sh", "-c", "\(command) got/.iapkg-import/1.part"]).exits(0)
+    try run(server).exits(0)
+    #expect(server.files.received.map { $0.headers["range"] } == [nil])
+    #expect(try work.bytes("mine") == mine)
+    try work.iapkg("validate", "got/com.example.book").succeeds()
+  }
+
   @Test func `damaged bytes of an earlier run are downloaded again`() throws {
     let purchase = Purchase(product: "com.example.book", bytes: book)
     let server = try AppStoreServer([purchase])
