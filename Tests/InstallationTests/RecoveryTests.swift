@@ -193,6 +193,24 @@ struct RecoveryTests {
     }
   }
 
+  @Test func `a received file replaces a symbolic link in an earlier download`() throws {
+    let setting = try RecoverySetting()
+    let content = setting.place(".iapkg/downloads/com.example.book/content")
+    func receive(_ version: String) throws {
+      try setting.withFolder(for: .changing) { try $0.announceDownload([], of: setting.product) }
+      try setting.stage(version)
+      #expect(try setting.recover(leaving: ["downloads"]) == "1.0")
+    }
+    try receive("2.0")
+    #expect(setting.version(in: content) == "2.0")
+    try FileManager.default.removeItem(atPath: content + "/version")
+    try FileManager.default.createSymbolicLink(
+      atPath: content + "/version", withDestinationPath: setting.live + "/version")
+    try receive("3.0")
+    #expect(setting.version(in: content) == "3.0")
+    #expect(setting.version(in: setting.live) == "1.0")
+  }
+
   @Test func `without a pending record, a recovery changes nothing`() throws {
     let setting = try RecoverySetting()
     #expect(try setting.recover() == "1.0")

@@ -57,8 +57,8 @@ extension DocumentsFolder {
     return folder
   }
 
-  /// Moves the files that are missing or shorter in `other`. A folder replaces an item of another kind, and a file
-  /// replaces a folder, because the newer item belongs to the release requested last.
+  /// Moves the files that are missing or shorter in `other`. A folder or file replaces an item of another kind, because
+  /// the newer item belongs to the release requested last.
   ///
   /// - Throws: `FileError`, or `Interruption` once the time for cleanup is over; the next run completes the merge.
   private func merge(
@@ -75,9 +75,8 @@ extension DocumentsFolder {
       case (.file, .folder):
         try removeTreeIfAny(name, in: other)
         try folder.rename(name, to: name, in: other, mode: .replace)
-      case (.file, nil): try folder.rename(name, to: name, in: other, mode: .replace)
-      case (.file, .file) where status.size > present?.size ?? 0:
-        try folder.rename(name, to: name, in: other, mode: .replace)
+      case (.file, .file) where status.size <= present?.size ?? 0: break
+      case (.file, _): try folder.rename(name, to: name, in: other, mode: .replace)
       default: break
       }
     }
