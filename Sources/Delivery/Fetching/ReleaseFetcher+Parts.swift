@@ -30,7 +30,8 @@ extension ReleaseFetcher {
   /// Plans the download of a release in parts, and records the plan in `Documents`.
   ///
   /// An existing plan for the same release is kept, so that running requests keep their names. Otherwise, the new plan
-  /// reuses accepted files and chunks of an earlier release.
+  /// reuses accepted files and chunks of an earlier release. A planned transfer is in the state `waiting` until
+  /// `finishParts`.
   ///
   /// - Parameters:
   ///   - product: The product.
@@ -41,12 +42,8 @@ extension ReleaseFetcher {
     of product: ProductIdentifier, _ choice: ReleaseChoice = ReleaseChoice()
   ) throws -> PartedDownload? {
     try Self.interruptible(access.context.cancellation) {
-      let fetcher = withSharedCatalog()
-      switch try fetcher.plan(product, choice, resuming: .moving, keeping: .completeOrNewer) {
-      case .current(let current):
-        try fetcher.settle(current)
-        return nil
-      case .fetch(let plan): return try fetcher.record(plan)
+      try transfers.following(product, endingIn: { $0 == nil ? .finished : .waiting }) {
+        try withSharedCatalog().recordParts(of: product, choice)
       }
     }
   }
@@ -144,6 +141,16 @@ extension ReleaseFetcher {
 }
 
 extension ReleaseFetcher {
+  /// Performs `planParts` without reporting the state.
+  private func recordParts(of product: ProductIdentifier, _ choice: ReleaseChoice) throws -> PartedDownload? {
+    switch try plan(product, choice, resuming: .moving, keeping: .completeOrNewer) {
+    case .current(let current):
+      try settle(current)
+      return nil
+    case .fetch(let plan): return try record(plan)
+    }
+  }
+
   /// Records the download of a planned release, and forgets the parts whose files are lost.
   private func record(_ plan: Plan) throws -> PartedDownload {
     let product = plan.productIdentifier

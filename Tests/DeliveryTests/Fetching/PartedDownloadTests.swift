@@ -92,6 +92,23 @@ struct PartedDownloadTests {
     #expect(try fetcher.planParts(of: product) == nil && fetcher.plannedParts(of: product) == nil)
   }
 
+  @Test func `a transfer waits after its plan, and is finished or failed if there is none`() throws {
+    func state(
+      _ version: String, _ files: [(path: String, bytes: [UInt8])]
+    ) throws -> ProductTransfer.State? {
+      let (fetcher, _) = try self.fetcher(self.release(version, files))
+      _ = try? fetcher.planParts(of: product)
+      return fetcher.transfers.transfers.first?.state
+    }
+    #expect(try state("1.0", Self.files()) == .waiting)
+    let release = try release("1.0", Self.files())
+    let store = try FaultyStore { release.documents }
+    _ = try store.fetcher(into: folder.place("Documents")).fetch(product)
+    store.server.close()
+    #expect(try state("1.0", Self.files()) == .finished)
+    #expect(try state("2.0", [("a", [1]), ("A", [2])]) == .failed)
+  }
+
   @Test func `a plan of the same release stays, and the digest of a stored file is known`() throws {
     let files = Self.files()
     let release = try release("1.0", files)

@@ -109,7 +109,7 @@ public final class TransferProgress: Sendable {
     state.withLock { state in state.entries.first { $0.product == product }?.meter }
   }
 
-  /// Ends a transfer in the given final state.
+  /// Ends the work for a transfer in the given state.
   package func end(_ product: ProductIdentifier, _ state: ProductTransfer.State) {
     change(product) { $0.state = state }
   }
@@ -136,27 +136,36 @@ public final class TransferProgress: Sendable {
     report()
   }
 
-  /// Performs the work for a product and records its final state.
+  /// Performs the work for a product and records the state at its end.
   ///
   /// - Parameters:
   ///   - product: The product.
-  ///   - isSuccess: Returns whether the product is installed, if `work` throws no error.
+  ///   - state: Returns the state if `work` throws no error.
   ///   - work: The work.
   /// - Returns: The result of `work`.
   /// - Throws: The errors of `work`.
   package func following<Value>(
-    _ product: ProductIdentifier, succeedingIf isSuccess: (Value) -> Bool = { _ in true },
+    _ product: ProductIdentifier, endingIn state: (Value) -> ProductTransfer.State = { _ in .finished },
     _ work: () throws -> Value
   ) throws -> Value {
     do {
       let value = try work()
-      end(product, isSuccess(value) ? .finished : .failed)
+      end(product, state(value))
       return value
     } catch {
       let isCancelled = error is Interruption || (error as? StoreError)?.reason == .cancelled
       end(product, isCancelled ? .cancelled : .failed)
       throw error
     }
+  }
+
+  /// Performs the work for a product and records its final state: `finished` if `isSuccess` returns true for the result.
+  ///
+  /// - Throws: The errors of `work`.
+  package func following<Value>(
+    _ product: ProductIdentifier, succeedingIf isSuccess: (Value) -> Bool, _ work: () throws -> Value
+  ) throws -> Value {
+    try following(product, endingIn: { isSuccess($0) ? .finished : .failed }, work)
   }
 
   private var now: Duration { ContinuousClock.now - start }
