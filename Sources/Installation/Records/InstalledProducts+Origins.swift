@@ -50,13 +50,16 @@ extension InstalledProducts {
     return true
   }
 
-  /// Returns the notes on all products, without locking or recovering the folder.
+  /// Returns the notes on all products, without locking or recovering the folder, which another process may be changing.
+  /// Such a process replaces each note atomically; a note that it removes or that cannot be read is left out.
   ///
-  /// - Throws: `FileError`, `SourceError`.
+  /// - Throws: `FileError` if the notes cannot be listed.
   package static func originNotes(in documents: String) throws -> [[UInt8]] {
     let origins = try DirectoryHandle.open(documents).openFolder(DocumentsFolder.workFolderName)
       .openFolder(DocumentsFolder.Name.origins)
-    return try origins.list().map { try origins.openFile($0).bytes(at: 0, count: maximumNoteSize) }
+    return try origins.list().filter { $0.first != UInt8(ascii: ".") }.compactMap {
+      try? origins.openFile($0).bytes(at: 0, count: maximumNoteSize)
+    }
   }
 }
 

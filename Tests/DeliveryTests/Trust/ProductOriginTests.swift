@@ -46,6 +46,18 @@ import Testing
     #expect(try bench.intactVersion() == "1.2")
   }
 
+  @Test func `a note that is unfinished, missing or unreadable hides no store of another product`() throws {
+    try bench.fetch()
+    let documents = bench.folder.place("Documents")
+    let stores = ProductOrigin.stores(notedIn: documents)
+    #expect(stores.count == 1)
+    let origins = "Documents/.iapkg/origins"
+    try bench.folder.write(Array(bench.folder.bytes(origin).dropLast(5)), to: "\(origins)/.new")
+    try bench.folder.makeLink("\(origins)/com.example.missing", to: "nowhere")
+    try bench.folder.makeFolder("\(origins)/com.example.unreadable")
+    #expect(ProductOrigin.stores(notedIn: documents) == stores)
+  }
+
   @Test(arguments: ["", "{}", "garbage"])
   func `a damaged record is an error, and named keys replace it`(_ text: String) throws {
     try bench.fetch()
