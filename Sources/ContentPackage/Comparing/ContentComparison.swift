@@ -8,7 +8,7 @@ struct ContentComparison {
   private let old: any ContentSource
   private let new: any ContentSource
   private let context: WorkContext
-  /// The indices of items of the new source whose kind, size or checksum differs.
+  /// The indices of items of the new source whose kind, size or checksum differs, or that cannot be compared.
   private var different: [UInt32] = []
   /// The indices, in the old and the new source, of items whose bytes must be compared.
   private var undecided: [(UInt32, UInt32)] = []
@@ -22,7 +22,7 @@ struct ContentComparison {
   /// Adds two items with the same path, by their indices in the old and the new source.
   mutating func add(_ oldIndex: Int, _ newIndex: Int) {
     let (item, other) = (old.items[oldIndex], new.items[newIndex])
-    guard item.kind == other.kind, item.size == other.size else {
+    guard item.kind == other.kind, item.size == other.size, item.isComparable else {
       return different.append(UInt32(newIndex))
     }
     guard item.kind == .file, item.size > 0 else { return }
@@ -66,6 +66,12 @@ struct ContentComparison {
 }
 
 extension ContentItem {
+  /// Whether the target of a link is known; packages lack damaged targets and those over the maximum length.
+  fileprivate var isComparable: Bool {
+    guard case .link(let target) = kind else { return true }
+    return target.map { $0.count <= LinkRules.maximumTargetLength } ?? false
+  }
+
   /// Returns the same item with a path. Items of the old source have no paths.
   func at(_ path: EntryPath) -> ContentItem {
     ContentItem(path: path, kind: kind, size: size, permissions: permissions, index: index)
