@@ -1,6 +1,8 @@
 import AppContent
+import ContentPackage
 import Delivery
 import Foundation
+import Installation
 import PackageForge
 import TestSupport
 import Testing
@@ -40,6 +42,30 @@ import Testing
     try await library.remove(product)
     #expect(try await library.status(of: product).version == nil)
     #expect(!workshop.folder.has("Documents/\(product)"))
+  }
+
+  @Test func `the folder of a product has its content in each layout`() async throws {
+    let workshop = try workshop()
+    let library = try workshop.library()
+    let flat = library.folder(of: product)
+    #expect(try await library.install(product).folder == flat)
+    #expect(library.folder(of: product) == flat)
+    let installer = PackageInstaller(
+      options: .init(layout: .versioned), access: DocumentsAccess(path: workshop.folder.place("Documents")))
+    let fetcher = try ReleaseFetcher(from: workshop.server.address, installer: installer)
+    let result = try fetcher.fetch(try #require(ProductIdentifier(product)))
+    #expect(result.installation.outcome == .installed)
+    let versioned = library.folder(of: product)
+    #expect(versioned.path == "\(flat.path)/current")
+    for (version, text) in [("2.0", "Twice"), ("3.0", "Thrice")] {
+      try workshop.publish(version, [("chapter.txt", Array(text.utf8))])
+      #expect(try await library.update(product)?.folder == versioned)
+      let chapter = versioned.appendingPathComponent("chapter.txt")
+      #expect(try String(contentsOf: chapter, encoding: .utf8) == text)
+    }
+    #expect(try await library.status(of: product).folder == versioned)
+    try await library.remove(product)
+    #expect(library.folder(of: product) == flat)
   }
 
   @Test func `the progress reports the states of a download, and ends with the installed product`()

@@ -70,9 +70,13 @@ public final class ContentLibrary: Sendable {
     transfers = TransferProgress(pausedBy: pauseRequest) { [hub] in hub.post(ContentProgress($0)) }
   }
 
-  /// Returns the folder of a product's content, which exists once the product is installed.
+  /// Returns the folder of a product's content, which exists once the product is installed. For a product that another
+  /// program installed in the versioned layout, that is its link to the version in use. The function does not wait.
   public func folder(of product: String) -> URL {
-    configuration.documents.appendingPathComponent(product, isDirectory: true)
+    let path = ProductIdentifier(product).map {
+      InstalledProducts.contentPath(of: $0, in: configuration.documents.path)
+    }
+    return configuration.documents.appendingPathComponent(path ?? product, isDirectory: true)
   }
 
   /// Returns the progress of a product, or of all products: the current progress, each change of state, and the

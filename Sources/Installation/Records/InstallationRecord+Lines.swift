@@ -101,6 +101,17 @@ extension InstallationRecord {
       change: header.change)
     guard try lines.next() == nil else { throw RecordUnreadable(path: path) }
   }
+
+  /// Reads only the layout of a record; nil if it is unreadable or of another product.
+  static func layout(
+    of product: ProductIdentifier, decoding source: some ByteSource
+  ) -> InstallationLayout? {
+    var lines = LineReader(source)
+    guard let line = try? lines.next(), let header = try? JSONDecoder().decode(Header.self, from: Data(line)),
+      header.schemaVersion == currentSchema, header.productIdentifier == product.text
+    else { return nil }
+    return header.layout
+  }
 }
 
 /// Reads the lines of a text, with only one block in memory.

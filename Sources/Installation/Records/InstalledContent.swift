@@ -34,6 +34,16 @@ extension InstalledProducts {
     return version ?? nil
   }
 
+  /// Returns the path in `Documents` of the content of the version in use: the product's folder, or in the versioned
+  /// layout the link in it. Reads the record without locking or recovering the folder, so that it never waits.
+  package static func contentPath(of product: ProductIdentifier, in documents: String) -> String {
+    let record = try? DirectoryHandle.open(documents).openFolder(DocumentsFolder.workFolderName)
+      .openFolder(DocumentsFolder.Name.records).openFile(product.text.utf8)
+    let layout = record.flatMap { InstallationRecord.layout(of: product, decoding: $0) }
+    guard layout == .versioned else { return product.text }
+    return FileSystem.joined(product.text, String(decoding: InstallationLayout.current.bytes, as: UTF8.self))
+  }
+
   /// Returns whether the version in use has all its items, by kind and size; true if none is installed.
   ///
   /// - Throws: The errors of `contents(of:)`.
