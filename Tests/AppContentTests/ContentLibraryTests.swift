@@ -266,6 +266,27 @@ import Testing
     try workshop.expectInstalled(Self.files)
   }
 
+  @Test func `a forced installation restores a damaged product, and keeps the files of the app`()
+    async throws
+  {
+    let workshop = try workshop()
+    let library = try workshop.library()
+    try await library.install(product)
+    try workshop.folder.remove("Documents/\(product)/music.dat")
+    try workshop.folder.write("changed", to: "Documents/\(product)/chapter.txt")
+    try workshop.folder.write("mine", to: "Documents/\(product)/notes.txt")
+    let content = try await library.install(product, force: true)
+    #expect(content.version == "1.0" && content.previousVersion == "1.0")
+    try workshop.expectInstalled(Self.files)
+    #expect(try await library.status(of: product).isIntact)
+    let kept = "Documents/.iapkg/kept/\(product)/1/1.0"
+    #expect(try workshop.folder.text("\(kept)/chapter.txt") == "changed")
+    #expect(try workshop.folder.text("\(kept)/notes.txt") == "mine")
+    #expect(try await library.install(product, force: true).reusedBytes >= 300_000)
+    try workshop.publish("0.9", Self.files, sequence: 2)
+    #expect(try await library.install(product, force: true).version == "1.0")
+  }
+
   @Test func `an unreadable record concerns only its product`() async throws {
     let workshop = try workshop()
     let library = try workshop.library()

@@ -8,18 +8,22 @@ extension ContentLibrary {
   ///
   /// Resumes from the bytes that an earlier attempt received.
   ///
-  /// - Parameter product: The product identifier.
+  /// - Parameters:
+  ///   - product: The product identifier.
+  ///   - force: Whether to install the same version again, which restores a damaged installation. Files that the app
+  ///     added or changed in the product's folder are moved to `.iapkg/kept` in the folder of the products, or stay in
+  ///     the previous version.
   /// - Returns: The installed content.
   /// - Throws: `ContentLibraryError`, such as `.notEntitled`, or `.rejected` for a rejected release or a damaged
-  ///   installation that is not older; `CancellationError`; the errors of `ReleaseFetcher.fetch` in `Delivery`; and
-  ///   those of `ContentService.holdings` or of the token store.
+  ///   installation that is not older, unless `force` restores it; `CancellationError`; the errors of
+  ///   `ReleaseFetcher.fetch` in `Delivery`; and those of `ContentService.holdings` or of the token store.
   @discardableResult
-  public func install(_ product: String) async throws -> InstalledContent {
+  public func install(_ product: String, force: Bool = false) async throws -> InstalledContent {
     let identifier = try identifier(product)
     if let service, try await !service.holdings().entitlements.contains(product) {
       throw ContentLibraryError.notEntitled(product: product)
     }
-    return try await installNewest(identifier)
+    return try await installNewest(identifier, force: force)
   }
 
   /// Updates an installed product.
@@ -50,8 +54,8 @@ extension ContentLibrary {
   }
 
   /// Installs a product without checking the account's entitlements.
-  func installNewest(_ product: ProductIdentifier) async throws -> InstalledContent {
-    guard let content = try await fetch(product, onlyUpdating: false) else {
+  func installNewest(_ product: ProductIdentifier, force: Bool = false) async throws -> InstalledContent {
+    guard let content = try await fetch(product, onlyUpdating: false, force: force) else {
       throw ContentLibraryError.notInstalled(product: product.text)
     }
     return content
@@ -62,13 +66,14 @@ extension ContentLibrary {
   /// - Parameters:
   ///   - product: The product.
   ///   - isUpdate: Whether the product must be installed already.
+  ///   - force: Whether to install the same version again, and to move files that iapkg did not install.
   /// - Returns: The content; nil if an update keeps the installed version.
   /// - Throws: The errors of `install`.
   private func fetch(
-    _ product: ProductIdentifier, onlyUpdating isUpdate: Bool
+    _ product: ProductIdentifier, onlyUpdating isUpdate: Bool, force: Bool = false
   ) async throws -> InstalledContent? {
     let choice = choice
-    return try await installing(product) { [self] fetcher, access in
+    return try await installing(product, force: force) { [self] fetcher, access in
       let known = try Self.ifDocumentsExist { try InstalledProducts(access).version(of: product) } ?? nil
       guard known != nil || !isUpdate else {
         throw ContentLibraryError.notInstalled(product: product.text)
@@ -76,7 +81,7 @@ extension ContentLibrary {
       // `installed` throws for rejected content. It must throw here, so that the transfer ends as failed.
       return try transfers.following(product) {
         let outcome = try fetcher.fetch(
-          product, choice, keeping: .completeOrNewer, for: .installation)
+          product, choice, keeping: force ? .newer : .completeOrNewer, for: .installation)
         if case .fetched(let result) = outcome { return try installed(product, result) }
         guard !isUpdate, let known else { return nil }
         // The store may no longer have a release that could restore the version.

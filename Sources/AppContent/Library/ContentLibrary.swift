@@ -117,16 +117,16 @@ extension ContentLibrary {
   }
 
   /// Runs blocking work that installs a product, in its turn, and reports the state of the product from waiting to the
-  /// end.
+  /// end. With `force`, the fetcher installs over the same version and over files that iapkg did not install.
   func installing<Value: Sendable>(
-    _ product: ProductIdentifier,
+    _ product: ProductIdentifier, force: Bool = false,
     _ body: @escaping @Sendable (ReleaseFetcher, DocumentsAccess) throws -> Value
   ) async throws -> Value {
     if !hasOpenTransfer(product) { transfers.add([product]) }
     do {
       let token = try await token()
       return try await perform { [self] access in
-        let fetcher = try fetcher(access, token: token, transfers)
+        let fetcher = try fetcher(access, token: token, transfers, force: force)
         return try transfers.watched(every: Self.progressInterval, after: Self.progressInterval) { _ in
           self.transfers.reportActive()
         } during: {
@@ -161,11 +161,12 @@ extension ContentLibrary {
   }
 
   private func fetcher(
-    _ access: DocumentsAccess, token: String?, _ transfers: TransferProgress
+    _ access: DocumentsAccess, token: String?, _ transfers: TransferProgress, force: Bool = false
   ) throws -> ReleaseFetcher {
     let installer = PackageInstaller(
       options: .init(
-        excludesFromBackup: configuration.excludesFromBackups, keptVersions: configuration.keptVersions),
+        force: force, excludesFromBackup: configuration.excludesFromBackups,
+        keptVersions: configuration.keptVersions),
       access: access)
     return try ReleaseFetcher(
       from: location, trusting: keys, token: token, installer: installer, transfers: transfers)

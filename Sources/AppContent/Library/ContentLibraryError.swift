@@ -12,7 +12,7 @@ public enum ContentLibraryError: Error, Sendable, Equatable, CustomStringConvert
   /// The account has not bought the product.
   case notEntitled(product: String)
   /// The release was not installed, for the reasons in the findings. The outcome `damaged` means that files of the
-  /// installed version are missing or modified; to install it again, `remove` the product first.
+  /// installed version are missing or modified; `install` with `force` restores them if the store has the version.
   case rejected(product: String, outcome: String, findings: [String])
   /// The library was created without a `ContentService`.
   case noService
