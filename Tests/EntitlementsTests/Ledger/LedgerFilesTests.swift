@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Entitlements
@@ -131,6 +132,39 @@ import Testing
     other.close()
     for suffix in ["-wal", "-shm"] { #expect(!FileManager.default.fileExists(atPath: path + suffix)) }
     #expect(try await database.open().coins(of: account) == 200)
+  }
+
+  /// Returns whether this process has locks on bytes of a file, which another process then cannot lock.
+  private func isLocked(_ file: String, at offset: Int, count: Int) throws -> Bool {
+    let script = """
+      import fcntl, sys
+      file = open(sys.argv[1], "r+b")
+      try: fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, int(sys.argv[3]), int(sys.argv[2]))
+      except BlockingIOError: sys.exit(3)
+      """
+    let outcome = try Launch(["python3", "-c", script, file, "\(offset)", "\(count)"]).run()
+    try #require([0, 3].contains(outcome.code), "\(outcome)")
+    return outcome.code == 3
+  }
+
+  /// Returns whether the ledgers of this process have the locks that SQLite keeps on the main file and on the `-shm`
+  /// (SHARED_FIRST and UNIX_SHM_DMS of os_unix.c).
+  private func hasLocks() throws -> Bool {
+    try isLocked(path, at: 0x4000_0002, count: 510) && isLocked(path + "-shm", at: 128, count: 1)
+  }
+
+  @Test func `a ledger keeps its locks while another one on the same file opens and closes`() async throws {
+    let ledger = try await database.open()
+    #expect(try hasLocks())
+    for number in 1...2 {
+      let other = try await database.open()
+      #expect(try hasLocks())
+      _ = try await other.present([Forged.coins("\(number)")])
+      other.close()
+    }
+    #expect(try hasLocks())
+    ledger.close()
+    #expect(try !isLocked(path, at: 0x4000_0002, count: 510))
   }
 
   @Test func `a ledger that lacks one of its files does not open as a new one`() async throws {

@@ -1,5 +1,6 @@
 import CLibrary
 import SafeFiles
+import Synchronization
 import SystemPackage
 
 extension OpenedFile {
@@ -55,18 +56,42 @@ extension OpenedFile {
           "it has \(status.linkCount) names (hard links), and each would have a -wal file of its own; use a copy of it, or delete "
           + "the other names")
     }
-    let mode = (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC
-    if let error = openingError(path, mode | (makesFile ? O_CREAT : 0)) {
+    let error: Errno? =
+      status?.kind == .folder
+      ? .isDirectory : accessError(path, makesFile: makesFile, isReadOnly: isReadOnly)
+    if let error {
       let isMissing = error == .noSuchFileOrDirectory && !makesFile
       throw .cannotOpen(database: path, reason: isMissing ? "there is no such file" : error.description)
     }
     guard !isReadOnly else { return isEmpty }
-    try checkCompanion(wal, openingError(wal, mode))
-    // Does not open the -shm: closing its descriptor would release the locks of another ledger in this process.
+    // SQLite has no locks on the -wal, so its descriptor may be closed.
+    try checkCompanion(wal, openingError(wal, O_RDWR | O_CLOEXEC))
     let sharedMemory = companion("-shm", of: path)
     try checkCompanion(
-      sharedMemory, unsafe access(sharedMemory, R_OK | W_OK) == 0 ? nil : Errno(rawValue: errno))
+      sharedMemory, accessError(sharedMemory, R_OK | W_OK))
     return isEmpty
+  }
+
+  /// Locked while a main file is checked or created, so that no ledger of this process uses a new file before the
+  /// descriptor that created it is closed.
+  private static let creation = Mutex(())
+
+  /// Returns the error that prevents the use of a main file; nil if there is none. With `makesFile`, creates a missing
+  /// file.
+  ///
+  /// Does not open an existing file: closing any descriptor of a file releases the locks that SQLite has on the file
+  /// for other ledgers of this process (https://sqlite.org/howtocorrupt.html, section 2.2).
+  private static func accessError(_ path: String, makesFile: Bool, isReadOnly: Bool) -> Errno? {
+    creation.withLock { _ in
+      let error = accessError(path, isReadOnly ? R_OK : R_OK | W_OK)
+      guard makesFile, error == .noSuchFileOrDirectory else { return error }
+      return openingError(path, O_RDWR | O_CREAT | O_CLOEXEC)
+    }
+  }
+
+  /// Returns the error with which the permissions prevent an access, without opening the file (`access`).
+  private static func accessError(_ path: String, _ mode: CInt) -> Errno? {
+    unsafe access(path, mode) == 0 ? nil : Errno(rawValue: errno)
   }
 
   private static func checkCompanion(_ file: String, _ error: Errno?) throws(LedgerError) {

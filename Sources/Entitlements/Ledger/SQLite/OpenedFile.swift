@@ -48,7 +48,7 @@ final class OpenedFile: Sendable {
       let file = Self.companion(suffix, of: path)
       return (file, try Self.status(file, in: path).identity)
     }
-    walIndex = companions.last.flatMap { WALIndex($0.path) }
+    walIndex = companions.last.flatMap { WALIndex.shared(at: $0.path) }
     wal = companions.first.flatMap { WALFile($0.path) }
     state = Mutex(
       State(

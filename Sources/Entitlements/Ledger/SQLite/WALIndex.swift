@@ -1,4 +1,6 @@
 import CLibrary
+import SafeFiles
+import Synchronization
 
 /// The file `-shm` of an open database, in which SQLite records its checkpoints
 /// (https://sqlite.org/walformat.html#the_wal_index_file_format).
@@ -27,16 +29,38 @@ final class WALIndex: Sendable {
     var minimumWALSize: Int64 { 32 + Int64(count) * Int64(24 + pageSize) }
   }
 
-  /// The descriptor of the file, open as long as the object exists: closing any descriptor of a file releases SQLite's
-  /// locks on the file.
+  /// The indexes of this process. All ledgers share the one descriptor of a file, which stays open until the file is
+  /// deleted: closing any descriptor of a file releases the locks that SQLite has on the file in this process.
+  private static let indexes = Mutex<[FileIdentity: WALIndex]>([:])
+
   private let descriptor: CInt
 
-  init?(_ path: String) {
+  /// Returns the index at a path; nil if it cannot be opened.
+  static func shared(at path: String) -> WALIndex? {
+    indexes.withLock { indexes in
+      indexes = indexes.filter { !$0.value.isDeleted }
+      guard let identity = (try? FileSystem.status(of: path, followingLinks: true))?.identity else {
+        return nil
+      }
+      if let index = indexes[identity] { return index }
+      let index = WALIndex(path)
+      indexes[identity] = index
+      return index
+    }
+  }
+
+  private init?(_ path: String) {
     descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
   }
 
   deinit { close(descriptor) }
+
+  /// Whether the file has no name, so that no other process can open it.
+  private var isDeleted: Bool {
+    var status = stat()
+    return unsafe fstat(descriptor, &status) == 0 && status.st_nlink == 0
+  }
 
   /// The current progress; nil if it cannot be read.
   var checkpoints: Checkpoints? {
