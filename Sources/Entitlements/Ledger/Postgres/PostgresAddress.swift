@@ -27,6 +27,16 @@ enum PostgresAddress {
     return isParsed(address) ? nil : "it has a parameter that libpq does not know, or one without a value"
   }
 
+  /// Returns the number of hosts of an address that libpq can parse, at least 1. libpq tries them one after another.
+  static func hostCount(_ address: String) -> Int {
+    let bare = address.prefix { $0 != "?" }
+    let start = bare.lastIndex(of: "@") ?? bare.firstRange(of: "://")?.upperBound ?? bare.startIndex
+    let parameters = DatabaseLocation.parameters(of: address)
+      .filter { ["host", "hostaddr"].contains($0.name) }
+    let lists = [bare[start...].prefix { $0 != "/" }] + parameters.map { $0.value }
+    return lists.map { $0.lowercased().replacing("%2c", with: ",").count { $0 == "," } + 1 }.max() ?? 1
+  }
+
   /// The advice on the characters of a password that are not allowed in an address.
   private static let escapingAdvice = "write @ / : ? and % in a password as %40 %2F %3A %3F and %25"
 

@@ -6,6 +6,9 @@ import Support
 /// transactions run as READ COMMITTED and lock the rows on which they base decisions. They lock purchases before
 /// balances, each in the order of their keys. Transactions that end with a deadlock or conflict are retried.
 final class PostgresDatabase: LedgerDatabase {
+  /// Opens a connection before a deadline.
+  private typealias Connect = @Sendable (ContinuousClock.Instant?) throws(PostgresFailure) -> PostgresSession
+
   private static let maximumAttemptCount = 20
 
   let name: String
@@ -60,8 +63,8 @@ final class PostgresDatabase: LedgerDatabase {
   }
 
   private func serve(_ jobs: LedgerJobs, readOnly: Bool) -> BackgroundThread? {
-    let connect = { @Sendable [address, lockTimeout] () throws(PostgresFailure) -> PostgresSession in
-      try PostgresSession(address, lockTimeout: lockTimeout)
+    let connect: Connect = { [address, lockTimeout] (deadline) throws(PostgresFailure) in
+      try PostgresSession(address, lockTimeout: lockTimeout, by: deadline)
     }
     return BackgroundThread.start {
       var session: PostgresSession?
@@ -73,14 +76,13 @@ final class PostgresDatabase: LedgerDatabase {
 
   /// Runs one transaction, and retries it after conflicts and once after a lost connection.
   private static func perform(
-    _ job: any LedgerJob, _ session: inout PostgresSession?,
-    _ connect: () throws(PostgresFailure) -> PostgresSession, readOnly: Bool
+    _ job: any LedgerJob, _ session: inout PostgresSession?, _ connect: Connect, readOnly: Bool
   ) -> LedgerError? {
     var last = LedgerError.unavailable(reason: "the request conflicts with other transactions")
     var reconnections = 0
     for _ in 0..<maximumAttemptCount {
       do throws(LedgerError) {
-        let connection = try connected(&session, connect)
+        let connection = try connected(&session, connect, by: job.deadline)
         guard let failed = try attempt(job, connection, readOnly: readOnly) else { return nil }
         last = failed
       } catch {
@@ -97,11 +99,11 @@ final class PostgresDatabase: LedgerDatabase {
   }
 
   private static func connected(
-    _ session: inout PostgresSession?, _ connect: () throws(PostgresFailure) -> PostgresSession
+    _ session: inout PostgresSession?, _ connect: Connect, by deadline: ContinuousClock.Instant?
   ) throws(LedgerError) -> PostgresSession {
     if let session, session.isConnected { return session }
     do throws(PostgresFailure) {
-      let new = try connect()
+      let new = try connect(deadline)
       session = new
       return new
     } catch {

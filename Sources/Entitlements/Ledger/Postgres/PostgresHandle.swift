@@ -11,18 +11,33 @@ import CPostgres
 
   deinit { unsafe PQfinish(pointer) }
 
-  /// The seconds within which each host must accept a connection and authenticate the user.
-  private static let connectionTimeout = ("connect_timeout", "5")
+  /// The minimum time that libpq waits for each host, in seconds.
+  static let minimumTimeout = 2
+  private static let defaultTimeout = 5
+  private static let timeoutName = "connect_timeout"
 
-  /// Connects (`PQconnectdbParams`). Settings in the address override those before it, except a connection timeout of 0 or
-  /// less, with which libpq waits without a limit.
-  static func connect(_ address: String) throws(PostgresFailure) -> PostgresHandle {
-    var settings = [
-      connectionTimeout, ("tcp_user_timeout", "10000"), ("keepalives_idle", "30"),
-      ("application_name", "iapkg-server"), ("dbname", address), ("client_encoding", "UTF8"),
+  /// Returns the time within which each host must accept a connection and authenticate the user, in seconds: the
+  /// timeout of the address, or 5 if it has none or one of 0 or less, with which libpq waits without a limit. The hosts
+  /// share the remaining time, but each has at least 2 seconds.
+  ///
+  /// libpq applies the timeout to each network address of a host.
+  static func connectionTimeout(_ address: String, within rest: Duration?) -> Int {
+    let value = DatabaseLocation.parameters(of: address).last { $0.name == timeoutName }?.value
+    let seconds = value.flatMap { Int($0) } ?? 0
+    let timeout = seconds > 0 ? seconds : defaultTimeout
+    guard let rest else { return timeout }
+    return min(timeout, max(minimumTimeout, Int(rest / .seconds(1)) / PostgresAddress.hostCount(address)))
+  }
+
+  /// Connects (`PQconnectdbParams`). Settings in the address override those before it.
+  ///
+  /// Does not use the asynchronous functions: only this function tries the next host after a timeout.
+  static func connect(_ address: String, by deadline: Deadline?) throws(PostgresFailure) -> PostgresHandle {
+    let timeout = connectionTimeout(address, within: deadline.map { $0 - .now })
+    let settings = [
+      ("tcp_user_timeout", "10000"), ("keepalives_idle", "30"), ("application_name", "iapkg-server"),
+      ("dbname", address), ("client_encoding", "UTF8"), (timeoutName, String(timeout)),
     ]
-    let timeout = DatabaseLocation.parameters(of: address).last { $0.name == connectionTimeout.0 }?.value
-    if let seconds = timeout.flatMap({ Int($0) }), seconds <= 0 { settings.append(connectionTimeout) }
     let pointer = unsafe withCStrings(settings.map(\.0)) { names in
       unsafe withCStrings(settings.map(\.1)) { values in unsafe PQconnectdbParams(names, values, 1) }
     }

@@ -20,10 +20,18 @@ final class PostgresSession: LedgerConnection {
     SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
     """
 
-  init(_ address: String, lockTimeout: Duration = .seconds(5)) throws(PostgresFailure) {
-    handle = try PostgresHandle.connect(address)
+  /// Connects, before the deadline of the first transaction if it has one.
+  init(
+    _ address: String, lockTimeout: Duration = .seconds(5), by deadline: ContinuousClock.Instant? = nil
+  ) throws(PostgresFailure) {
+    handle = try PostgresHandle.connect(address, by: deadline)
     let lockLimit = "SET lock_timeout = \(Int(lockTimeout / .milliseconds(1)))"
-    try handle.execute("\(lockLimit); \(Self.settings)", by: .now + LedgerSettings.defaultRequestTimeout)
+    let now = ContinuousClock.now
+    let latest = now + LedgerSettings.defaultRequestTimeout
+    // As for the connection itself, so that a short deadline does not prevent every connection.
+    let earliest = now + .seconds(PostgresHandle.minimumTimeout)
+    try handle.execute(
+      "\(lockLimit); \(Self.settings)", by: min(latest, max(earliest, deadline ?? latest)))
   }
 
   /// Whether the connection was intact when last used. Its state is unknown after a deadline.
