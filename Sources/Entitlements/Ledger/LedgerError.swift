@@ -15,6 +15,9 @@ public enum LedgerError: Error, Equatable, Sendable {
   case unavailable(reason: String)
   /// A value of the request is invalid.
   case invalid(reason: String)
+
+  /// The error of a request whose deadline passed before it began.
+  static let late = Self.unavailable(reason: "it did not begin the request in time")
 }
 
 extension LedgerError: CustomStringConvertible {

@@ -95,7 +95,7 @@ final class LedgerJobs: Sendable {
       guard !batch.isEmpty else { return nil }
       let now = ContinuousClock.now
       let overdue = batch.filter { $0.isOverdue(at: now) }
-      for job in overdue { job.finish(.unavailable(reason: "it did not begin the request in time")) }
+      for job in overdue { job.finish(.late) }
       if overdue.count < batch.count { return batch.filter { !$0.isOverdue(at: now) } }
     }
   }
