@@ -29,7 +29,7 @@ enum ErrorResponse: Int, CaseIterable {
 
   var meaning: String {
     switch self {
-    case .badRequest: "The body is malformed or has an invalid value."
+    case .badRequest: "The request has no Host or several, or its body is malformed or has an invalid value."
     case .unauthorized: "The token is missing or invalid."
     case .notEntitled: "The account has not bought the product, or the token does not permit the request."
     case .notFound: "The requested resource does not exist."
@@ -139,8 +139,8 @@ extension Endpoint {
   }
 
   var errors: [ErrorResponse] {
-    var errors: [ErrorResponse] = []
-    if requestSchema != nil { errors += [.badRequest, .tooLarge, .unsupportedMediaType] }
+    var errors = [ErrorResponse.badRequest]
+    if requestSchema != nil { errors += [.tooLarge, .unsupportedMediaType] }
     if access.scheme != nil { errors.append(.unauthorized) }
     if self == .release || self == .spend { errors.append(.notEntitled) }
     if self == .catalog || !parameters.isEmpty { errors.append(.notFound) }

@@ -187,6 +187,25 @@ import Testing
     #expect(await status() == 400)
   }
 
+  @Test func `every operation refuses a request without a host with 400, which its description lists`()
+    async throws
+  {
+    let server = try await TestServer()
+    let document = try JSONSerialization.jsonObject(with: Data(OpenAPI.document.utf8)) as? [String: Any]
+    let paths = try #require(document?["paths"] as? [String: [String: Any]])
+    for endpoint in Endpoint.allCases {
+      for method in endpoint.methods {
+        let head = HTTPRequest(method: method, scheme: "http", authority: nil, path: endpoint.path)
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+        let response = await server.api.respond(to: request, peer: Peer(address: "192.0.2.1"))
+        #expect(response.status == .badRequest, "\(method) \(endpoint.path)")
+        let operation = paths[endpoint.path]?[method.rawValue.lowercased()] as? [String: Any]
+        let responses = operation?["responses"] as? [String: Any]
+        #expect(responses?["400"] != nil, "\(method) \(endpoint.path)")
+      }
+    }
+  }
+
   @Test func `a request through an untrusted proxy is accepted, and the log warns once`() async throws {
     let server = try await TestServer(proxies: ["192.0.2.9"])
     var fields: HTTPFields = [:]
