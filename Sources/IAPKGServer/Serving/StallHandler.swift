@@ -15,16 +15,40 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private var reading: Scheduled<Void>?
   /// The task that closes the connection unless the client receives part of the response in time.
   private var writing: Scheduled<Void>?
+  /// The number of requests whose answers have not ended.
+  private var openCount = 0
+  /// Whether the last request has begun and has not ended.
+  private var isArriving = false
 
   init(limit: TimeAmount) { self.limit = limit }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head: reading = schedule(context)
+    case .head:
+      openCount += 1
+      isArriving = true
+      limitReading(context)
     case .body: break
-    case .end: stop(&reading)
+    case .end:
+      isArriving = false
+      stop(&reading)
     }
     context.fireChannelRead(data)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    context.write(data, promise: promise)
+    if case .end = unwrapOutboundIn(data) {
+      openCount -= 1
+      limitReading(context)
+    }
+  }
+
+  /// Limits the time of the arriving request. The server reads a request that follows another one on the connection
+  /// only after the answer to the earlier one.
+  private func limitReading(_ context: ChannelHandlerContext) {
+    guard isArriving, openCount == 1, reading == nil else { return }
+    reading = schedule(context)
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
