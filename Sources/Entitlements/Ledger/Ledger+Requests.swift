@@ -164,6 +164,14 @@ extension Ledger {
     return try await write { [entry] (transaction) throws(LedgerError) in try transaction.adjust(entry) }
   }
 
+  /// Returns whether an account has an entry of a request. Another request with this identifier enters nothing.
+  public func hasEntry(ofRequest identifier: String, account: String) async throws(LedgerError) -> Bool {
+    try Self.check(identifier, "requestId")
+    return try await read { (transaction) throws(LedgerError) in
+      try transaction.hasEntry(ofRequest: identifier, account: account)
+    }
+  }
+
   /// Returns whether an account exists.
   public func hasAccount(_ account: String) async throws(LedgerError) -> Bool {
     try await read { (transaction) throws(LedgerError) in try transaction.exists(account) }

@@ -37,6 +37,13 @@ extension LedgerTransaction {
     return .entered
   }
 
+  /// Returns whether an account has an entry of a request.
+  func hasEntry(ofRequest identifier: String, account: String) throws(LedgerError) -> Bool {
+    try connection.first(
+      "SELECT sequence FROM entries WHERE account = ?1 AND request_id = ?2",
+      [.text(account), .text(identifier)]) != nil
+  }
+
   /// Returns whether an earlier request of the account with the same identifier was identical; nil if there was none.
   private func earlierRequest(like entry: LedgerEntry) throws(LedgerError) -> Bool? {
     guard entry.requestIdentifier != nil else { return nil }

@@ -53,8 +53,14 @@ extension API {
   }
 
   /// Rejects unknown products and balances: a misspelled name would create a new balance or entitlement. Also rejects
-  /// consumables, which have a balance instead of an entitlement.
+  /// consumables, which have a balance instead of an entitlement. Accepts a request that was entered before, because
+  /// the products may have changed since.
   private func checkKnown(_ request: AdjustmentRequest, _ account: String) async throws {
+    if let identifier = wanted.requestIdentifier,
+      try await services.ledger.hasEntry(ofRequest: identifier, account: account)
+    {
+      return
+    }
     let holdings = try await services.ledger.account(account)?.holdings.values.map(\.self) ?? []
     if let balance = request.balance {
       let known = Set(services.productCatalog.balances).union(holdings.flatMap(\.balances.keys))

@@ -169,6 +169,32 @@ import Testing
     #expect(reply.text.contains("expected one of Production"), "\(reply.text)")
   }
 
+  @Test func `a repeated revocation is recognized even after its product left the file of products`()
+    async throws
+  {
+    let server = try await TestServer()
+    let token = try await server.token(buying: "com.example.book")
+    let held = try await server.ask(.get, "/v1/entitlements", token: token)
+    let account = try #require(try held.json["accountId"] as? String)
+    let identifier = UUID().uuidString
+    func revoke(_ product: String, _ identifier: String, at server: TestServer) async throws -> Reply {
+      try await server.ask(
+        .post, "/v1/admin/accounts/\(account)/revoke", token: TestServer.admin,
+        body: """
+          {"productId": "\(product)", "requestId": "\(identifier)", "environment": "Sandbox",
+          "reason": "lost", "operator": "Ann"}
+          """)
+    }
+    let entered = try await revoke("com.example.novel", identifier, at: server)
+    #expect(try entered.json["status"] as? String == "entered")
+    let changed = server.with(offers: ProductCatalog())
+    let repeated = try await revoke("com.example.novel", identifier, at: changed)
+    #expect(try repeated.json["status"] as? String == "repeated")
+    #expect(try await revoke("com.example.none", identifier, at: changed).status == 409)
+    let refused = try await revoke("com.example.novel", UUID().uuidString, at: changed)
+    #expect(refused.status == 400 && refused.text.contains("there is no product"), "\(refused.text)")
+  }
+
   @Test func `the rate limit applies to IPv6 networks, and to each client of a trusted proxy`() async throws {
     let server = try await TestServer(perSecond: 1, proxies: ["10.0.0.0/8", "2001:db8:1::/48"])
     func ask(_ address: String, for client: String? = nil) async throws -> Int {

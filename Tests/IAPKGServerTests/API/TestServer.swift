@@ -15,7 +15,7 @@ import TestSupport
 /// The API with its own database and store, called without a network.
 struct TestServer {
   let workspace: ServerWorkspace
-  let api: API
+  private(set) var api: API
   let signer: TestingSigner
   let log: LogLines
 
@@ -72,6 +72,19 @@ struct TestServer {
       services: services, metrics: ServerMetrics(),
       logger: Logger(label: "test") { _ in CollectingLog(lines: log) }, readinessFreshness: .zero,
       bodies: bodies)
+  }
+
+  /// Returns the server with another file of products.
+  func with(offers: ProductCatalog) -> TestServer {
+    let services = api.services
+    var server = self
+    server.api = API(
+      services: ServerServices(
+        ledger: services.ledger, verifier: services.verifier, receipts: services.receipts,
+        store: services.store, products: services.products, offers: offers, tokens: services.tokens,
+        admin: services.admin, limiter: services.limiter, trustedProxies: services.trustedProxies,
+        now: services.now), metrics: api.metrics, logger: api.logger, readinessHolds: .zero)
+    return server
   }
 
   /// Returns a signed sandbox transaction.
