@@ -156,6 +156,11 @@ extension CommandError {
         .invalid,
         "the products \(product) and \(other) differ only in case, so that the files of their asset packs would collide; "
           + "export one of them for another app")
+    case .reservedName(let product):
+      self.init(
+        .invalid,
+        "the product \(product) has the name of the manifest of an asset pack, \(AssetPackManifest.fileName), "
+          + "so that its files would collide with the manifest; expected a product with another name")
     case .sharedPath(let path, let product, let other):
       self.init(
         .invalid,

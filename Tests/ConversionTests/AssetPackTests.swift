@@ -68,6 +68,16 @@ struct AssetPackTests {
     #expect(throws: taken) { try exporter.export([review("a.b"), review("a-b")], to: nil) }
   }
 
+  @Test(arguments: ["Manifest.json", "manifest.JSON"])
+  func `a product with the name of the manifest of an asset pack is refused`(_ name: String) throws {
+    let product = try #require(ProductIdentifier(name))
+    #expect(throws: ExportError.reservedName(product)) {
+      try AssetPackExporter().export([review(name)], to: nil)
+    }
+    let packs = try AssetPackExporter().export([review("Manifest")], to: nil)
+    #expect(packs.map(\.identifier.text) == ["Manifest"])
+  }
+
   @Test(arguments: [
     ("com.example.book", "com-example-book"), ("com.example.big_book", "com-example-big-book"),
     ("_book", "book"), ("Book-2", "Book-2"), ("_._", nil),

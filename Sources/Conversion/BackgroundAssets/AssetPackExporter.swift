@@ -217,6 +217,7 @@ public struct AssetPackExporter: Sendable {
     }
     var known: [String: ProductIdentifier] = [:]
     for name in products {
+      guard !AssetPackManifest.isFileName(name.text) else { throw .reservedName(name) }
       // Most Apple file systems are case-insensitive.
       if let other = known.updateValue(name, forKey: name.text.lowercased()) { throw .collision(other, name) }
     }

@@ -18,6 +18,8 @@ public enum ExportError: Error, Sendable, Equatable {
   case tooManyPacks(Int, maximum: Int)
   /// Two products have names that differ at most in case, so their files would share a folder.
   case collision(ProductIdentifier, ProductIdentifier)
+  /// The product has the name of the manifest, beside which the folder with its files would be.
+  case reservedName(ProductIdentifier)
   /// The asset packs of two products would have a file at this path, or one a file and the other a folder.
   case sharedPath(String, ProductIdentifier, ProductIdentifier)
   /// The product identifier has no letter or digit with which an asset pack identifier could begin.

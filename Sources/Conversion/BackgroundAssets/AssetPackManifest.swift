@@ -64,6 +64,10 @@ package struct AssetPackManifest: Sendable, Equatable {
   /// The name of the manifest in the folder of a pack.
   package static let fileName = "Manifest.json"
 
+  /// Returns whether an item with this name beside a manifest would be the manifest itself: most Apple file systems
+  /// ignore case.
+  static func isFileName(_ name: String) -> Bool { name.lowercased() == fileName.lowercased() }
+
   /// The identifier; for self-hosted packs, any text.
   package var identifier: String
   /// The time of the download.

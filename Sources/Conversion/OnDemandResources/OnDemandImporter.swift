@@ -46,7 +46,7 @@ package struct OnDemandImporter: Sendable {
     let identifiers = try identifiers(resources.groups.map(\.tags))
     var packs = try zip(resources.groups, identifiers).map { try pack($0, $1, of: resources.path) }
       .filter { $0.fileCount > 0 }
-    for index in packs.indices where packs[index].appPaths.contains(where: Self.isManifest) {
+    for index in packs.indices where packs[index].appPaths.contains(where: Self.meetsManifest) {
       packs[index].folder = packs[index].identifier.text
     }
     for pair in SharedPaths(packs.map(\.packPaths), where: { _, _ in true }).pairs {
@@ -78,8 +78,9 @@ package struct OnDemandImporter: Sendable {
     return losses
   }
 
-  private static func isManifest(_ path: EntryPath) -> Bool {
-    SharedPaths.folded(path) == AssetPackManifest.fileName.lowercased()
+  /// Returns whether a file, or a folder above it, would have the path of the pack's manifest.
+  private static func meetsManifest(_ path: EntryPath) -> Bool {
+    AssetPackManifest.isFileName(path.first.escaped)
   }
 
   private func identifiers(_ groups: [[String]]) throws(OnDemandResourcesError) -> [AssetPackIdentifier] {

@@ -143,6 +143,16 @@ import Testing
     try work.iapkg("validate", "--background-assets", "Packs", "--strict").succeeds()
   }
 
+  @Test func `a folder with the name of the manifest gets the separate folder of its pack`() throws {
+    try work.write("one", to: "App/manifest.json/1.dat")
+    try makeProject(replacing: [("path = levels;", "path = manifest.json;")])
+    let packs = try #require(try run("--format=json").exits(0).document()["packs"]?.elements)
+    let folders = packs.filter { $0["folder"] != .null }.compactMap { $0["folder"]?.text }
+    #expect(folders == ["level1"])
+    #expect(try work.text("Packs/level1/level1/manifest.json/1.dat") == "one")
+    try work.iapkg("validate", "--background-assets", "Packs", "--strict").succeeds()
+  }
+
   @Test(arguments: [
     ("ASSET_TAGS = (music);", "ASSET_TAGS = music;", 65, "the tags of 'music.m4a' are not a list of texts"),
     ("ASSET_TAGS = (music);", "ASSET_TAGS = ({});", 65, "are not a list of texts"),
