@@ -66,7 +66,6 @@ struct API: Sendable {
     _ request: Request, _ found: (endpoint: Endpoint, parameters: [String: String])?, _ peer: Peer
   ) async throws -> Response {
     guard request.head.namesOneHost else {
-      try admit(address(of: request, peer))
       throw Problem(
         .malformedRequest, "the request has no Host or several, expected exactly one", reason: "host")
     }
@@ -76,7 +75,7 @@ struct API: Sendable {
       throw Problem(.notFound)
     }
     guard endpoint.methods.contains(request.method) else {
-      try admit(address(of: request, peer))
+      if endpoint.isLimited { try admit(address(of: request, peer), endpoint) }
       var problem = Problem(.methodNotAllowed)
       problem.allowed = endpoint.methods
       throw problem
