@@ -38,7 +38,12 @@ final class TestDatabase: Sendable {
 
 extension LedgerSettings {
   /// Some products, and a clock with a constant time.
-  static let tests = LedgerSettings(products: .tests, connections: 4, clock: { Forged.now })
+  static let tests = {
+    var settings = LedgerSettings(products: .tests, connections: 4, clock: { Forged.now })
+    // A busy machine takes longer than the default.
+    settings.requestTimeout = .seconds(60)
+    return settings
+  }()
 
   static func tests(_ policy: OtherAccountPolicy) -> LedgerSettings {
     var settings = LedgerSettings.tests
