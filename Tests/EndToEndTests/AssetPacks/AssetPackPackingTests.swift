@@ -102,13 +102,22 @@ import Testing
     #expect(try work.names(in: "Own").isSubset(of: ["one", ".iapkg-packs.json"]))
   }
 
-  @Test func `a missing program is named, and a dry run needs none`() throws {
-    let words = ["export", "products", "--background-assets", "Packs", "--pack"]
-    try work.iapkg(words + ["--dry-run"]).succeeds()
-    #expect(!work.exists("Packs"))
+  @Test(arguments: [[], ["--dry-run"]])
+  func `a missing program is named before anything is staged`(options: [String]) throws {
+    let words = ["export", "products", "--background-assets", "Packs", "--pack"] + options
     try work.iapkg(words, environment: ["PATH": "/usr/bin:/bin"]).fails(
       66, saying: "ba-package", "--ba-package")
     try work.iapkg(words + ["--ba-package", work.place("none")]).fails(66, saying: "none")
+    #expect(!work.exists("Packs"))
+  }
+
+  @Test func `a dry run finds the program and does not run it`() throws {
+    try packer.pack("--dry-run").succeeds()
+    #expect(try packer.count() == 0)
+    #expect(!work.exists("Packs"))
+  }
+
+  @Test func `packing without packs or without --pack is refused`() throws {
     try work.iapkg("export", "products", "--background-assets", "New", "--repack").exits(64)
     try work.iapkg("export", "--background-assets", "Packs").exits(64)
   }

@@ -159,8 +159,8 @@ struct ExportCommand: PackageCommand {
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let folder = backgroundAssets ?? ""
-    // A missing program is reported before any work. A dry run runs no program.
-    let program = try packing.pack && !dryRun ? AssetPacker.locate(packing.tool) : packing.tool
+    // A missing program is reported before any work, also by a dry run, which does not run it.
+    let program = try packing.pack ? AssetPacker.locate(packing.tool) : packing.tool
     let infoPlist = try hosting.infoPlist.map { try infoPlistDestination($0, in: context) }
     // Nothing is published if the file cannot be written.
     if let infoPlist { try StagedOutput.create(at: infoPlist.dryRun).commit() }
