@@ -55,6 +55,24 @@ import Testing
     #expect(try work.snapshot() == installed)
   }
 
+  @Test(.enabled(if: Machine.has("prlimit"), "needs prlimit"))
+  func `an overview that cannot be written is reported with the finished pages`() throws {
+    let work = try Workspace()
+    // So many products with such long names that the overview is larger than each page.
+    for number in 10..<90 {
+      let product = "com.example." + String(repeating: "a", count: 80) + "\(number)"
+      try work.makeBook("products/\(number)", product: product)
+    }
+    try work.iapkg("report", "products", "-o", "whole/").succeeds()
+    let limit = try work.bytes("whole/index.html").count - 1
+    let outcome = try work.iapkg(
+      "report", "products", "-o", "pages/", through: ["prlimit", "--fsize=\(limit)"])
+    outcome.exits(
+      74, saying: "pages/index.html", "File too large", "80 of 81 were written: pages/com.example.")
+    #expect(!outcome.output.contains("Wrote"))
+    #expect(try work.names(in: "pages") == work.names(in: "whole").subtracting(["index.html"]))
+  }
+
   @Test(.enabled(if: SmallDisk.isPossible, "this user cannot mount a small disk"))
   func `a full disk exits with 74`() throws {
     let work = try Workspace()

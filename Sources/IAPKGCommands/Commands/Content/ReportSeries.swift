@@ -11,8 +11,8 @@ struct ReportSeries {
   private let replaces: Bool
   /// Whether pages are written; false if only the summaries are needed.
   var makesPages = true
-  /// Whether the run was interrupted after its first page, so that there is no overview.
-  private var isInterrupted = false
+  /// Whether there are pages but no overview, after an interruption or an error.
+  private var lacksOverview = false
   private(set) var results: [Result<ReportSummary, CommandError>] = []
   private(set) var usages: [SettingsUsage] = []
 
@@ -43,14 +43,15 @@ struct ReportSeries {
 
   /// The page of a single input, or the overview.
   var mainPage: String? {
-    guard makesPages, !isInterrupted, let output else { return nil }
+    guard makesPages, !lacksOverview, let output else { return nil }
     return folder.map { FileSystem.joined($0, "index.html") } ?? output
   }
 
   /// Creates the reports. Among several inputs, an unreadable one does not stop the others.
   ///
   /// - Throws: The error of a single input; an interruption before the first page; `FileError` if the folder or the
-  ///   overview cannot be written, or a page must not be replaced.
+  ///   only page cannot be written, or a page must not be replaced; `CommandError` if only the page of a single input
+  ///   was written, and not the overview.
   mutating func run(_ work: WorkContext, _ inputs: [CommandInput]) throws {
     let made = MadeFolders()
     defer { made.removeEmpty() }
@@ -80,14 +81,34 @@ struct ReportSeries {
           interruption: Quantity.completed(pages, of: self.inputs.paths.count, "reported"))
         if failure.status.isInterruption {
           guard !pages.isEmpty, work.cancellation.claimMessage() else { throw error }
-          isInterrupted = true
+          lacksOverview = true
         }
         results.append(.failure(failure.findings(about: path)))
-        if isInterrupted { return }
+        if lacksOverview { return }
       }
     }
-    guard isList || folder != nil, let mainPage else { return }
-    try PageOutput.write(to: mainPage, replacing: replaces, OverviewPage(results).write)
+    if isList || folder != nil { try writeOverview(work, inputs) }
+  }
+
+  /// Writes the overview. Finished pages stay if that fails, like the packages of `create`, so the error names them.
+  ///
+  /// - Throws: The error, if there is no finished page or only that of a single input.
+  private mutating func writeOverview(_ work: WorkContext, _ inputs: [CommandInput]) throws {
+    guard let mainPage else { return }
+    do {
+      try PageOutput.write(to: mainPage, replacing: replaces, OverviewPage(results).write)
+    } catch {
+      let pages = folder.map { folder in
+        summaries.compactMap(\.pageName).map { FileSystem.joined(folder, $0) }
+      }
+      guard let pages, !pages.isEmpty else { throw error }
+      let failure = CommandError(error, cancellation: work.cancellation, inputs: inputs)
+      let written = Quantity.done(pages, of: self.inputs.paths.count + 1, "written")
+      let failed = CommandError(failure.status, "\(failure.message); \(written)", path: failure.path)
+      guard isList else { throw failed }
+      lacksOverview = true
+      results.append(.failure(failed))
+    }
   }
 
   /// Checks the names of all pages before the first page is written. Pages of inputs without an identity are checked
