@@ -1,4 +1,6 @@
+import PackageForge
 import Support
+import TestSupport
 import Testing
 import ZipArchive
 
@@ -44,5 +46,18 @@ struct FindingListTests {
     #expect(bytes > Limits.maximumFindingTextBytes / 2)
     #expect(Set(findings.map(\.rule)).count == 5)
     #expect(findings.allSatisfy { $0.message.utf8.count <= Limits.maximumMessageBytes + 100 })
+  }
+
+  @Test(arguments: [7, Limits.findingsOfOneRule + 7, 2 * Limits.findingsOfOneRule + 7])
+  func `a file whose name and content break one rule is counted once`(count: Int) throws {
+    var archive = ForgedArchive.book()
+    for number in 0..<count { archive.add(.file("Contents/\(100_000 + number).py", "#!/usr/bin/python3\n")) }
+    for number in 0..<3 { archive.add(.file("Contents/z\(number).py", "print(1)")) }
+    let folder = try TemporaryFolder()
+    try folder.write(archive.bytes(), to: "Book.pkg")
+    let findings = try PackageValidator().review(folder.place("Book.pkg")).findings
+    let scripts = findings.filter { $0.rule == .fileScript }
+    #expect(scripts.total == count + 3)
+    #expect(scripts.count { $0.message.hasPrefix("the name is") } == (count < Self.maximum ? 3 : 0))
   }
 }

@@ -12,6 +12,17 @@ struct FileInspection: Sendable {
   var isEmpty: Bool { findings.isEmpty && executable == nil }
 
   init(findings: [Finding]) { self.findings = findings }
+
+  /// The rules that both the name and the bytes of a file can break.
+  private static let rulesOnNames: Set<Rule> = [.fileScript, .filePossibleCode, .fileSecret]
+
+  /// Returns whether the content of a file breaks the rule that its name breaks.
+  func confirmsName(of file: ContentItem) -> Bool {
+    guard findings.contains(where: { Self.rulesOnNames.contains($0.rule) }),
+      let rule = NameRecognizer.finding(at: file.path, isFolder: false)?.rule
+    else { return false }
+    return Self.rulesOnNames.contains(rule) && findings.contains { $0.rule == rule }
+  }
 }
 
 /// Inspects files for code, secrets and other data that content should not have.

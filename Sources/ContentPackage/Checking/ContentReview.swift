@@ -147,27 +147,21 @@ public struct ContentReview: Sendable {
     .manifestMissing, .packageContentsMissing, .packageContentsEmpty, .linkDangling,
   ]
 
-  /// The rules that both the name and the bytes of a file can break.
-  private static let rulesOnNames: Set<Rule> = [.fileScript, .filePossibleCode, .fileSecret]
-
-  /// Adds the findings in the content.
+  /// Adds findings, such as those about the name of a package.
   package mutating func add(_ more: [Finding]) {
-    // A finding on the name is redundant if the bytes gave the same finding or proved a bundle.
-    struct Key: Hashable {
-      let path: EntryPath?
-      let rule: Rule
-    }
-    let reported = Set(more.lazy.map { Key(path: $0.path, rule: $0.rule) })
-    for rule in Self.rulesOnNames {
-      let rules: [Rule] = rule == .filePossibleCode ? [rule, .fileExecutableBundle] : [rule]
-      list.removeAll(of: rule) { finding in
-        rules.contains { reported.contains(Key(path: finding.path, rule: $0)) }
-      }
-    }
     list.add(more)
     findings = list.findings
   }
 
+  /// Adds the findings in the content.
+  package mutating func add(_ scan: ScanResult) {
+    // A finding on the name is redundant if the bytes gave the same finding or proved a bundle.
+    let items = readableItems
+    list.remove(
+      scan.namedFiles.lazy.compactMap { NameRecognizer.finding(at: items[Int($0)].path, isFolder: false) })
+    list.remove(scan.bundles.lazy.compactMap(BundleRules.findingOnName))
+    add(scan.findings)
+  }
 }
 
 extension Finding {

@@ -35,8 +35,12 @@ struct FindingList: Sendable {
 
   mutating func add(_ more: some Sequence<Finding>) { for finding in more { add(finding) } }
 
+  private func kind(of finding: Finding) -> Kind {
+    Kind(rule: finding.rule, severity: finding.severity, isIgnored: ignores(finding))
+  }
+
   mutating func add(_ finding: Finding) {
-    let kind = Kind(rule: finding.rule, severity: finding.severity, isIgnored: ignores(finding))
+    let kind = kind(of: finding)
     var kept = byKind.removeValue(forKey: kind) ?? KeptFindings()
     kept.omitted += finding.omitted
     kept.findings.append(finding.omitted == 0 ? finding : finding.withOmitted(0))
@@ -48,8 +52,23 @@ struct FindingList: Sendable {
     for kind in byKind.keys where rules.contains(kind.rule) { byKind[kind] = nil }
   }
 
-  mutating func removeAll(of rule: Rule, where isUnwanted: (Finding) -> Bool) {
-    for kind in byKind.keys where kind.rule == rule { byKind[kind]?.findings.removeAll(where: isUnwanted) }
+  /// Removes findings that were added before and are kept or omitted.
+  ///
+  /// - Parameter unwanted: The findings, sorted by path. The list has no other findings of their rules at their paths.
+  mutating func remove(_ unwanted: some Sequence<Finding>) {
+    let kept = byKind.mapValues { Set($0.findings.map(\.path)) }
+    var removed: [Kind: Set<EntryPath?>] = [:]
+    var previous: EntryPath?
+    for finding in unwanted where finding.path != previous {
+      previous = finding.path
+      let kind = kind(of: finding)
+      if kept[kind]?.contains(finding.path) == true {
+        removed[kind, default: []].insert(finding.path)
+      } else if let omitted = byKind[kind]?.omitted, omitted > 0 {
+        byKind[kind]?.omitted = omitted - 1
+      }
+    }
+    for (kind, paths) in removed { byKind[kind]?.findings.removeAll { paths.contains($0.path) } }
   }
 
   /// The kept findings in report order.

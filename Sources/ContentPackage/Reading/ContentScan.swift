@@ -23,13 +23,13 @@ package struct ContentScan {
   /// `makeReceiver` creates a receiver for the files of one thread. Without a receiver, files that need no decoding are
   /// read only as far as the rules need.
   ///
-  /// - Returns: The findings in the files, in report order.
+  /// - Returns: The findings in the files.
   /// - Throws: The first read error, an error of a receiver, `SourceError` if the source was written since it was opened,
   ///   or `Interruption`. After an error, no thread is still running.
   package func run(
     on review: ContentReview, _ activity: WorkProgress.Activity, _ path: String,
     makeReceiver: (@Sendable () throws -> any ContentReceiver)? = nil
-  ) throws -> [Finding] {
+  ) throws -> ScanResult {
     context.progress.begin(activity, path, totalBytes: review.fileBytes)
     let (source, items) = (review.source, review.readableItems)
     let order = source.readingOrder(of: items)
@@ -49,7 +49,8 @@ package struct ContentScan {
         defer { helpers?.passPartEnded() }
         for position in order[index] where !hasFailed.load(ordering: .relaxed) {
           do {
-            found.add(try read(items[position], of: source, with: reader, into: receiver))
+            let file = items[position]
+            found.add(try read(file, of: source, with: reader, into: receiver), in: file, at: position)
           } catch {
             hasFailed.store(true, ordering: .relaxed)
             throw error
@@ -58,29 +59,34 @@ package struct ContentScan {
       }
     }
     if try source.hasChanged() { throw SourceError.changed(source.path) }
-    return found.all
+    return found.result
   }
 
   /// The findings of all threads.
   private final class ScanFindings: Sendable {
-    private let state: Mutex<(list: FindingList, bundles: BundleEvidence)>
+    private let state: Mutex<(list: FindingList, bundles: BundleEvidence, namedFiles: [UInt32])>
 
     init(_ bundles: BundleEvidence, ignoring ignores: @escaping @Sendable (Finding) -> Bool) {
-      state = Mutex((FindingList(ignoring: ignores), bundles))
+      state = Mutex((FindingList(ignoring: ignores), bundles, []))
     }
 
-    func add(_ inspection: FileInspection) {
+    func add(_ inspection: FileInspection, in file: ContentItem, at position: Int) {
       if inspection.isEmpty { return }
+      let isNamed = inspection.confirmsName(of: file)
       state.withLock { state in
         state.list.add(inspection.findings)
         BundleRules.add(inspection, to: &state.bundles)
+        if isNamed { state.namedFiles.append(UInt32(position)) }
       }
     }
 
-    var all: [Finding] {
+    var result: ScanResult {
       state.withLock { state in
-        state.list.add(BundleRules.findings(of: state.bundles))
-        return state.list.findings
+        let bundles = BundleRules.findings(of: state.bundles)
+        state.list.add(bundles)
+        return ScanResult(
+          findings: state.list.findings, namedFiles: state.namedFiles.sorted(),
+          bundles: bundles.compactMap(\.path))
       }
     }
   }
@@ -130,6 +136,16 @@ package struct ContentScan {
     }
     return try buffer.finish()
   }
+}
+
+/// The findings of a scan.
+package struct ScanResult: Sendable {
+  /// The findings in the files, in report order.
+  let findings: [Finding]
+  /// The indices of the readable files whose content breaks the rule that their name breaks, sorted.
+  let namedFiles: [UInt32]
+  /// The outermost bundles, sorted by path.
+  let bundles: [EntryPath]
 }
 
 /// Receives files as they are read; confined to one thread.

@@ -30,12 +30,21 @@ package enum NameRecognizer {
       let found = matches(path, in: folder == plainFolder ? [name] : path.parts, isFolder: isFolder)
       if found.allSatisfy({ $0.path == path }) { plainFolder = folder }
       for match in found where known.insert(match.path).inserted {
-        guard let rule = match.recognition.rule() else { continue }
-        report(
-          Finding(
-            rule, at: match.path, severity: match.recognition.severity,
-            "the name is that of \(match.recognition.formatName)"))
+        if let finding = finding(of: match) { report(finding) }
       }
+    }
+  }
+
+  /// Returns the finding that `review` reports at a path; nil if the last part of the path breaks no rule.
+  static func finding(at path: EntryPath, isFolder: Bool) -> Finding? {
+    matches(path, isFolder: isFolder).first { $0.path == path }.flatMap { finding(of: $0) }
+  }
+
+  private static func finding(of match: Match) -> Finding? {
+    match.recognition.rule().map { rule in
+      Finding(
+        rule, at: match.path, severity: match.recognition.severity,
+        "the name is that of \(match.recognition.formatName)")
     }
   }
 

@@ -34,4 +34,10 @@ enum BundleRules {
       Finding(.fileExecutableBundle, at: path, "the folder is \(description)")
     }
   }
+
+  /// Returns the finding on the name of a bundle, which the finding on the bundle replaces; nil for another name.
+  static func findingOnName(of bundle: EntryPath) -> Finding? {
+    let finding = NameRecognizer.finding(at: bundle, isFolder: true)
+    return finding?.rule == .filePossibleCode ? finding : nil
+  }
 }
