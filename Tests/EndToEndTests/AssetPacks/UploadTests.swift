@@ -53,20 +53,6 @@ import Testing
     #expect(pack?["appStoreState"] == "PREPARE_FOR_SUBMISSION")
   }
 
-  @Test func `ready versions are submitted in groups of at most ten for each platform`() throws {
-    for number in 1...11 { try service.write("pack-\(number)", archive("\(number)")) }
-    try service.write("mac", archive("mac"), platform: "macOS")
-    let document = try service.upload("--submit", "--format=json").succeeds().document()
-    #expect(document["submissions"] == 3)
-    let submissions = try service.resources("reviewSubmissions")
-    #expect(submissions.allSatisfy { $0["state"] == "WAITING_FOR_REVIEW" })
-    let items = try service.resources("reviewSubmissionItems")
-    #expect(items.count == 12)
-    let counts = Dictionary(grouping: items) { $0["submission"]?.text ?? "" }.values.map(\.count).sorted()
-    #expect(counts == [1, 1, 10])
-    #expect(try service.upload("--submit", "--format=json").succeeds().document()["submissions"] == 0)
-  }
-
   @Test(arguments: [
     "POST /v1/backgroundAssets$", "POST /v1/backgroundAssetVersions$", "POST /v1/backgroundAssetUploadFiles$",
     "PUT /upload/", "PATCH /v1/backgroundAssetUploadFiles",
@@ -251,33 +237,6 @@ import Testing
     try service.upload("--submit").succeeds()
   }
 
-  @Test func `the next run continues a stopped submission`() throws {
-    for name in ["one", "two"] { try service.write(name, archive(name)) }
-    try service.upload().succeeds()
-    for step in ["reviewSubmissions$", "reviewSubmissionItems$"] {
-      try service.fail(#"{"method": "POST", "path": "\#(step)", "do": "lose"}"#)
-      try service.upload("--submit").fails(69)
-    }
-    try service.upload("--submit").succeeds()
-    #expect(try service.resources("reviewSubmissions").count == 1)
-    #expect(try service.resources("reviewSubmissionItems").count == 2)
-  }
-
-  @Test(arguments: [7, 10])
-  func `versions of a stopped submission are not added to another one`(_ added: Int) throws {
-    for number in 1...12 { try service.write("pack-\(number)", archive("\(number)")) }
-    try service.upload().succeeds()
-    let step =
-      added < 10 ? #""POST", "path": "reviewSubmissionItems$""# : #""PATCH", "path": "reviewSubmissions/""#
-    try service.fail(#"{"method": \#(step), "skip": \#(added % 10), "do": "status", "status": 403}"#)
-    try service.upload("--submit").fails(77)
-    try service.upload("--submit").succeeds()
-    let items = try service.resources("reviewSubmissionItems")
-    let counts = Dictionary(grouping: items) { $0["submission"]?.text ?? "" }.values.map(\.count).sorted()
-    #expect(counts == [2, 10])
-    #expect(try service.upload("--submit", "--format=json").succeeds().document()["submissions"] == 0)
-  }
-
   /// Kills an upload while its first part is received.
   private func kill() throws {
     try service.fail(#"{"method": "PUT", "do": "done-hold"}"#)
@@ -348,12 +307,6 @@ import Testing
     #expect(try service.resources("reviewSubmissionItems").count == 1)
     let status = try service.upload("--status").succeeds().output
     #expect(status.contains(#"FAILED: the manifest is \u{001B}[31mnot valid"#))
-  }
-
-  @Test func `a submission whose response is lost counts as sent`() throws {
-    try service.write("one", archive("one"))
-    try service.fail(#"{"method": "PATCH", "path": "reviewSubmissions", "do": "lose"}"#)
-    #expect(try service.upload("--submit", "--format=json").succeeds().document()["submissions"] == 1)
   }
 
   @Test(arguments: [

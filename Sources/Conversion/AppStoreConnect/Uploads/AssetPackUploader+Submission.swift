@@ -6,7 +6,8 @@ extension AssetPackUploader {
   /// review").
   package static let maximumItemCount = 10
 
-  /// Submits the versions that are ready for review. Each submission has at most ten of them, for one platform.
+  /// Submits the versions that are ready for review. Each submission has at most ten of them, for one platform. Also
+  /// sends submissions with items that a stopped run of this folder has begun.
   ///
   /// - Parameters:
   ///   - packs: The packs.
@@ -22,11 +23,9 @@ extension AssetPackUploader {
       }
       while !ready.isEmpty {
         let (submission, items) = try openSubmission(platform.reviewName)
-        func isIn(_ index: Int) -> Bool { results[index].version.map { items.contains($0.id) } ?? false }
-        let added = ready.filter { !isIn($0) }.prefix(max(0, Self.maximumItemCount - items.count))
-        let group = Set(ready.filter(isIn) + added)
-        for index in added {
-          guard let version = results[index].version?.id else { continue }
+        let added = ready.compactMap { results[$0].version?.id }.filter { !items.contains($0) }
+          .prefix(max(0, Self.maximumItemCount - items.count))
+        for version in added {
           _ = try client.create(
             "reviewSubmissionItems",
             related: [
@@ -35,17 +34,49 @@ extension AssetPackUploader {
             ])
         }
         try send(submission)
-        for index in group {
-          results[index].submission = submission
-          record.entries[results[index].identifier.text]?.submission = submission
-        }
-        record.submissions.removeAll { $0.id == submission }
-        try save()
-        ready.removeAll(where: group.contains)
+        try close(submission, with: items + added, &results)
+        ready.removeAll { results[$0].submission == submission }
         count += 1
       }
     }
+    return try count + sendBegun(&results)
+  }
+
+  /// Sends the submissions with items that a stopped run has begun. Their versions no longer wait for a submission.
+  ///
+  /// - Returns: The number of submissions.
+  private func sendBegun(_ results: inout [Result]) throws -> Int {
+    var count = 0
+    for submission in record.submissions.map(\.id) {
+      do {
+        guard try state(of: submission) == .readyForReview else {
+          try close(submission, with: [], &results)
+          continue
+        }
+        let items = try items(of: submission)
+        // An empty submission stays open for later versions.
+        guard !items.isEmpty else { continue }
+        try send(submission)
+        try close(submission, with: items.compactMap { $0.related("backgroundAssetVersion") }, &results)
+        count += 1
+      } catch let error as StoreError where error.reason == .missing {
+        try close(submission, with: [], &results)
+      }
+    }
     return count
+  }
+
+  /// Records that a submission is no longer open, and the versions that were sent with it.
+  private func close(
+    _ submission: String, with versions: [String], _ results: inout [Result]
+  ) throws(FileError) {
+    for index in results.indices {
+      guard let version = results[index].version?.id, versions.contains(version) else { continue }
+      results[index].submission = submission
+      record.entries[results[index].identifier.text]?.submission = submission
+    }
+    record.submissions.removeAll { $0.id == submission }
+    try save()
   }
 
   /// Sends a submission; ignores a conflict if a request whose response was lost has sent the submission.
@@ -53,10 +84,19 @@ extension AssetPackUploader {
     do {
       try client.change("reviewSubmissions", submission, [.init("submitted", .bool(true))])
     } catch let error as StoreError where error.reason == .conflict {
-      let current = try client.resource("/v1/reviewSubmissions/\(submission)", of: "reviewSubmissions").data
-      let state: ReviewSubmissionState = try current.state()
-      guard state != .readyForReview else { throw error }
+      guard try state(of: submission) != .readyForReview else { throw error }
     }
+  }
+
+  private func state(of submission: String) throws -> ReviewSubmissionState {
+    try client.resource("/v1/reviewSubmissions/\(submission)", of: "reviewSubmissions").data.state()
+  }
+
+  private func items(of submission: String) throws -> [AppStoreResource] {
+    try client.list(
+      "/v1/reviewSubmissions/\(submission)/items", "include=backgroundAssetVersion",
+      of: "reviewSubmissionItems"
+    ).data
   }
 
   /// Returns an open submission for a platform: one that this folder began, an empty one, or a new one.
@@ -72,10 +112,7 @@ extension AssetPackUploader {
     for submission in open {
       let state: ReviewSubmissionState = try submission.state()
       guard state == .readyForReview else { continue }
-      let items = try client.list(
-        "/v1/reviewSubmissions/\(submission.id)/items", "include=backgroundAssetVersion",
-        of: "reviewSubmissionItems"
-      ).data
+      let items = try items(of: submission.id)
       let isBegun = record.submissions.contains { $0.id == submission.id }
       guard isBegun || items.isEmpty else { throw UploadError.otherSubmission(platform: platform) }
       if !isBegun { try begin(submission.id, platform) }
