@@ -76,6 +76,7 @@ public struct PackageBuilder: Sendable {
   ///
   /// - Throws: The same errors as `write`.
   private func dryRun(_ review: ContentReview, to place: OutputDestination) throws {
+    try Self.checkFindings(of: review)
     // Content whose package cannot exceed the limit need not be compressed.
     guard Self.maximumBytes(of: review) > context.limits.bytes else {
       return try StagedOutput.create(at: place.dryRun).commit()
@@ -121,12 +122,16 @@ public struct PackageBuilder: Sendable {
     return try output.finishUnnamed(as: name)
   }
 
+  private static func checkFindings(of review: ContentReview) throws(InvalidContent) {
+    guard review.isAcceptable else { throw InvalidContent(findings: review.findings) }
+  }
+
   /// Writes the entries of a package to the output that `makeOutput` creates after all checks have passed.
   private func writeEntries(
     _ review: ContentReview, spoolFolder: String, at path: String,
     _ makeOutput: () throws(FileError) -> StagedOutput
   ) throws -> StagedOutput {
-    guard review.isAcceptable else { throw InvalidContent(findings: review.findings) }
+    try Self.checkFindings(of: review)
     let order = Self.entryOrder(review.items)
     let settings = EntryPreparation.Settings(
       compression: compression, compressionOverride: choices.compression, time: time,
