@@ -22,8 +22,7 @@ extension JSONReader {
   package mutating func decimal(_ decimals: Int, in range: ClosedRange<Int64>) throws(DocumentError) -> Int64
   {
     let isNegative = try take(UInt8(ascii: "-"))
-    var opposite: Int64? = 0
-    if try !take(UInt8(ascii: "0")) { opposite = try digits() }
+    var opposite = try leadingDigits()
     let hasPoint = try take(UInt8(ascii: "."))
     for index in 0..<decimals {
       var digit: UInt8 = 0
@@ -56,8 +55,7 @@ extension JSONReader {
   mutating func number() throws(DocumentError) -> (value: Int64?, isWhole: Bool, hasExponent: Bool) {
     let isNegative = try take(UInt8(ascii: "-"))
     // The digits are accumulated as a negative number, because the negative range has one value more.
-    var opposite: Int64? = 0
-    if try !take(UInt8(ascii: "0")) { opposite = try digits() }
+    let opposite = try leadingDigits()
     var isWhole = true
     var hasExponent = false
     if try take(UInt8(ascii: ".")) {
@@ -73,6 +71,15 @@ extension JSONReader {
     }
     guard let opposite, isNegative || opposite != .min else { return (nil, isWhole, hasExponent) }
     return (isNegative ? opposite : -opposite, isWhole, hasExponent)
+  }
+
+  /// Reads the digits before the point of a number.
+  ///
+  /// - Returns: The negated value; nil if it is out of range.
+  private mutating func leadingDigits() throws(DocumentError) -> Int64? {
+    guard try take(UInt8(ascii: "0")) else { return try digits() }
+    if let next = try peek(), Self.isDigit(next) { throw error("a number must not begin with 0") }
+    return 0
   }
 
   /// Reads at least one digit.

@@ -50,6 +50,18 @@ struct JSONTests {
     }
   }
 
+  @Test(arguments: ["01", "-007", "00.5"])
+  func `a number that begins with 0 is refused with its position`(text: String) {
+    let error = #expect(throws: DocumentError.self) { try skip("[\(text)]") }
+    let position = text.hasPrefix("-") ? 3 : 2
+    #expect(error?.message == "a number must not begin with 0, at byte \(position)")
+    var reader = JSONReader(Array(text.utf8))
+    let other = #expect(throws: DocumentError.self) { () throws in
+      _ = try reader.decimal(3, in: -9...9)
+    }
+    #expect(other?.message == "a number must not begin with 0, at byte \(position - 1)")
+  }
+
   @Test func `only true and false are Booleans`() throws {
     func boolean(_ text: String) throws(DocumentError) -> Bool {
       var reader = JSONReader(Array(text.utf8))
