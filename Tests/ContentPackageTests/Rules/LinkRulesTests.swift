@@ -38,6 +38,21 @@ import ZipArchive
     #expect(found.first { $0.path == EntryPath("Contents/d/l") }?.rule == rule)
   }
 
+  @Test(arguments: ["f/", "f/g", "f/../f", "./f/.", "link/"])
+  func `a target that uses a file as a folder names the file`(target: String) {
+    let found = findings([("Contents/d/f", nil), ("Contents/d/l", target), ("Contents/d/link", "f")])
+    #expect(found.map(\.path) == [EntryPath("Contents/d/l")])
+    #expect(
+      found.map(\.message) == ["the target \(target) leads into the file Contents/d/f, expected a folder"])
+  }
+
+  @Test(arguments: ["gone/", "gone/f/", "F/", "through/"])
+  func `a missing target is not taken for a file`(target: String) {
+    let found = findings([("Contents/d/f", nil), ("Contents/d/l", target), ("Contents/d/through", "f/")])
+    let message = found.first { $0.path == EntryPath("Contents/d/l") }?.message
+    #expect(message == "the target \(target) does not exist")
+  }
+
   @Test func `a target that is not UTF-8 is refused`() {
     let tree = PathTree([PathItem(EntryPath("Contents/l"), .link(target: [0x61, 0xC0, 0xAF]))])
     #expect(LinkRules.findings(in: tree).map(\.rule) == [.linkTarget])

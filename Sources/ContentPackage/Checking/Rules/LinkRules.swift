@@ -21,7 +21,7 @@ package enum LinkRules {
         report(Finding(finding.rule, at: node.path, finding.message))
       } else {
         let shown = EntryPath(bytes: target).escaped
-        if let finding = finding(on: resolver.resolve(index), at: node.path, target: shown) {
+        if let finding = finding(on: resolver.resolve(index), at: node.path, target: shown, in: tree) {
           report(finding)
         }
       }
@@ -49,9 +49,9 @@ package enum LinkRules {
     return nil
   }
 
-  private static func finding(on outcome: LinkResolver.Outcome, at path: EntryPath, target: String)
-    -> Finding?
-  {
+  private static func finding(
+    on outcome: LinkResolver.Outcome, at path: EntryPath, target: String, in tree: PathTree
+  ) -> Finding? {
     switch outcome {
     case .reaches: nil
     case .escapes: Finding(.linkEscapes, at: path, "the target \(target) leads outside Contents/")
@@ -60,6 +60,10 @@ package enum LinkRules {
       Finding(
         .linkLoop, at: path,
         "the target \(target) leads through more than \(LinkResolver.maximumLinkCount) links")
+    case .entersFile(let file):
+      Finding(
+        .linkDangling, at: path,
+        "the target \(target) leads into the file \(tree.nodes[file].path.escaped), expected a folder")
     case .missing: Finding(.linkDangling, at: path, "the target \(target) does not exist")
     }
   }

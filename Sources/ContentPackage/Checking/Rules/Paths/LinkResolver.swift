@@ -13,6 +13,8 @@ struct LinkResolver {
     case loops
     /// A destination through more links than systems follow.
     case exceedsLimit
+    /// The node of a file that the target uses as a folder.
+    case entersFile(Int)
     /// No item, or only a name that differs in letter case or Unicode form.
     case missing
   }
@@ -71,6 +73,7 @@ struct LinkResolver {
       }
       walk.next += 1
     }
+    if let file = walk.file { return .ends(.entersFile(file)) }
     return .ends(walk.isMissing ? .missing : .reaches(walk.node, links: walk.links))
   }
 
@@ -92,7 +95,7 @@ struct LinkResolver {
       if walk.links > Self.maximumLinkCount { return .ends(.exceedsLimit) }
       enterNode(node, &walk)
       return nil
-    case .missing:
+    case .entersFile, .missing:
       walk.enterMissing()
       return nil
     case .some(let other): return .ends(other)
@@ -104,7 +107,8 @@ struct LinkResolver {
   private func enterNode(_ node: Int, _ walk: inout Walk) {
     walk.node = node
     let isLast = walk.next + 1 == walk.parts.endIndex
-    if tree.isFile(node), !isLast || walk.endsInSlash { walk.isMissing = true }
+    guard tree.isFile(node), !isLast || walk.endsInSlash else { return }
+    if !walk.isMissing, walk.file == nil { walk.file = node }
   }
 }
 
@@ -127,6 +131,8 @@ private struct Walk {
   /// The number of missing parts below the current node, from which each `..` returns one level.
   var missingLevels = 0
   var isMissing = false
+  /// The first file that the target uses as a folder, before any missing part; nil if there is none.
+  var file: Int?
   /// The number of links followed so far, including this link.
   var links = 1
 
