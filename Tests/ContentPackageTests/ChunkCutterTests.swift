@@ -71,7 +71,7 @@ struct ChunkCutterTests {
     #expect(missing.reduce(0) { $0 + $1.count } <= 2 * ChunkCutter.maximumSize)
   }
 
-  @Test func `keeps the sizes within their limits, and their average near 105 KiB`() {
+  @Test func `keeps the sizes within their limits, and their average near 102 KiB`() {
     let sizes = Self.sizes(Self.bytes(16 << 20))
     #expect(sizes.dropLast().allSatisfy { (ChunkCutter.minimumSize...ChunkCutter.maximumSize).contains($0) })
     #expect((96 << 10...116 << 10).contains((16 << 20) / sizes.count))
