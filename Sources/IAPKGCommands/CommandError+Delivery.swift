@@ -239,7 +239,7 @@ extension [CatalogEntry] {
   private static var maximumNamedCount: Int { 5 }
 
   /// The names of the first entries, and the number of the others.
-  fileprivate var list: String {
+  var list: String {
     let names = prefix(Self.maximumNamedCount).map(\.description).joined(separator: ", ")
     return names + (count > Self.maximumNamedCount ? " and \(count - Self.maximumNamedCount) more" : "")
   }

@@ -1,36 +1,47 @@
 #if COMMAND_LINE_TOOL
 import ContentPackage
 
-/// The search for entries of a catalog that another catalog would drop.
+/// The entries of a catalog that another catalog would drop.
 ///
 /// A later catalog of the same store drops none of them: it lists the releases that `prune` removed as pruned. Only
 /// `withdraw --undo` drops withdrawals.
-enum CatalogLoss {
-  /// Returns the entries of a catalog that a newer one lacks, ordered by product and version. A product with a damaged
-  /// release list counts only if the newer catalog lacks the product. A withdrawal is revoked, not lost, if the store
-  /// of the newer catalog still has the list that contains it.
+struct CatalogLoss: Sendable {
+  /// The entries that the newer catalog lacks, ordered by product and version.
+  let entries: [CatalogEntry]
+  /// The withdrawals that the newer catalog lacks, and whose list its store still has, ordered in the same way: they
+  /// were revoked, or lost by a restore from a backup.
+  let revoked: [CatalogEntry]
+
+  /// Compares a catalog with a newer one. A product with a damaged release list counts only if the newer catalog lacks
+  /// the product.
   ///
   /// - Throws: `IntegrityError`, `StoreError`.
-  static func entries(
-    of catalog: Catalog, by reader: StoreReader, missingIn newer: Catalog, by newerReader: StoreReader
-  ) throws -> [CatalogEntry] {
-    try reader.forEachList(in: catalog) { product, entry in
+  static func find(
+    in catalog: Catalog, by reader: StoreReader, missingIn newer: Catalog, by newerReader: StoreReader
+  ) throws -> CatalogLoss {
+    let parts = try reader.forEachList(in: catalog) { product, entry -> [CatalogLoss] in
       guard newer.products[product]?.releases != entry.releases else { return [] }
       let found: ProductReleases
       do {
         guard let releases = try reader.releases(of: product, in: catalog) else { return [] }
         found = releases
       } catch  where error.concernsObject {
-        return newer.products[product] == nil ? [.product(product)] : []
+        let lost = newer.products[product] == nil ? [CatalogEntry.product(product)] : []
+        return [CatalogLoss(entries: lost, revoked: [])]
       }
       guard let others = try newerReader.releases(of: product, in: newer) else {
         let versions = found.releases.map(\.contentVersion) + found.pruned.map(\.contentVersion)
-        return versions.sorted().map { .release(product, $0) }
+        return [CatalogLoss(entries: versions.sorted().map { .release(product, $0) }, revoked: [])]
       }
       let lost = losses(of: found, after: others)
       let isEarlierState = try lost.contains(where: \.isWithdrawal) && newerReader.hasObject(entry.releases)
-      return lost.filter { !isEarlierState || !$0.isWithdrawal }
+      return [
+        CatalogLoss(
+          entries: lost.filter { !isEarlierState || !$0.isWithdrawal },
+          revoked: lost.filter { isEarlierState && $0.isWithdrawal })
+      ]
     }
+    return CatalogLoss(entries: parts.flatMap(\.entries), revoked: parts.flatMap(\.revoked))
   }
 
   private static func losses(of found: ProductReleases, after newer: ProductReleases) -> [CatalogEntry] {

@@ -15,6 +15,8 @@ package struct StoreCopier: Sendable {
     package let objects: Int
     /// The total size of these objects in bytes.
     package let bytes: Int64
+    /// The withdrawals that the copy had and the source does not list, ordered by product and version.
+    package let revoked: [CatalogEntry]
   }
 
   private let source: StoreReader
@@ -79,13 +81,13 @@ package struct StoreCopier: Sendable {
     let trust = try TrustCopy(
       for: current, from: source, to: target, after: present?.signers ?? [], allowsNewKey)
     let isNew = try isNew(current, after: present, trust)
-    try checkLoss(of: present, replacedBy: current)
+    var revoked = try checkLoss(of: present, replacedBy: current)
     context.progress.begin(.comparing, source.store.name)
     let wanted = try missing(of: references(of: current.catalog, by: source), after: present)
     func report(_ copied: [ObjectReference]) -> Report {
       Report(
         catalog: current.catalog, isNew: isNew, objects: copied.count + trust.missing.count,
-        bytes: SizeRules.sum(copied.map(\.byteCount)) + trust.byteCount)
+        bytes: SizeRules.sum(copied.map(\.byteCount)) + trust.byteCount, revoked: revoked)
     }
     guard !isDryRun else { return report(try wanted.filter { try !isPresent($0) }) }
     if present == nil { try target.store.writable().checkConditions() }
@@ -101,7 +103,7 @@ package struct StoreCopier: Sendable {
       let trust = try TrustCopy(
         for: current, from: source, to: target, after: present?.signers ?? [], allowsNewKey)
       let isNew = try self.isNew(current, after: present, trust)
-      if present?.tag != checked { try checkLoss(of: present, replacedBy: current) }
+      if present?.tag != checked { revoked = try checkLoss(of: present, replacedBy: current) }
       // A catalog that the newest trust document of the copy accepts is written before the missing documents.
       let catalogIsFirst = trust.acceptsCatalogBefore(current)
       if !catalogIsFirst { try trust.copy() }
@@ -243,15 +245,21 @@ package struct StoreCopier: Sendable {
     return present.signers != current.signers
   }
 
-  /// Verifies that the catalog of the copy has no products, releases or withdrawals that the source lacks.
+  /// Verifies that the catalog of the copy has no products, releases or withdrawals that the source lacks, unless that
+  /// is allowed.
   ///
+  /// - Returns: The withdrawals of the copy that the source does not list.
   /// - Throws: `PublishingError.copyLoses`, `IntegrityError`, `StoreError`.
-  private func checkLoss(of present: TargetCatalog?, replacedBy current: CurrentCatalog) throws {
-    guard !allowsLoss, let catalog = present?.catalog else { return }
-    let lost = try CatalogLoss.entries(
-      of: catalog, by: target.reader, missingIn: current.catalog, by: source)
-    guard !lost.isEmpty else { return }
-    throw PublishingError.copyLoses(store: target.store.name, source: source.store.name, lost)
+  private func checkLoss(
+    of present: TargetCatalog?, replacedBy current: CurrentCatalog
+  ) throws -> [CatalogEntry] {
+    guard !allowsLoss, let catalog = present?.catalog else { return [] }
+    let loss = try CatalogLoss.find(
+      in: catalog, by: target.reader, missingIn: current.catalog, by: source)
+    guard loss.entries.isEmpty else {
+      throw PublishingError.copyLoses(store: target.store.name, source: source.store.name, loss.entries)
+    }
+    return loss.revoked
   }
 
   /// Returns all objects that a catalog refers to. With `skipsDamage`, products with an unreadable release list are

@@ -19,17 +19,19 @@ import Testing
     for version in ["1.0", "1.1"] { try bench.publish(version, of: other, to: "games", by: key) }
   }
 
+  /// Copies a store, and returns the withdrawals that the source does not list.
+  @discardableResult
   private func copy(
     from source: String = "games", to target: String, allowingNewKey allowsNewKey: Bool = false,
     allowingLoss allowsLoss: Bool = false, dryRun isDryRun: Bool = false, deeply: Bool = false
-  ) throws {
+  ) throws -> [CatalogEntry] {
     func store(_ name: String) -> FolderStore {
       FolderStore(bench.folder.place(name), cancellation: Cancellation())
     }
-    _ = try StoreCopier(
+    return try StoreCopier(
       from: StoreReader(store(source)), to: store(target), allowsNewKey: allowsNewKey,
       allowsLoss: allowsLoss, isDryRun: isDryRun, isDeep: deeply, WorkContext()
-    ).copy()
+    ).copy().revoked
   }
 
   /// Returns the error of a copy that would lose entries.
@@ -64,11 +66,14 @@ import Testing
     let error = loss(.withdrawal(other, try version("1.1")), in: "two", from: "one")
     #expect(throws: error) { try copy(from: "one", to: "two") }
     #expect(bench.snapshot("two") == before)
-    // The source may revoke its own withdrawal.
-    for reason in ["bad", nil] {
+    // The source may revoke its own withdrawal, which the copy reports.
+    let withdrawal = CatalogEntry.withdrawal(other, try version("1.1"))
+    for (reason, revoked) in [("bad", []), (nil, [withdrawal])] as [(String?, [CatalogEntry])] {
       try setReason(reason, in: "one")
-      try copy(from: "one", to: "two")
+      #expect(try copy(from: "one", to: "two", dryRun: true) == revoked)
+      #expect(try copy(from: "one", to: "two") == revoked)
     }
+    #expect(try copy(from: "one", to: "two") == [])
     #expect(try bench.catalog("two") == bench.catalog("one"))
   }
 

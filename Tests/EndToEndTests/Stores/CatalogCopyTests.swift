@@ -257,6 +257,23 @@ import Testing
     try copy().succeeds()
   }
 
+  @Test func `a withdrawal that a restored source has lost is reported`() throws {
+    let backup = try work.bytes("store/catalog.json")
+    let withdraw = ["withdraw", "com.example.book", "1.0", "--reason", "bad", "--to", "store"]
+    try work.iapkg(withdraw).succeeds()
+    try copy().succeeds()
+    try work.write(backup, to: "store/catalog.json")
+    try work.iapkg("catalog", "renew", "--to", "store", "--at-least", "9").succeeds()
+    let outcome = try copy("--format=json").exits(
+      0, saying: "store no longer lists the withdrawal of com.example.book 1.0", "withdraw it again in store")
+    let revoked = try outcome.document()["revoked"]?.elements ?? []
+    #expect(revoked.map { $0["productIdentifier"] } == ["com.example.book"])
+    #expect(revoked.map { $0["contentVersion"] } == ["1.0"])
+    try work.iapkg(withdraw).succeeds()
+    #expect(try copy("--format=json").succeeds().document()["revoked"]?.elements.isEmpty == true)
+    #expect(try work.catalog("mirror") == work.catalog("store"))
+  }
+
   @Test func `damage in the source is not copied`() throws {
     let name = try #require(
       work.names(in: "store/releases/com.example.book").first { $0.hasSuffix(".pkg") })

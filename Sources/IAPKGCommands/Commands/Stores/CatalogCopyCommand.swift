@@ -72,6 +72,7 @@ struct CatalogCopyCommand: PackageCommand {
     }
     let rendering = CatalogCopyRendering(result, from: source.from, to: to, isDryRun: dryRun)
     report.render(rendering.document, on: context.console) { rendering.lines }
+    if let problem = rendering.problem { report.text.warn(problem, on: context.console) }
     return .success
   }
 }

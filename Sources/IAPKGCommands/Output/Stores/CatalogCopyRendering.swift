@@ -101,7 +101,21 @@ struct CatalogCopyRendering {
   var document: CatalogCopyDocument {
     CatalogCopyDocument(
       from: source, store: copy, outcome: outcome, sequence: report.catalog.sequence,
-      copiedObjects: report.objects, copiedBytes: report.bytes)
+      copiedObjects: report.objects, copiedBytes: report.bytes,
+      revoked: report.revoked.compactMap {
+        if case .withdrawal(let product, let version) = $0 {
+          CatalogRenewDocument.Release(productIdentifier: product.text, contentVersion: version.text)
+        } else {
+          nil
+        }
+      })
+  }
+
+  /// The warning about withdrawals that the source does not list; nil if it lists all of them.
+  var problem: String? {
+    guard !report.revoked.isEmpty else { return nil }
+    return "\(source) no longer lists \(report.revoked.list), in the catalog of \(copy) until now; "
+      + "unless that was undone, withdraw it again in \(source) and repeat the copy"
   }
 
   var lines: [String] {
@@ -127,4 +141,6 @@ struct CatalogCopyDocument: ReportDocument {
   let sequence: Int64
   let copiedObjects: Int
   let copiedBytes: Int64
+  /// Withdrawn releases of the copy that the source offers.
+  let revoked: [CatalogRenewDocument.Release]
 }
