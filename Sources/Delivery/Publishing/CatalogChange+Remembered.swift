@@ -154,7 +154,7 @@ extension CatalogChange {
         let signed = try reader.listedReleases(
           in: ObjectReference(path: path, byteCount: byteCount, digest: digest), of: product)
       else {
-        // Another publisher may have changed the list, and pruned it since.
+        // Another publisher may have changed the list, and pruned it since. Its newest version is still demanded.
         isUnknown = isUnknown || isBehind || releases == nil
         continue
       }
@@ -231,7 +231,6 @@ struct MissingReleases {
     among releases: ProductReleases?, isUnknown: Bool
   ) {
     if let releases { listed[product] = releases.remembered }
-    if isUnknown, remembered.isEmpty { found.append((product, nil, .product(product))) }
     for (text, release) in remembered {
       guard let version = ContentVersion(text) else { continue }
       let digest = releases?.digest(of: version)
@@ -247,6 +246,9 @@ struct MissingReleases {
       }
       withdrawals[product, default: []].insert(text)
       found.append((product, version, .withdrawal(product, version)))
+    }
+    if isUnknown, found.isEmpty, remembered.values.allSatisfy({ $0.digest == nil }) {
+      found.append((product, nil, .product(product)))
     }
   }
 }

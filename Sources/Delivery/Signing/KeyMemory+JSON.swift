@@ -37,13 +37,13 @@ extension KeyMemory {
     return writer.line()
   }
 
-  /// Writes the members for the releases of a product.
+  /// Writes the members for the releases of a product, without empty lists.
   private static func write(_ releases: [String: Release], to writer: inout JSONWriter) {
     let versions = releases.sorted { $0.key < $1.key }
-    writer.key("versions")
-    writer.array { writer in
-      for (version, _) in versions { writer.string(version) }
-    }
+    write("versions", versions.map(\.key), to: &writer)
+    write("lost", versions.filter(\.value.isLost).map(\.key), to: &writer)
+    write("withdrawn", versions.filter(\.value.isWithdrawn).map(\.key), to: &writer)
+    guard versions.contains(where: { $0.value.digest != nil }) else { return }
     writer.key("packages")
     writer.array { writer in
       for (version, release) in versions {
@@ -54,13 +54,13 @@ extension KeyMemory {
         }
       }
     }
-    writer.key("lost")
+  }
+
+  private static func write(_ name: String, _ versions: [String], to writer: inout JSONWriter) {
+    guard !versions.isEmpty else { return }
+    writer.key(name)
     writer.array { writer in
-      for (version, release) in versions where release.isLost { writer.string(version) }
-    }
-    writer.key("withdrawn")
-    writer.array { writer in
-      for (version, release) in versions where release.isWithdrawn { writer.string(version) }
+      for version in versions { writer.string(version) }
     }
   }
 

@@ -12,7 +12,7 @@ import SystemPackage
 package struct KeyMemory: Sendable {
   /// A published version.
   struct Release: Equatable {
-    /// The digest of the package; nil if an earlier version of iapkg remembered the release.
+    /// The digest of the package; nil if only the version is known.
     var digest: SHA256Digest?
     /// Whether the publisher has accepted that the catalog lacks the release.
     var isLost = false
@@ -56,7 +56,7 @@ package struct KeyMemory: Sendable {
     let store: String
     /// The last sequence number; 0 for none.
     let sequence: Int64
-    /// The releases in the lists that the key has changed or read.
+    /// The releases in the lists that the key has changed or read, and the newest version of every other product.
     var releases: Releases = [:]
     /// The digest of the text of the last catalog that the key signed; nil if it is unknown which one was the last.
     var catalog: SHA256Digest?
@@ -100,13 +100,17 @@ package struct KeyMemory: Sendable {
     let digest: SHA256Digest
     /// The release lists, without those of `unread`.
     let lists: Lists
+    /// The newest version of each product in `lists`.
+    let newest: [ProductIdentifier: ContentVersion]
     /// The products whose lists could not be read, and may lack releases that the key remembers.
     let unread: Set<ProductIdentifier>
 
     init(_ catalog: Catalog, _ digest: SHA256Digest, unread: Set<ProductIdentifier>) {
       self.digest = digest
       self.unread = unread
-      lists = catalog.products.filter { !unread.contains($0.key) }.mapValues(\.releases.digest)
+      let products = catalog.products.filter { !unread.contains($0.key) }
+      lists = products.mapValues(\.releases.digest)
+      newest = products.mapValues(\.contentVersion)
     }
   }
 
@@ -162,6 +166,10 @@ package struct KeyMemory: Sendable {
       for version in versions where change.releases[product]?[version] == nil {
         all[product]?[version]?.isWithdrawn = false
       }
+    }
+    // A restored store may lack the list too, so the key remembers at least one version of each product.
+    for (product, version) in change.catalog?.newest ?? [:] where all[product]?[version.text] == nil {
+      all[product, default: [:]][version.text] = Release()
     }
     let (seen, signedFirst) = change.isFirst ? (nil, nil) : (last?.trust, last?.signedFirst)
     let newest = change.trust?.version ?? 0 > seen?.version ?? 0 ? change.trust : seen

@@ -36,7 +36,7 @@ import Testing
       catalog: KeyMemory.SignedCatalog(catalog, digest("catalog \(sequence)"), unread: []))
   }
 
-  @Test func `a key remembers the lists of the whole catalog, and the releases that it knows`() throws {
+  @Test func `a key remembers all lists, the releases that it knows, and other newest versions`() throws {
     let (one, two) = (try product("one"), try product("two"))
     let store = folder.place("store")
     var change = change(1, [one: digest("a"), two: digest("b")])
@@ -50,7 +50,7 @@ import Testing
     try memory.remember(change, of: store)
     let entry = try #require(memory.entry(of: store))
     #expect(entry.lists == [one: digest("a"), two: digest("b")])
-    #expect(entry.releases == change.releases)
+    #expect(entry.releases == change.releases.merging([two: ["1.0": KeyMemory.Release()]]) { $1 })
     #expect(entry.catalog == digest("catalog 1") && entry.sequence == 1)
   }
 
@@ -83,7 +83,9 @@ import Testing
     try memory.remember(earlier, of: store)
     let entry = try #require(memory.entry(of: store))
     #expect(entry.sequence == 3 && entry.catalog == nil)
-    #expect(entry.lists == [two: digest("b")] && entry.releases == earlier.releases)
+    #expect(entry.lists == [two: digest("b")])
+    #expect(entry.releases[one]?["1.1"] == earlier.releases[one]?["1.1"])
+    #expect(entry.releases.mapValues { Set($0.keys) } == [one: ["1.0", "1.1"], two: ["1.0"]])
     var next = change(4, [one: digest("c"), two: digest("b")])
     next.known = [nil]
     try memory.remember(next, of: store)

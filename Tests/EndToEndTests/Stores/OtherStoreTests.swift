@@ -108,6 +108,25 @@ struct OtherStoreTests {
     try bench.publish("1.5", by: "key", to: "books").fails(76, saying: "there: \(book) 1.4;")
   }
 
+  @Test func `a key signs no store that another machine restored and renewed`() throws {
+    try work.run(["cp", "-r", "books", "backup"]).exits(0)
+    try bench.publish("1.1", by: "key", to: "books").succeeds()
+    // The key remembers the list with 1.1, but did not read it.
+    try work.remove("key.iapkg")
+    try renew("books").succeeds()
+    try work.remove("books")
+    try work.run(["mv", "backup", "books"]).exits(0)
+    // The other machine has the key without its memory.
+    for suffix in ["", ".pub"] { try work.run(["cp", "key\(suffix)", "fresh\(suffix)"]).exits(0) }
+    try work.iapkg("catalog", "renew", "--to", "books", "--sign-with", "fresh", "--at-least", "99").succeeds()
+    let before = try work.snapshot("books")
+    try bench.publish("1.0", by: "key", to: "books", of: bench.other).fails(
+      76, saying: "lacks what this key signed there: \(book) 1.1;", "--at-least 100")
+    #expect(try work.snapshot("books") == before)
+    try renew("books", "--at-least", "100").succeeds()
+    try bench.publish("1.0", by: "key", to: "books", of: bench.other).succeeds()
+  }
+
   @Test(arguments: ["books/catalog.json", "books"])
   func `--new-catalog drops the releases that the key remembers`(_ lost: String) throws {
     try work.remove(lost)
