@@ -26,7 +26,7 @@ extension CommandError {
     case .noStore: status = .noInput
     case .conditionFailed, .conflict: status = .busy
     case .denied: status = .denied
-    case .unreachable, .invalidAnswer, .rangeIgnored, .missing: status = .unavailable
+    case .unreachable, .invalidResponse, .rangeIgnored, .missing: status = .unavailable
     case .tooLarge, .wrongListing: status = .untrustworthy
     case .unsuitable: status = .usage
     case .cancelled: status = .interrupted

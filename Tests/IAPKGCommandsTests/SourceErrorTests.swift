@@ -52,7 +52,7 @@ struct SourceErrorTests {
     arguments: [
       (.missing, .unavailable), (.noStore, .noInput), (.conditionFailed, .busy), (.conflict, .busy),
       (.denied, .denied), (.unreachable, .unavailable), (.rangeIgnored, .unavailable),
-      (.invalidAnswer, .unavailable), (.tooLarge, .untrustworthy), (.unsuitable, .usage),
+      (.invalidResponse, .unavailable), (.tooLarge, .untrustworthy), (.unsuitable, .usage),
     ] as [(StoreError.Reason, IAPKGCommands.ExitStatus)])
   func `each reason of a store has its exit code`(
     _ reason: StoreError.Reason, _ status: IAPKGCommands.ExitStatus

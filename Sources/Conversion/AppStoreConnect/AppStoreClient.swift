@@ -179,7 +179,7 @@ extension AppStoreClient {
       throw StoreError(error, name)
     } catch is DecodingError {
       throw StoreError(
-        .invalidAnswer, name, "\(name) sent a response that does not match the API's documentation")
+        .invalidResponse, name, "\(name) sent a response that does not match the API's documentation")
     }
   }
 

@@ -9,7 +9,7 @@ extension StoreError {
         .unreachable
       case .unauthorized: .denied
       case .status(let status): status == 401 || status == 403 ? .denied : .unreachable
-      case .redirect: .invalidAnswer
+      case .redirect: .invalidResponse
       case .missing: .missing
       case .rangeIgnored: .rangeIgnored
       case .invalidRequest: .unsuitable
@@ -23,13 +23,13 @@ extension StoreError {
 
   /// Creates the error for an unsuccessful S3 response that a retry does not change; `doing` names the failed
   /// operation, such as "cannot read …".
-  init(_ answer: S3Answer, _ doing: String, _ place: String) {
-    let code = answer.serviceError?.code ?? ""
-    let sentence = answer.sentence(doing)
-    switch (answer.head.status, code) {
+  init(_ response: S3Response, _ doing: String, _ place: String) {
+    let code = response.serviceError?.code ?? ""
+    let sentence = response.sentence(doing)
+    switch (response.head.status, code) {
     case (301, _), (307, _), (400, "AuthorizationHeaderMalformed"),
       (400, "IllegalLocationConstraintException"):
-      let region = answer.region.map { "the bucket is in the region '\($0)'; set AWS_REGION to it" }
+      let region = response.region.map { "the bucket is in the region '\($0)'; set AWS_REGION to it" }
       self.init(
         .unsuitable, place, "\(sentence); " + (region ?? "check that AWS_REGION is the region of the bucket"))
     case (404, "NoSuchBucket"): self.init(.noStore, place, sentence)
@@ -38,7 +38,7 @@ extension StoreError {
     case (412, _): self.init(.conditionFailed, place, sentence)
     case (401, _), (403, _), (400, "ExpiredToken"), (400, "InvalidToken"): self.init(.denied, place, sentence)
     case (501, _): self.init(.unsuitable, place, sentence)
-    default: self.init(.invalidAnswer, place, sentence)
+    default: self.init(.invalidResponse, place, sentence)
     }
   }
 }

@@ -20,7 +20,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// The store ignored a range request and sends the whole object.
     case rangeIgnored
     /// The response violates the protocol or contradicts an earlier response.
-    case invalidAnswer
+    case invalidResponse
     /// The store lists objects that were not requested.
     case wrongListing
     /// An object exceeds its maximum size.

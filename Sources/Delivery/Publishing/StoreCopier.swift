@@ -144,7 +144,7 @@ package struct StoreCopier: Sendable {
           isDamaged: false
         )
       }
-    } catch let damage where damage is IntegrityError || (damage as? StoreError)?.reason == .invalidAnswer {
+    } catch let damage where damage is IntegrityError || (damage as? StoreError)?.reason == .invalidResponse {
       let (store, place) = (target.store, StorePath.catalog)
       // A damaged catalog of any size may be replaced, but not the catalog of another version of iapkg.
       let bytes = (try? store.object(at: place, limit: DocumentLimits.catalogBytes))?.bytes ?? []

@@ -205,7 +205,7 @@ package struct StoreVerifier: Sendable {
     guard status.byteCount == reference.byteCount else {
       if status.isPage {
         throw StoreError(
-          .invalidAnswer, place, WebPage.message(at: place, expected: StorePath.kind(ofObjectAt: place)))
+          .invalidResponse, place, WebPage.message(at: place, expected: StorePath.kind(ofObjectAt: place)))
       }
       throw StoreReader.encoded(place, status.encoding)
         ?? IntegrityError(place, "has \(status.byteCount) bytes, expected \(reference.byteCount)")

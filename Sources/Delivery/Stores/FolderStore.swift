@@ -67,7 +67,7 @@ package struct FolderStore: WritableStore {
     let range = range ?? 0..<file.byteCount
     guard range.lowerBound >= 0, range.upperBound <= file.byteCount else {
       throw StoreError(
-        .invalidAnswer, file.path,
+        .invalidResponse, file.path,
         "\(file.path) has \(file.byteCount) bytes, expected at least \(range.upperBound)")
     }
     return StoredFileReader(file, range, cancellation)

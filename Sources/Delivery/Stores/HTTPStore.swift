@@ -59,12 +59,12 @@ package struct HTTPStore: Store {
   package func status(of path: StorePath) throws(StoreError) -> StoredStatus? {
     try storing(path) {
       try client.retrying {
-        let answer = try client.openFollowing(HTTPRequest(.head, address(path), headers: headers))
-        try answer.skipBody()
-        if Self.lacksHead.contains(answer.head.status) { return try statusByReading(path) }
-        guard try isThere(answer, path) else { return nil }
-        guard let byteCount = answer.head.contentLength else { return try statusByReading(path) }
-        return status(answer, byteCount)
+        let response = try client.openFollowing(HTTPRequest(.head, address(path), headers: headers))
+        try response.skipBody()
+        if Self.lacksHead.contains(response.head.status) { return try statusByReading(path) }
+        guard try isThere(response, path) else { return nil }
+        guard let byteCount = response.head.contentLength else { return try statusByReading(path) }
+        return status(response, byteCount)
       }
     }
   }
@@ -74,21 +74,21 @@ package struct HTTPStore: Store {
 
   /// Requests the first byte of an object to find its size and tag.
   private func statusByReading(_ path: StorePath) throws -> StoredStatus? {
-    let answer = try client.openFollowing(HTTPRequest(.get, address(path), headers: headers, range: 0..<1))
-    guard try isThere(answer, path) else { return nil }
-    let isPart = answer.head.status == 206
+    let response = try client.openFollowing(HTTPRequest(.get, address(path), headers: headers, range: 0..<1))
+    guard try isThere(response, path) else { return nil }
+    let isPart = response.head.status == 206
     // The body of another response is the whole object; the connection closes without reading it.
-    if isPart { try answer.skipBody() }
-    guard let byteCount = isPart ? answer.head.contentRange?.total : answer.head.contentLength else {
+    if isPart { try response.skipBody() }
+    guard let byteCount = isPart ? response.head.contentRange?.total : response.head.contentLength else {
       throw HTTPError(.unexpectedResponse, "\(address(path)) was sent without its size")
     }
-    return status(answer, byteCount)
+    return status(response, byteCount)
   }
 
-  private func status(_ answer: HTTPResponse, _ byteCount: Int64) -> StoredStatus {
+  private func status(_ response: HTTPResponse, _ byteCount: Int64) -> StoredStatus {
     StoredStatus(
-      byteCount: byteCount, tag: tag(answer.head), encoding: answer.head.contentEncoding,
-      isPage: answer.head["content-type"]?.lowercased().hasPrefix("text/html") ?? false)
+      byteCount: byteCount, tag: tag(response.head), encoding: response.head.contentEncoding,
+      isPage: response.head["content-type"]?.lowercased().hasPrefix("text/html") ?? false)
   }
 
   package func object(at path: StorePath, limit: Int) throws(StoreError) -> StoredObject? {
@@ -96,21 +96,21 @@ package struct HTTPStore: Store {
       try client.retrying {
         var request = HTTPRequest(.get, address(path), headers: headers)
         request.bodyLimit = Int64(max(limit, HTTPLimits.maximumErrorBodySize))
-        let answer = try client.openFollowing(request)
+        let response = try client.openFollowing(request)
         // The status decides, so an error page of any length is ignored.
-        guard try isThere(answer, path) else {
-          try answer.skipBody()
+        guard try isThere(response, path) else {
+          try response.skipBody()
           guard path == .catalog else { throw missing(path) }
           return nil
         }
-        guard answer.head.status == 200 else {
+        guard response.head.status == 200 else {
           throw HTTPError(
-            .unexpectedResponse, "\(address(path)) answered with status \(answer.head.status), expected 200")
+            .unexpectedResponse, "\(address(path)) answered with status \(response.head.status), expected 200")
         }
         var (bytes, block): ([UInt8], [UInt8]) = ([], [])
         // A growing array would take twice the memory.
-        bytes.reserveCapacity(Int(min(max(0, answer.head.contentLength ?? 0), Int64(limit))))
-        while try answer.next(&block) {
+        bytes.reserveCapacity(Int(min(max(0, response.head.contentLength ?? 0), Int64(limit))))
+        while try response.next(&block) {
           if bytes.isEmpty, WebPage.begins(with: block) {
             throw HTTPError(
               .unexpectedResponse,
@@ -127,12 +127,12 @@ package struct HTTPStore: Store {
           throw HTTPError(.unexpectedResponse, "\(address(path)) is empty, expected a catalog")
         }
         guard bytes.count <= limit else {
-          if let encoding = answer.head.contentEncoding {
+          if let encoding = response.head.contentEncoding {
             throw HTTPError(.unexpectedResponse, StoreReader.encodedMessage(at: "\(address(path))", encoding))
           }
           throw HTTPError(.tooLarge, "\(address(path)) has \(bytes.count) bytes, expected at most \(limit)")
         }
-        return StoredObject(bytes: bytes, tag: tag(answer.head), encoding: answer.head.contentEncoding)
+        return StoredObject(bytes: bytes, tag: tag(response.head), encoding: response.head.contentEncoding)
       }
     }
   }
@@ -159,15 +159,15 @@ package struct HTTPStore: Store {
     let place = "\(address(path))"
     var headers = headers
     return HTTPObjectReader(range, ofObjectAt: place, byteCount: byteCount, by: client) { part in
-      let answer = try client.openFollowing(
+      let response = try client.openFollowing(
         HTTPRequest(.get, address(path), headers: headers, range: part))
-      if let part, answer.head.status == 416 {
-        try answer.skipBody()
+      if let part, response.head.status == 416 {
+        try response.skipBody()
         headers = self.headers + [Self.bypass]
         throw HTTPError(.unexpectedResponse, StoreReader.shortMessage(at: place, part))
       }
-      guard try isThere(answer, path) else { throw missing(path) }
-      return answer
+      guard try isThere(response, path) else { throw missing(path) }
+      return response
     }
   }
 
@@ -178,26 +178,26 @@ package struct HTTPStore: Store {
   /// Returns whether the server has an object.
   ///
   /// - Throws: `HTTPError` for a response that does not show whether the object exists.
-  private func isThere(_ answer: HTTPResponse, _ path: StorePath) throws(HTTPError) -> Bool {
+  private func isThere(_ response: HTTPResponse, _ path: StorePath) throws(HTTPError) -> Bool {
     // A response with an Age field comes from a cache, and may have an old date.
-    if answer.head["age"] == nil { clock.observe(answer.head, at: now()) }
-    let status = answer.head.status
+    if response.head["age"] == nil { clock.observe(response.head, at: now()) }
+    let status = response.head.status
     switch status {
     case 200...299: return true
     case 404, 410: return false
     case 401, 403:
-      throw refusal(of: path, by: answer)
-    default: throw answer.head.error(address(path), now: now())
+      throw refusal(of: path, by: response)
+    default: throw response.head.error(address(path), now: now())
     }
   }
 
   /// Returns the error for a missing (401) or insufficient (403) authorization.
-  private func refusal(of path: StorePath, by answer: HTTPResponse) -> HTTPError {
-    let status = answer.head.status
-    guard answer.address.origin == base.origin else {
+  private func refusal(of path: StorePath, by response: HTTPResponse) -> HTTPError {
+    let status = response.head.status
+    guard response.address.origin == base.origin else {
       return HTTPError(
         .status(status),
-        "\(address(path)) redirects to \(answer.address), which answered with status \(status): "
+        "\(address(path)) redirects to \(response.address), which answered with status \(status): "
           + "no token is sent there, so only the operator of the store can fix this")
     }
     let (reason, cause): (HTTPError.Reason, String) =

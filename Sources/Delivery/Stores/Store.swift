@@ -36,7 +36,7 @@ package protocol Store: Sendable {
 
   /// Opens an object, or a range of it, for reading. The first request may be deferred until bytes are read.
   ///
-  /// - Throws: `StoreError`, with `.missing` if the object does not exist, and `.invalidAnswer` if it ends before the
+  /// - Throws: `StoreError`, with `.missing` if the object does not exist, and `.invalidResponse` if it ends before the
   ///   range. Both may be thrown here or when bytes are read.
   func open(_ path: StorePath, range: Range<Int64>?) throws(StoreError) -> any ObjectReader
 

@@ -28,7 +28,7 @@ final class StoredFileReader: ObjectReader {
       throw StoreError(error, reading: file.path)
     }
     guard read == count else {
-      throw StoreError(.invalidAnswer, file.path, "\(file.path) became shorter while it was read")
+      throw StoreError(.invalidResponse, file.path, "\(file.path) became shorter while it was read")
     }
     rest = rest.lowerBound + Int64(count)..<rest.upperBound
     return true

@@ -114,9 +114,9 @@ import Testing
   /// Faults that a retry does not change.
   static let permanent: [Fault] = [
     Fault("access denied", .denied) { $0 = .init(status: 403, headers: ["Content-Length": "0"], body: []) },
-    Fault("a redirection to itself", .invalidAnswer) { $0 = redirection("/again.pkg") },
-    Fault("a redirection to a file", .invalidAnswer) { $0 = redirection("file:///etc/passwd") },
-    Fault("a redirection to another protocol", .invalidAnswer) { $0 = redirection("ftp://127.0.0.1/") },
+    Fault("a redirection to itself", .invalidResponse) { $0 = redirection("/again.pkg") },
+    Fault("a redirection to a file", .invalidResponse) { $0 = redirection("file:///etc/passwd") },
+    Fault("a redirection to another protocol", .invalidResponse) { $0 = redirection("ftp://127.0.0.1/") },
     Fault("an endless header", .unreachable) {
       $0.cut = 20
       $0.endless = Array("X: \(String(repeating: "x", count: 1_000))\r\n".utf8)

@@ -32,7 +32,7 @@ struct FolderStoreTests {
   @Test func `refuses an object above the limit, and a range past its end`() throws {
     try store.put("catalog", at: .catalog)
     #expect(reason { _ = try store.object(at: .catalog, limit: 6) } == .tooLarge)
-    #expect(reason { try store.read(.catalog, range: 0..<8) { _ in } } == .invalidAnswer)
+    #expect(reason { try store.read(.catalog, range: 0..<8) { _ in } } == .invalidResponse)
   }
 
   @Test func `writes only if the condition holds`() throws {

@@ -48,7 +48,7 @@ import Testing
     let text =
       "<Error><Code>NoSuchBucket</Code><Message>The bucket does not exist.</Message><RequestId>R1</RequestId></Error>"
     let error = StoreError(
-      S3Answer(head: head, body: Array(text.utf8)), "cannot read it", "s3://bucket/it")
+      S3Response(head: head, body: Array(text.utf8)), "cannot read it", "s3://bucket/it")
     #expect(error.reason == .noStore)
     #expect(error.message == "cannot read it: The bucket does not exist (NoSuchBucket, request R1)")
   }
@@ -58,18 +58,18 @@ import Testing
     (404, "NoSuchKey", .missing), (409, "ConditionalRequestConflict", .conflict),
     (412, "PreconditionFailed", .conditionFailed), (301, "PermanentRedirect", .unsuitable),
     (400, "AuthorizationHeaderMalformed", .unsuitable), (501, "NotImplemented", .unsuitable),
-    (400, "EntityTooLarge", .invalidAnswer),
+    (400, "EntityTooLarge", .invalidResponse),
   ])
   func `gives each response its reason`(_ status: Int, _ code: String, _ reason: StoreError.Reason) throws {
     let head = try #require(HTTPHead(statusLine: "HTTP/1.1 \(status) Word"))
     let body = code.isEmpty ? "" : "<Error><Code>\(code)</Code></Error>"
-    #expect(StoreError(S3Answer(head: head, body: Array(body.utf8)), "", "").reason == reason)
+    #expect(StoreError(S3Response(head: head, body: Array(body.utf8)), "", "").reason == reason)
   }
 
   @Test func `names the region of a bucket`() throws {
     var head = try #require(HTTPHead(statusLine: "HTTP/1.1 301 Moved"))
     head.add(line: "x-amz-bucket-region: eu-central-1")
-    let error = StoreError(S3Answer(head: head, body: []), "cannot read it", "")
+    let error = StoreError(S3Response(head: head, body: []), "cannot read it", "")
     #expect(error.message.hasSuffix("the bucket is in the region 'eu-central-1'; set AWS_REGION to it"))
   }
 }

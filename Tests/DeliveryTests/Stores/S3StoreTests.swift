@@ -81,7 +81,7 @@ import Testing
     #expect(try bucket.store(listedObjects: 3).list("").count == 3)
     let store = try bucket.store(listedObjects: 2)
     let error = error { _ = try store.list("") }
-    #expect(error?.reason == .invalidAnswer)
+    #expect(error?.reason == .invalidResponse)
     #expect(error?.message.contains("its list has more than 2 objects") == true)
   }
 

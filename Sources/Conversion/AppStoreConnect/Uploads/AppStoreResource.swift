@@ -210,7 +210,7 @@ extension AppStoreClient {
       throw StoreError(error, name)
     } catch let error as DocumentError {
       throw StoreError(
-        .invalidAnswer, name,
+        .invalidResponse, name,
         "\(name) sent a response that does not match the API's documentation: \(error.message)")
     }
   }

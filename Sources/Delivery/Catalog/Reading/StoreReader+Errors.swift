@@ -18,7 +18,7 @@ extension StoreReader {
 
   /// Returns the error for an object that was compressed in transit; nil without a content encoding.
   static func encoded(_ place: String, _ encoding: String?) -> StoreError? {
-    encoding.map { StoreError(.invalidAnswer, place, encodedMessage(at: place, $0)) }
+    encoding.map { StoreError(.invalidResponse, place, encodedMessage(at: place, $0)) }
   }
 
   static func encodedMessage(at place: String, _ encoding: String) -> String {

@@ -119,7 +119,8 @@ package struct StoreReader: Sendable {
         if WebPage.begins(with: object.bytes) {
           throw DamagedDocument(
             StoreError(
-              .invalidAnswer, place, WebPage.message(at: place, expected: StorePath.kind(ofObjectAt: place))))
+              .invalidResponse, place, WebPage.message(at: place, expected: StorePath.kind(ofObjectAt: place))
+            ))
         }
         throw DamagedDocument(Self.encoded(place, object.encoding) ?? error)
       }

@@ -61,7 +61,7 @@ final class S3Client: Sendable {
   /// request.
   ///
   /// - Throws: `StoreError`.
-  func send(_ request: S3Request, uncertain: () -> Void = {}) throws(StoreError) -> S3Answer {
+  func send(_ request: S3Request, uncertain: () -> Void = {}) throws(StoreError) -> S3Response {
     try storing(request.key) {
       try http.retrying {
         do {
@@ -78,7 +78,7 @@ final class S3Client: Sendable {
   ///
   /// - Returns: The response; nil if the last attempt was not due.
   /// - Throws: `StoreError`, `Interruption`, and the errors of `isDue`.
-  func send(_ request: S3Request, if isDue: () throws -> Bool) throws -> S3Answer? {
+  func send(_ request: S3Request, if isDue: () throws -> Bool) throws -> S3Response? {
     do {
       return try http.retrying { try isDue() ? try sendOnce(request) : nil }
     } catch let error as HTTPError {
@@ -94,12 +94,12 @@ final class S3Client: Sendable {
       var request = request
       request.range = part
       switch try self.opened(request) {
-      case .success(let answer): return answer
-      case .other(let answer):
-        if let part, answer.head.status == 416 {
+      case .success(let response): return response
+      case .other(let response):
+        if let part, response.head.status == 416 {
           throw HTTPError(.unexpectedResponse, StoreReader.shortMessage(at: name, part))
         }
-        throw StoreError(answer, "cannot read \(name)", name)
+        throw StoreError(response, "cannot read \(name)", name)
       }
     }
   }
@@ -107,12 +107,12 @@ final class S3Client: Sendable {
   /// Sends a request, and reads the whole response.
   ///
   /// - Throws: The errors of `opened`.
-  private func sendOnce(_ request: S3Request) throws -> S3Answer {
+  private func sendOnce(_ request: S3Request) throws -> S3Response {
     switch try opened(request) {
-    case .success(let answer):
-      let limit = max(request.answerLimit, HTTPLimits.maximumErrorBodySize)
-      return try checked(S3Answer(head: answer.head, body: answer.body(atMost: limit)))
-    case .other(let answer): return answer
+    case .success(let response):
+      let limit = max(request.maximumResponseSize, HTTPLimits.maximumErrorBodySize)
+      return try checked(S3Response(head: response.head, body: response.body(atMost: limit)))
+    case .other(let response): return response
     }
   }
 
@@ -121,7 +121,7 @@ final class S3Client: Sendable {
     /// A success, whose body is not read yet.
     case success(HTTPResponse)
     /// An error that a retry does not change.
-    case other(S3Answer)
+    case other(S3Response)
   }
 
   /// Sends a request, and repeats it with an adjusted time if the clocks differ too much.
@@ -130,9 +130,9 @@ final class S3Client: Sendable {
   private func opened(_ request: S3Request) throws -> RequestOutcome {
     let sent = time
     let first = try exchange(request)
-    guard case .other(let answer) = first, answer.head.status == 403, let date = answer.head.date,
+    guard case .other(let response) = first, response.head.status == 403, let date = response.head.date,
       abs(date - sent) > Self.toleratedSkew,
-      answer.serviceError.map({ $0.code == "RequestTimeTooSkewed" }) ?? true
+      response.serviceError.map({ $0.code == "RequestTimeTooSkewed" }) ?? true
     else { return try checked(first) }
     skew.store(date - now(), ordering: .relaxed)
     return try checked(try exchange(request))
@@ -153,29 +153,29 @@ final class S3Client: Sendable {
       request.method, target, headers: headers, body: request.body, range: request.range,
       stallTimeout: request.stallTimeout)
     outgoing.isRepeatable = request.isRepeatable
-    let answer = try http.open(outgoing)
-    clock.observe(answer.head, at: now())
-    if answer.head.isSuccess { return .success(answer) }
-    return .other(S3Answer(head: answer.head, body: try answer.body(atMost: HTTPLimits.maximumErrorBodySize)))
+    let response = try http.open(outgoing)
+    clock.observe(response.head, at: now())
+    if response.head.isSuccess { return .success(response) }
+    return .other(S3Response(head: response.head, body: try response.body(atMost: HTTPLimits.maximumErrorBodySize)))
   }
 
   private func checked(_ opened: RequestOutcome) throws(HTTPError) -> RequestOutcome {
-    guard case .other(let answer) = opened else { return opened }
-    return .other(try checked(answer))
+    guard case .other(let response) = opened else { return opened }
+    return .other(try checked(response))
   }
 
   /// Throws an error for a response that a retry may change.
-  private func checked(_ answer: S3Answer) throws(HTTPError) -> S3Answer {
+  private func checked(_ response: S3Response) throws(HTTPError) -> S3Response {
     let status = HTTPError(
-      .status(answer.head.status), answer.sentence("\(location)"),
-      retryAfter: answer.head.retryAfter(now: time))
+      .status(response.head.status), response.sentence("\(location)"),
+      retryAfter: response.head.retryAfter(now: time))
     // S3 may send status 200 before the result is known, and report an error in the body.
-    let isLateError = answer.head.isSuccess && answer.serviceError != nil
-    if isLateError || Self.transientCodes.contains(answer.serviceError?.code ?? "") {
+    let isLateError = response.head.isSuccess && response.serviceError != nil
+    if isLateError || Self.transientCodes.contains(response.serviceError?.code ?? "") {
       throw HTTPError(.status(503), status.message, retryAfter: status.retryAfter)
     }
     if status.isTransient { throw status }
-    return answer
+    return response
   }
 
   private static let transientCodes: Set = [

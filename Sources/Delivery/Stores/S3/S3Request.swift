@@ -17,7 +17,7 @@ struct S3Request {
   /// See `HTTPRequest.isRepeatable`.
   var isRepeatable = true
   /// The maximum size of a response that is read into memory.
-  var answerLimit = S3Element.limit
+  var maximumResponseSize = S3Element.limit
 
   static let emptyPayload = SHA256Digest.ofNothing.hexadecimal
 
@@ -65,7 +65,7 @@ struct S3Request {
 }
 
 /// A response of a bucket: a success, or an error that a retry does not change.
-struct S3Answer {
+struct S3Response {
   let head: HTTPHead
   let body: [UInt8]
 

@@ -74,9 +74,9 @@ extension S3Store {
   private func page(_ root: String, _ query: [(String, String)]) throws(StoreError) -> S3Element {
     var request = S3Request(.get, nil)
     request.query = query.map { (name: $0.0, value: $0.1) }
-    let answer = try client.send(request)
-    guard answer.head.isSuccess else { throw StoreError(answer, "cannot list \(name)", name) }
-    guard let page = S3Element(answer.body), page.name == root else {
+    let response = try client.send(request)
+    guard response.head.isSuccess else { throw StoreError(response, "cannot list \(name)", name) }
+    guard let page = S3Element(response.body), page.name == root else {
       throw invalid("its list cannot be parsed")
     }
     return page
@@ -122,7 +122,7 @@ extension S3Store {
   }
 
   private func invalid(_ what: String) -> StoreError {
-    StoreError(.invalidAnswer, name, "the store \(name) sent an invalid response: \(what)")
+    StoreError(.invalidResponse, name, "the store \(name) sent an invalid response: \(what)")
   }
 
   /// Parses a time such as `2009-10-12T17:50:30.000Z` to seconds since 1970.

@@ -36,15 +36,17 @@ extension S3Store {
     [409, 412].contains(try attempt(key, condition).head.status)
   }
 
-  private func attempt(_ key: String, _ condition: HTTPHeader?) throws(StoreError) -> S3Answer {
+  private func attempt(_ key: String, _ condition: HTTPHeader?) throws(StoreError) -> S3Response {
     var request = S3Request(.put, key)
     request.headers = condition.map { [$0] } ?? []
     request.carry(
       Array("iapkg tests whether this store honors conditional requests; this object may be deleted\n".utf8))
-    let answer = try client.send(request)
-    if [301, 307, 400, 401, 403].contains(answer.head.status) || answer.serviceError?.code == "NoSuchBucket" {
-      throw StoreError(answer, "cannot write to \(name)", name)
+    let response = try client.send(request)
+    if [301, 307, 400, 401, 403].contains(response.head.status)
+      || response.serviceError?.code == "NoSuchBucket"
+    {
+      throw StoreError(response, "cannot write to \(name)", name)
     }
-    return answer
+    return response
   }
 }

@@ -61,18 +61,18 @@ extension S3Store {
       _ = try request.carry(content, range: 0..<content.byteCount, advance: advance)
     } catch { throw StoreError(error, reading: content.name) }
     var isUncertain = false
-    let answer = try client.send(request) { isUncertain = true }
-    return try outcome(answer, content, path, isUncertain: isUncertain)
+    let response = try client.send(request) { isUncertain = true }
+    return try outcome(response, content, path, isUncertain: isUncertain)
   }
 
   /// Returns the status after a write. A write whose response was lost may have succeeded; the store then refuses the
   /// retry.
   private func outcome(
-    _ answer: S3Answer, _ content: any ByteSource, _ path: StorePath, isUncertain: Bool
+    _ response: S3Response, _ content: any ByteSource, _ path: StorePath, isUncertain: Bool
   ) throws(StoreError) -> StoredStatus {
     let place = place(path.text)
-    if answer.head.isSuccess {
-      if let tag = answer.head["etag"] ?? S3Element(answer.body)?["ETag"] {
+    if response.head.isSuccess {
+      if let tag = response.head["etag"] ?? S3Element(response.body)?["ETag"] {
         return StoredStatus(byteCount: content.byteCount, tag: ObjectTag(tag))
       }
       guard let status = try status(of: path) else {
@@ -80,12 +80,12 @@ extension S3Store {
       }
       return status
     }
-    if isUncertain, [404, 409, 412].contains(answer.head.status), let status = try status(of: path),
+    if isUncertain, [404, 409, 412].contains(response.head.status), let status = try status(of: path),
       try holds(content, path, status)
     {
       return status
     }
-    throw StoreError(answer, "cannot write \(place)", place)
+    throw StoreError(response, "cannot write \(place)", place)
   }
 
   /// Returns whether an object has the written content.
@@ -126,8 +126,8 @@ extension S3Store {
       request.stallTimeout = Self.completionTimeout
       request.carry(S3Upload.completion(parts))
       var isUncertain = false
-      let answer = try client.send(request) { isUncertain = true }
-      return try outcome(answer, content, path, isUncertain: isUncertain)
+      let response = try client.send(request) { isUncertain = true }
+      return try outcome(response, content, path, isUncertain: isUncertain)
     } catch {
       // An upload that is not aborted incurs costs until it is pruned. Only the first error is reported.
       try? abort(upload, client.finishing)
@@ -144,11 +144,11 @@ extension S3Store {
     var request = S3Request(.post, key(path.text))
     request.query = [("uploads", "")]
     request.headers = headers(path, caching) + [HTTPHeader("x-amz-checksum-algorithm", "SHA256")]
-    let answer = try client.send(request)
-    guard answer.head.isSuccess else { throw StoreError(answer, "cannot write \(place)", place) }
-    guard let element = S3Element(answer.body), let identifier = element["UploadId"], !identifier.isEmpty
+    let response = try client.send(request)
+    guard response.head.isSuccess else { throw StoreError(response, "cannot write \(place)", place) }
+    guard let element = S3Element(response.body), let identifier = element["UploadId"], !identifier.isEmpty
     else {
-      throw StoreError(.invalidAnswer, place, "the store returned no identifier for the upload of \(place)")
+      throw StoreError(.invalidResponse, place, "the store returned no identifier for the upload of \(place)")
     }
     return S3Upload(key: key(path.text), identifier: identifier)
   }
@@ -157,10 +157,10 @@ extension S3Store {
     var request = S3Request(.delete, upload.key)
     request.query = [("uploadId", upload.identifier)]
     request.stallTimeout = .seconds(5)
-    let answer = try client.send(request)
-    guard answer.head.isSuccess || answer.head.status == 404 else {
+    let response = try client.send(request)
+    guard response.head.isSuccess || response.head.status == 404 else {
       let place = upload.place(client)
-      throw StoreError(answer, "cannot abort an upload of \(place)", place)
+      throw StoreError(response, "cannot abort an upload of \(place)", place)
     }
   }
 }

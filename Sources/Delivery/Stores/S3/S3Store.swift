@@ -47,35 +47,35 @@ package struct S3Store: WritableStore {
   func place(_ path: String) -> String { "s3://\(location.bucket)/\(key(path))" }
 
   package func status(of path: StorePath) throws(StoreError) -> StoredStatus? {
-    let answer = try client.send(S3Request(.head, key(path.text)))
-    if answer.head.status == 404 { return nil }
+    let response = try client.send(S3Request(.head, key(path.text)))
+    if response.head.status == 404 { return nil }
     let place = place(path.text)
-    guard answer.head.isSuccess else { throw StoreError(answer, "cannot look for \(place)", place) }
-    guard let byteCount = answer.head.contentLength, let tag = answer.head["etag"] else {
-      throw StoreError(.invalidAnswer, place, "the store reported no size or no ETag for \(place)")
+    guard response.head.isSuccess else { throw StoreError(response, "cannot look for \(place)", place) }
+    guard let byteCount = response.head.contentLength, let tag = response.head["etag"] else {
+      throw StoreError(.invalidResponse, place, "the store reported no size or no ETag for \(place)")
     }
     return StoredStatus(byteCount: byteCount, tag: ObjectTag(tag))
   }
 
   package func object(at path: StorePath, limit: Int) throws(StoreError) -> StoredObject? {
     var request = S3Request(.get, key(path.text))
-    request.answerLimit = limit
-    let answer = try client.send(request)
+    request.maximumResponseSize = limit
+    let response = try client.send(request)
     let place = place(path.text)
-    if answer.head.status == 404, answer.serviceError?.code != "NoSuchBucket" { return nil }
-    guard answer.head.isSuccess else { throw StoreError(answer, "cannot read \(place)", place) }
-    guard answer.body.count <= limit else {
+    if response.head.status == 404, response.serviceError?.code != "NoSuchBucket" { return nil }
+    guard response.head.isSuccess else { throw StoreError(response, "cannot read \(place)", place) }
+    guard response.body.count <= limit else {
       throw StoreError(
-        .tooLarge, place, "\(place) has \(answer.body.count) bytes, expected at most \(limit)")
+        .tooLarge, place, "\(place) has \(response.body.count) bytes, expected at most \(limit)")
     }
-    guard let tag = answer.head["etag"] else {
-      guard !WebPage.begins(with: answer.body) else {
+    guard let tag = response.head["etag"] else {
+      guard !WebPage.begins(with: response.body) else {
         throw StoreError(
-          .invalidAnswer, place, WebPage.message(at: place, expected: StorePath.kind(ofObjectAt: place)))
+          .invalidResponse, place, WebPage.message(at: place, expected: StorePath.kind(ofObjectAt: place)))
       }
-      throw StoreError(.invalidAnswer, place, "the store reported no ETag for \(place)")
+      throw StoreError(.invalidResponse, place, "the store reported no ETag for \(place)")
     }
-    return StoredObject(bytes: answer.body, tag: ObjectTag(tag))
+    return StoredObject(bytes: response.body, tag: ObjectTag(tag))
   }
 
   package func open(_ path: StorePath, range: Range<Int64>?) throws(StoreError) -> any ObjectReader {
@@ -97,15 +97,15 @@ package struct S3Store: WritableStore {
 
   package func delete(_ path: StorePath, if isUnused: () throws -> Bool) throws {
     let key = key(path.text)
-    if let answer = try client.send(S3Request(.delete, key), if: isUnused) {
-      try checkDeletion(of: key, answer)
+    if let response = try client.send(S3Request(.delete, key), if: isUnused) {
+      try checkDeletion(of: key, response)
     }
   }
 
-  private func checkDeletion(of key: String, _ answer: S3Answer) throws(StoreError) {
-    guard answer.head.isSuccess || answer.head.status == 404 else {
+  private func checkDeletion(of key: String, _ response: S3Response) throws(StoreError) {
+    guard response.head.isSuccess || response.head.status == 404 else {
       let place = "s3://\(location.bucket)/\(key)"
-      throw StoreError(answer, "cannot remove \(place)", place)
+      throw StoreError(response, "cannot remove \(place)", place)
     }
   }
 

@@ -53,12 +53,12 @@ struct S3Upload: Sendable {
     var request = S3Request(.put, key)
     request.query = [("partNumber", String(number)), ("uploadId", identifier)]
     let checksum = try request.carry(content, range: range, advance: advance)
-    let answer = try client.send(request)
+    let response = try client.send(request)
     let place = place(client)
     let doing = "cannot send part \(number) of \(place)"
-    guard answer.head.isSuccess else { throw StoreError(answer, doing, place) }
-    guard let tag = answer.head["etag"] else {
-      throw StoreError(.invalidAnswer, place, "\(doing): the store returned no ETag")
+    guard response.head.isSuccess else { throw StoreError(response, doing, place) }
+    guard let tag = response.head["etag"] else {
+      throw StoreError(.invalidResponse, place, "\(doing): the store returned no ETag")
     }
     return Part(number: number, tag: tag, checksum: checksum)
   }
