@@ -95,8 +95,8 @@ extension S3Store {
     network.retries.pause = { _, _ in }
     var settings = S3Settings(credentials: credentials, endpoint: try HTTPAddress("http://127.0.0.1:\(port)"))
     settings.maximumSingleUploadSize = maximumSingleUploadSize
-    settings.part = part
-    settings.listedObjects = listedObjects
+    settings.partSize = part
+    settings.maximumListedObjectCount = listedObjects
     try self.init(
       location, settings: settings, network: network, isSinglePublisher: isSinglePublisher,
       cancellation: cancellation,

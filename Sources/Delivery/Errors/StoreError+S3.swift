@@ -21,24 +21,24 @@ extension StoreError {
       advice: error.reason == .unauthorized ? .token : nil)
   }
 
-  /// Creates the error for an unsuccessful S3 response that a retry does not change; `doing` names the failed
+  /// Creates the error for an unsuccessful S3 response that a retry does not change; `operation` names the failed
   /// operation, such as "cannot read …".
-  init(_ response: S3Response, _ doing: String, _ place: String) {
+  init(_ response: S3Response, _ operation: String, _ place: String) {
     let code = response.serviceError?.code ?? ""
-    let sentence = response.sentence(doing)
+    let message = response.errorMessage(operation)
     switch (response.head.status, code) {
     case (301, _), (307, _), (400, "AuthorizationHeaderMalformed"),
       (400, "IllegalLocationConstraintException"):
       let region = response.region.map { "the bucket is in the region '\($0)'; set AWS_REGION to it" }
       self.init(
-        .unsuitable, place, "\(sentence); " + (region ?? "check that AWS_REGION is the region of the bucket"))
-    case (404, "NoSuchBucket"): self.init(.noStore, place, sentence)
-    case (404, _): self.init(.missing, place, sentence)
-    case (409, _): self.init(.conflict, place, sentence)
-    case (412, _): self.init(.conditionFailed, place, sentence)
-    case (401, _), (403, _), (400, "ExpiredToken"), (400, "InvalidToken"): self.init(.denied, place, sentence)
-    case (501, _): self.init(.unsuitable, place, sentence)
-    default: self.init(.invalidResponse, place, sentence)
+        .unsuitable, place, "\(message); " + (region ?? "check that AWS_REGION is the region of the bucket"))
+    case (404, "NoSuchBucket"): self.init(.noStore, place, message)
+    case (404, _): self.init(.missing, place, message)
+    case (409, _): self.init(.conflict, place, message)
+    case (412, _): self.init(.conditionFailed, place, message)
+    case (401, _), (403, _), (400, "ExpiredToken"), (400, "InvalidToken"): self.init(.denied, place, message)
+    case (501, _): self.init(.unsuitable, place, message)
+    default: self.init(.invalidResponse, place, message)
     }
   }
 }

@@ -69,7 +69,8 @@ package struct StoreCopier: Sendable {
         return try copy(current, bytes)
       } catch  where error.concernsObject || error is TrustError {
         // A publisher may have replaced the catalog and pruned objects of the previous one, or changed the keys.
-        guard attempt < OptimisticRetry.attempts, let now = try source.catalog(), now.tag != current.tag
+        guard attempt < OptimisticRetry.maximumAttemptCount, let now = try source.catalog(),
+          now.tag != current.tag
         else { throw error }
         attempt += 1
       }

@@ -78,7 +78,7 @@ package struct StoreVerifier: Sendable {
   /// - Throws: `IntegrityError` for the catalog itself, `PublishingError.noCatalog`, `StoreError`, `Interruption`.
   package func verify(isDeep: Bool) throws -> Report {
     var report = try verify(try reader.requiredCatalog(), isDeep: isDeep)
-    for _ in 1..<OptimisticRetry.attempts where report.problems.contains(where: \.isMissing) {
+    for _ in 1..<OptimisticRetry.maximumAttemptCount where report.problems.contains(where: \.isMissing) {
       guard let newer = try reader.newerCatalog(than: report.current.catalog.sequence) else { break }
       report = try verify(newer, isDeep: isDeep)
     }
@@ -203,7 +203,7 @@ package struct StoreVerifier: Sendable {
     let place = reader.place(of: reference.path)
     guard let status = try reader.store.status(of: reference.path) else { throw StoreReader.missing(place) }
     guard status.byteCount == reference.byteCount else {
-      if status.isPage {
+      if status.isWebPage {
         throw StoreError(
           .invalidResponse, place, WebPage.message(at: place, expected: StorePath.kind(ofObjectAt: place)))
       }

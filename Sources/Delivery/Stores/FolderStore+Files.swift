@@ -116,25 +116,25 @@ extension FolderStore {
     var folder = name
     for part in [""] + path.text.split(separator: "/").dropLast().map(String.init) {
       if !part.isEmpty { folder = FileSystem.joined(folder, part) }
-      let rights = part.isEmpty ? 0 : sharedRights & Self.folderRights
-      guard try madeFolders.make(folder, adding: rights) else { continue }
+      let permissions = part.isEmpty ? 0 : sharedPermissions & Self.folderPermissions
+      guard try madeFolders.make(folder, adding: permissions) else { continue }
       try DirectoryHandle.open(FileSystem.folder(of: folder)).synchronize()
     }
   }
 
   /// The permissions that subfolders inherit from the store's own folder, such as those of a publishing group,
   /// including the setgid and sticky bits.
-  private static let folderRights: UInt16 = 0o3777
+  private static let folderPermissions: UInt16 = 0o3777
   /// The permissions that files inherit; files are replaced, never written to.
-  static let fileRights: UInt16 = 0o664
+  static let filePermissions: UInt16 = 0o664
 
   /// The permissions of the store's own folder, which apply to all published files and folders, whatever the umask.
-  var sharedRights: UInt16 {
+  var sharedPermissions: UInt16 {
     (try? FileSystem.status(of: name, followingLinks: true))?.permissions ?? 0
   }
 
   /// Rethrows file errors as store errors.
-  func storing<Value: ~Copyable>(
+  func asStoreError<Value: ~Copyable>(
     _ body: () throws(FileError) -> Value
   ) throws(StoreError) -> Value {
     do throws(FileError) { return try body() } catch { throw StoreError(error) }

@@ -90,7 +90,7 @@ package struct FolderStore: WritableStore {
       var output = try asSourceError { () throws(FileError) in
         try withFolder(of: path) { () throws(FileError) in
           try StagedOutput.create(
-            at: place, replacing: condition != .absent, adding: sharedRights & Self.fileRights)
+            at: place, replacing: condition != .absent, adding: sharedPermissions & Self.filePermissions)
         }
       }
       try write(content, to: &output, advance)
@@ -125,11 +125,11 @@ package struct FolderStore: WritableStore {
 
   package func part(of path: StorePath, atMost byteCount: Int64) throws(StoreError) -> StoredPart? {
     let place = place(of: path.text)
-    return try storing { () throws(FileError) in
+    return try asStoreError { () throws(FileError) in
       try withFolder(of: path) { () throws(FileError) in
         try StoredPart.open(
           FileSystem.name(of: place), in: DirectoryHandle.open(FileSystem.folder(of: place)),
-          atMost: byteCount, permissions: 0o600 | sharedRights & Self.fileRights)
+          atMost: byteCount, permissions: 0o600 | sharedPermissions & Self.filePermissions)
       }
     }
   }
@@ -137,7 +137,7 @@ package struct FolderStore: WritableStore {
   package func delete(_ path: StorePath) throws(StoreError) { try remove(path.text) }
 
   package func exclusively<Result>(_ work: () throws -> Result) throws -> Result {
-    let lock = try storing { () throws(FileError) in
+    let lock = try asStoreError { () throws(FileError) in
       try withFolder(of: .catalog) { () throws(FileError) in
         try FileLock.acquire(
           Self.lockName.utf8, in: DirectoryHandle.open(name), waiting: timeout, cancellation: cancellation)
@@ -148,7 +148,7 @@ package struct FolderStore: WritableStore {
       throw StoreError(
         .conflict, name, "another iapkg is publishing to \(name); try again when it has finished")
     }
-    lock.allow(sharedRights)
+    lock.allow(sharedPermissions)
     if let time = lock.touch() { clock.observe(time.seconds, at: now().seconds) }
     defer { withExtendedLifetime(lock) {} }
     return try work()

@@ -57,12 +57,12 @@ package struct HTTPStore: Store {
   private func address(_ path: StorePath) -> HTTPAddress { base.with(path: "\(base.path)/\(path.text)") }
 
   package func status(of path: StorePath) throws(StoreError) -> StoredStatus? {
-    try storing(path) {
+    try asStoreError(path) {
       try client.retrying {
         let response = try client.openFollowing(HTTPRequest(.head, address(path), headers: headers))
         try response.skipBody()
         if Self.lacksHead.contains(response.head.status) { return try statusByReading(path) }
-        guard try isThere(response, path) else { return nil }
+        guard try objectExists(response, path) else { return nil }
         guard let byteCount = response.head.contentLength else { return try statusByReading(path) }
         return status(response, byteCount)
       }
@@ -75,7 +75,7 @@ package struct HTTPStore: Store {
   /// Requests the first byte of an object to find its size and tag.
   private func statusByReading(_ path: StorePath) throws -> StoredStatus? {
     let response = try client.openFollowing(HTTPRequest(.get, address(path), headers: headers, range: 0..<1))
-    guard try isThere(response, path) else { return nil }
+    guard try objectExists(response, path) else { return nil }
     let isPart = response.head.status == 206
     // The body of another response is the whole object; the connection closes without reading it.
     if isPart { try response.skipBody() }
@@ -88,17 +88,17 @@ package struct HTTPStore: Store {
   private func status(_ response: HTTPResponse, _ byteCount: Int64) -> StoredStatus {
     StoredStatus(
       byteCount: byteCount, tag: tag(response.head), encoding: response.head.contentEncoding,
-      isPage: response.head["content-type"]?.lowercased().hasPrefix("text/html") ?? false)
+      isWebPage: response.head["content-type"]?.lowercased().hasPrefix("text/html") ?? false)
   }
 
   package func object(at path: StorePath, limit: Int) throws(StoreError) -> StoredObject? {
-    try storing(path) {
+    try asStoreError(path) {
       try client.retrying {
         var request = HTTPRequest(.get, address(path), headers: headers)
         request.bodyLimit = Int64(max(limit, HTTPLimits.maximumErrorBodySize))
         let response = try client.openFollowing(request)
         // The status decides, so an error page of any length is ignored.
-        guard try isThere(response, path) else {
+        guard try objectExists(response, path) else {
           try response.skipBody()
           guard path == .catalog else { throw missing(path) }
           return nil
@@ -166,7 +166,7 @@ package struct HTTPStore: Store {
         headers = self.headers + [Self.bypass]
         throw HTTPError(.unexpectedResponse, StoreReader.shortMessage(at: place, part))
       }
-      guard try isThere(response, path) else { throw missing(path) }
+      guard try objectExists(response, path) else { throw missing(path) }
       return response
     }
   }
@@ -178,7 +178,7 @@ package struct HTTPStore: Store {
   /// Returns whether the server has an object.
   ///
   /// - Throws: `HTTPError` for a response that does not show whether the object exists.
-  private func isThere(_ response: HTTPResponse, _ path: StorePath) throws(HTTPError) -> Bool {
+  private func objectExists(_ response: HTTPResponse, _ path: StorePath) throws(HTTPError) -> Bool {
     // A response with an Age field comes from a cache, and may have an old date.
     if response.head["age"] == nil { clock.observe(response.head, at: now()) }
     let status = response.head.status
@@ -214,7 +214,7 @@ package struct HTTPStore: Store {
   /// Returns the tag of an object, as precise as the server's headers allow.
   private func tag(_ head: HTTPHead) -> ObjectTag { ObjectTag(head["etag"] ?? head["last-modified"] ?? "") }
 
-  private func storing<Result>(
+  private func asStoreError<Result>(
     _ path: StorePath, _ work: () throws -> Result
   ) throws(StoreError) -> Result {
     let place = "\(address(path))"

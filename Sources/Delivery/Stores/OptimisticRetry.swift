@@ -4,9 +4,9 @@ import Support
 /// Retries work on a store that conflicts with other publishers.
 enum OptimisticRetry {
   /// The maximum number of attempts.
-  static let attempts = 10
+  static let maximumAttemptCount = 10
   /// The range of the maximum pause, which grows with each attempt.
-  private static let pauses = Duration.milliseconds(50)...Duration.seconds(10)
+  private static let maximumPauseRange = Duration.milliseconds(50)...Duration.seconds(10)
 
   /// Performs `work`, and repeats it after a random pause while it conflicts with other publishers.
   ///
@@ -14,7 +14,7 @@ enum OptimisticRetry {
   static func run<Result>(
     on store: String, _ cancellation: Cancellation, _ work: () throws -> Result
   ) throws -> Result {
-    for attempt in 1..<attempts {
+    for attempt in 1..<maximumAttemptCount {
       try cancellation.check()
       let start = ContinuousClock.now
       do {
@@ -28,7 +28,7 @@ enum OptimisticRetry {
     } catch let error as StoreError where error.isRace {
       throw StoreError(
         .conflict, store,
-        "other publishers changed \(store) at each of \(attempts) attempts; try again when they have finished"
+        "other publishers changed \(store) at each of \(maximumAttemptCount) attempts; try again when they have finished"
       )
     }
   }
@@ -44,7 +44,7 @@ enum OptimisticRetry {
   ) {
     // The required time grows with the number of competing publishers, so the pauses grow until all succeed.
     let maximum = (ContinuousClock.now - start) * (1 << (attempt - 1))
-    let bounded = min(max(maximum, pauses.lowerBound), pauses.upperBound)
+    let bounded = min(max(maximum, maximumPauseRange.lowerBound), maximumPauseRange.upperBound)
     cancellation.wait(bounded * Double.random(in: 0...1))
   }
 }

@@ -111,13 +111,13 @@ package struct StoredStatus: Sendable, Equatable {
   /// The content encoding that the server declares, although none was requested; nil for none.
   package let encoding: String?
   /// Whether the server declares the object to be a web page.
-  package let isPage: Bool
+  package let isWebPage: Bool
 
-  package init(byteCount: Int64, tag: ObjectTag, encoding: String? = nil, isPage: Bool = false) {
+  package init(byteCount: Int64, tag: ObjectTag, encoding: String? = nil, isWebPage: Bool = false) {
     self.byteCount = byteCount
     self.tag = tag
     self.encoding = encoding
-    self.isPage = isPage
+    self.isWebPage = isWebPage
   }
 }
 

@@ -8,29 +8,31 @@ final class StoredFileReader: ObjectReader {
   private static let blockSize: Int64 = 256 << 10
 
   private let file: InputFile
-  private var rest: Range<Int64>
+  private var remaining: Range<Int64>
   private let cancellation: Cancellation
 
   init(_ file: InputFile, _ range: Range<Int64>, _ cancellation: Cancellation) {
     self.file = file
-    rest = range
+    remaining = range
     self.cancellation = cancellation
   }
 
   func next(_ buffer: inout [UInt8]) throws -> Bool {
     try cancellation.check()
-    let count = Int(min(Self.blockSize, Int64(rest.count)))
+    let count = Int(min(Self.blockSize, Int64(remaining.count)))
     guard count > 0 else { return false }
     if buffer.count > count { buffer.removeLast(buffer.count - count) }
     if buffer.count < count { buffer += repeatElement(0, count: count - buffer.count) }
     let read: Int
-    do throws(SourceError) { read = try file.read(at: rest.lowerBound, into: &buffer, count: count) } catch {
+    do throws(SourceError) {
+      read = try file.read(at: remaining.lowerBound, into: &buffer, count: count)
+    } catch {
       throw StoreError(error, reading: file.path)
     }
     guard read == count else {
       throw StoreError(.invalidResponse, file.path, "\(file.path) became shorter while it was read")
     }
-    rest = rest.lowerBound + Int64(count)..<rest.upperBound
+    remaining = remaining.lowerBound + Int64(count)..<remaining.upperBound
     return true
   }
 }

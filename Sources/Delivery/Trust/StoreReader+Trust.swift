@@ -135,7 +135,7 @@ extension StoreReader {
     let path = StorePath.trust(version)
     do throws(StoreError) {
       meter.addRequest()
-      guard let status = try store.status(of: path), !status.isPage else {
+      guard let status = try store.status(of: path), !status.isWebPage else {
         trustDocuments.add(nil, version)
         return nil
       }

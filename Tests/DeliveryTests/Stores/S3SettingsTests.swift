@@ -19,7 +19,7 @@ import Testing
     #expect(settings.credentials.sessionToken == "c")
     #expect(settings.region == "eu-west-1")
     #expect(settings.endpoint?.description == "http://127.0.0.1:9000/")
-    #expect(settings.attempts == 3)
+    #expect(settings.maximumAttemptCount == 3)
   }
 
   @Test func `reads a profile from both files`() throws {

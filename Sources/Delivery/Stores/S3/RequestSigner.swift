@@ -89,12 +89,12 @@ package struct RequestSigner: Sendable {
     let text = [Self.algorithm, time.text, scope(time), hash].joined(separator: "\n")
     var key = SymmetricKey(data: Array("AWS4\(credentials.secretKey)".utf8))
     for part in [time.date, region, service, "aws4_request"] {
-      key = SymmetricKey(data: Self.code(part, key))
+      key = SymmetricKey(data: Self.authenticationCode(part, key))
     }
-    return String(hexadecimal: Self.code(text, key))
+    return String(hexadecimal: Self.authenticationCode(text, key))
   }
 
-  private static func code(_ text: String, _ key: SymmetricKey) -> HMAC<SHA256>.MAC {
+  private static func authenticationCode(_ text: String, _ key: SymmetricKey) -> HMAC<SHA256>.MAC {
     HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key)
   }
 }

@@ -26,7 +26,7 @@ final class S3Client: Sendable {
     address = try location.address(settings)
     signer = RequestSigner(settings.credentials, region: settings.region)
     var network = network
-    network.retries.attempts = settings.attempts ?? network.retries.attempts
+    network.retries.attempts = settings.maximumAttemptCount ?? network.retries.attempts
     http = HTTPClient(network, cancellation: cancellation)
     self.now = now
     skew = Atomic(0)
@@ -34,7 +34,7 @@ final class S3Client: Sendable {
   }
 
   /// Creates a client for cleanup after a cancellation: a single attempt, without waiting.
-  private init(finishing other: S3Client) {
+  private init(forCleanupAfter other: S3Client) {
     location = other.location
     address = other.address
     signer = other.signer
@@ -44,7 +44,7 @@ final class S3Client: Sendable {
     clock = other.clock
   }
 
-  var finishing: S3Client { S3Client(finishing: self) }
+  var forCleanup: S3Client { S3Client(forCleanupAfter: self) }
   var cancellation: Cancellation { http.cancellation }
   /// See `Store.retry`. `AWS_MAX_ATTEMPTS` limits the attempts of a request, but not how often a damaged object
   /// is read again.
@@ -62,7 +62,7 @@ final class S3Client: Sendable {
   ///
   /// - Throws: `StoreError`.
   func send(_ request: S3Request, uncertain: () -> Void = {}) throws(StoreError) -> S3Response {
-    try storing(request.key) {
+    try asStoreError(request.key) {
       try http.retrying {
         do {
           return try sendOnce(request)
@@ -95,7 +95,7 @@ final class S3Client: Sendable {
       request.range = part
       switch try self.opened(request) {
       case .success(let response): return response
-      case .other(let response):
+      case .failure(let response):
         if let part, response.head.status == 416 {
           throw HTTPError(.unexpectedResponse, StoreReader.shortMessage(at: name, part))
         }
@@ -112,7 +112,7 @@ final class S3Client: Sendable {
     case .success(let response):
       let limit = max(request.maximumResponseSize, HTTPLimits.maximumErrorBodySize)
       return try checked(S3Response(head: response.head, body: response.body(atMost: limit)))
-    case .other(let response): return response
+    case .failure(let response): return response
     }
   }
 
@@ -121,7 +121,7 @@ final class S3Client: Sendable {
     /// A success, whose body is not read yet.
     case success(HTTPResponse)
     /// An error that a retry does not change.
-    case other(S3Response)
+    case failure(S3Response)
   }
 
   /// Sends a request, and repeats it with an adjusted time if the clocks differ too much.
@@ -130,7 +130,7 @@ final class S3Client: Sendable {
   private func opened(_ request: S3Request) throws -> RequestOutcome {
     let sent = time
     let first = try exchange(request)
-    guard case .other(let response) = first, response.head.status == 403, let date = response.head.date,
+    guard case .failure(let response) = first, response.head.status == 403, let date = response.head.date,
       abs(date - sent) > Self.toleratedSkew,
       response.serviceError.map({ $0.code == "RequestTimeTooSkewed" }) ?? true
     else { return try checked(first) }
@@ -156,18 +156,18 @@ final class S3Client: Sendable {
     let response = try http.open(outgoing)
     clock.observe(response.head, at: now())
     if response.head.isSuccess { return .success(response) }
-    return .other(S3Response(head: response.head, body: try response.body(atMost: HTTPLimits.maximumErrorBodySize)))
+    return .failure(S3Response(head: response.head, body: try response.body(atMost: HTTPLimits.maximumErrorBodySize)))
   }
 
   private func checked(_ opened: RequestOutcome) throws(HTTPError) -> RequestOutcome {
-    guard case .other(let response) = opened else { return opened }
-    return .other(try checked(response))
+    guard case .failure(let response) = opened else { return opened }
+    return .failure(try checked(response))
   }
 
   /// Throws an error for a response that a retry may change.
   private func checked(_ response: S3Response) throws(HTTPError) -> S3Response {
     let status = HTTPError(
-      .status(response.head.status), response.sentence("\(location)"),
+      .status(response.head.status), response.errorMessage("\(location)"),
       retryAfter: response.head.retryAfter(now: time))
     // S3 may send status 200 before the result is known, and report an error in the body.
     let isLateError = response.head.isSuccess && response.serviceError != nil
@@ -188,7 +188,7 @@ final class S3Client: Sendable {
   }
 
   /// Rethrows errors as store errors.
-  private func storing<Result>(
+  private func asStoreError<Result>(
     _ key: String?, _ work: () throws -> Result
   ) throws(StoreError) -> Result {
     do {

@@ -12,7 +12,7 @@ struct S3Element: Sendable, Equatable {
   func all(_ name: String) -> [S3Element] { children.filter { $0.name == name } }
 
   /// The maximum size of a response; a list of 1,000 objects with the longest names is smaller.
-  static let limit = 16 << 20
+  static let maximumByteCount = 16 << 20
   private static let maximumDepth = 8
   /// The maximum number of elements; a list of 1,000 objects has fewer than 20,000.
   static let maximumCount = 100_000

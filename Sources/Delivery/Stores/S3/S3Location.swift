@@ -67,9 +67,9 @@ package struct S3Location: Sendable, CustomStringConvertible {
     let amazon = "https://s3.\(PercentEncoding.encode(region)).\(domain)"
     let endpoint: HTTPAddress = if let given = settings.endpoint { given } else { try HTTPAddress(amazon) }
     let base = endpoint.path.hasSuffix("/") ? String(endpoint.path.dropLast()) : endpoint.path
-    let isAmazons = endpoint.origin.host.hasSuffix(".\(domain)")
-    let isName = !bucket.contains(".") && !bucket.contains("_") && bucket == bucket.lowercased()
-    guard isAmazons, isName || !endpoint.isEncrypted else {
+    let isAmazonHost = endpoint.origin.host.hasSuffix(".\(domain)")
+    let isValidSubdomain = !bucket.contains(".") && !bucket.contains("_") && bucket == bucket.lowercased()
+    guard isAmazonHost, isValidSubdomain || !endpoint.isEncrypted else {
       return endpoint.with(path: "\(base)/\(PercentEncoding.encode(bucket))")
     }
     return endpoint.with(subdomain: bucket).with(path: base)

@@ -4,7 +4,7 @@ import SystemPackage
 /// An AWS configuration file: sections in brackets, and lines of `key = value`.
 struct S3ProfileFile: Sendable {
   /// The maximum number of bytes read.
-  static let limit = 1 << 20
+  static let maximumByteCount = 1 << 20
 
   private let sections: [String: [String: String]]
 
@@ -34,7 +34,7 @@ struct S3ProfileFile: Sendable {
       guard error.errno == .noSuchFileOrDirectory || FileSystem.isNullDevice(path) else { throw .file(error) }
       return S3ProfileFile("")
     }
-    return S3ProfileFile(String(decoding: try file.bytes(at: 0, count: limit), as: UTF8.self))
+    return S3ProfileFile(String(decoding: try file.bytes(at: 0, count: maximumByteCount), as: UTF8.self))
   }
 
   func settings(_ section: String) -> [String: String]? { sections[section] }

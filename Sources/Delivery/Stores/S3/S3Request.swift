@@ -17,7 +17,7 @@ struct S3Request {
   /// See `HTTPRequest.isRepeatable`.
   var isRepeatable = true
   /// The maximum size of a response that is read into memory.
-  var maximumResponseSize = S3Element.limit
+  var maximumResponseSize = S3Element.maximumByteCount
 
   static let emptyPayload = SHA256Digest.ofNothing.hexadecimal
 
@@ -27,7 +27,7 @@ struct S3Request {
   }
 
   /// Sets `bytes` as the body.
-  mutating func carry(_ bytes: [UInt8]) {
+  mutating func setBody(_ bytes: [UInt8]) {
     body = HTTPBody(bytes)
     payload = SHA256Digest(of: bytes).hexadecimal
   }
@@ -35,7 +35,7 @@ struct S3Request {
   /// Sets a range of a source as the body, with a checksum that the store verifies (x-amz-checksum-sha256).
   ///
   /// - Returns: The checksum in base64.
-  mutating func carry(
+  mutating func setBody(
     _ source: any ByteSource, range: Range<Int64>, advance: @escaping @Sendable (Int64) -> Void
   ) throws(SourceError) -> String {
     let digest = try Self.digest(of: source, range: range)
@@ -50,7 +50,7 @@ struct S3Request {
   static func digest(of source: any ByteSource, range: Range<Int64>) throws(SourceError) -> SHA256Digest {
     var hasher = SHA256Hasher()
     var position = range.lowerBound
-    var block = [UInt8](repeating: 0, count: min(Self.block, range.count))
+    var block = [UInt8](repeating: 0, count: min(Self.blockSize, range.count))
     while position < range.upperBound {
       let count = Int(min(Int64(block.count), range.upperBound - position))
       let read = try source.read(at: position, into: &block, count: count)
@@ -61,7 +61,7 @@ struct S3Request {
     return hasher.finish()
   }
 
-  private static let block = 256 << 10
+  private static let blockSize = 256 << 10
 }
 
 /// A response of a bucket: a success, or an error that a retry does not change.
@@ -90,14 +90,15 @@ struct S3Response {
   var region: String? { head["x-amz-bucket-region"] ?? S3Element(body)?["Region"] }
 
   /// Returns a description of the error: S3's message or the status, the error code and the request identifier.
-  func sentence(_ doing: String) -> String {
+  func errorMessage(_ operation: String) -> String {
     guard let serviceError else {
       let request = head["x-amz-request-id"].map { ", request \($0)" } ?? ""
-      return "\(doing): the store answered with status \(head.status)\(request)"
+      return "\(operation): the store answered with status \(head.status)\(request)"
     }
-    let words = serviceError.message.isEmpty ? "status \(head.status)" : Self.clause(serviceError.message)
+    let description =
+      serviceError.message.isEmpty ? "status \(head.status)" : Self.clause(serviceError.message)
     let request = serviceError.request.map { ", request \($0)" } ?? ""
-    return "\(doing): \(words) (\(serviceError.code)\(request))"
+    return "\(operation): \(description) (\(serviceError.code)\(request))"
   }
 
   /// Returns the first 300 characters without a trailing period, for use within another sentence.

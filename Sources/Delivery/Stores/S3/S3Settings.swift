@@ -8,23 +8,23 @@ package struct S3Settings: Sendable {
   /// The address of a server other than Amazon's; nil for Amazon's.
   var endpoint: HTTPAddress?
   /// The maximum number of attempts of a request; nil for the default.
-  var attempts: Int?
+  var maximumAttemptCount: Int?
   /// The maximum size in bytes of an object uploaded in one request; larger ones are uploaded in parts.
   var maximumSingleUploadSize: Int64 = 64 << 20
   /// The size of a part in bytes.
-  var part: Int64 = 16 << 20
+  var partSize: Int64 = 16 << 20
   /// The maximum number of objects in a listing.
-  var listedObjects = DocumentLimits.listedObjects
+  var maximumListedObjectCount = DocumentLimits.listedObjects
 
   /// Creates settings, by default for Amazon's servers in `defaultRegion`.
   package init(
     credentials: S3Credentials, region: String = Self.defaultRegion, endpoint: HTTPAddress? = nil,
-    attempts: Int? = nil
+    maximumAttemptCount: Int? = nil
   ) {
     self.credentials = credentials
     self.region = region
     self.endpoint = endpoint
-    self.attempts = attempts
+    self.maximumAttemptCount = maximumAttemptCount
   }
 
   /// The region of a bucket if no setting names one.
@@ -55,7 +55,8 @@ package struct S3Settings: Sendable {
       credentials: try credentials(variable, profile: profile, settings),
       region: variable("AWS_REGION") ?? variable("AWS_DEFAULT_REGION") ?? settings["region"] ?? defaultRegion,
       endpoint: try endpoint.map { text throws(StoreError) in try address(text) },
-      attempts: try variable("AWS_MAX_ATTEMPTS").map { text throws(StoreError) in try number(text) })
+      maximumAttemptCount: try variable("AWS_MAX_ATTEMPTS").map { text throws(StoreError) in try number(text)
+      })
   }
 
   private static func credentials(

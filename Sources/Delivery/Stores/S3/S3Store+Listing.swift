@@ -61,8 +61,8 @@ extension S3Store {
 
   /// Limits a listing, which a server could continue without end.
   private func checkCount(of items: [StoredItem]) throws(StoreError) {
-    guard items.count <= listedObjects else {
-      throw invalid("its list has more than \(listedObjects) objects")
+    guard items.count <= maximumListedObjectCount else {
+      throw invalid("its list has more than \(maximumListedObjectCount) objects")
     }
   }
 
@@ -121,8 +121,8 @@ extension S3Store {
     return key
   }
 
-  private func invalid(_ what: String) -> StoreError {
-    StoreError(.invalidResponse, name, "the store \(name) sent an invalid response: \(what)")
+  private func invalid(_ reason: String) -> StoreError {
+    StoreError(.invalidResponse, name, "the store \(name) sent an invalid response: \(reason)")
   }
 
   /// Parses a time such as `2009-10-12T17:50:30.000Z` to seconds since 1970.

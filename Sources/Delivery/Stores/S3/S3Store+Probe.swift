@@ -39,7 +39,7 @@ extension S3Store {
   private func attempt(_ key: String, _ condition: HTTPHeader?) throws(StoreError) -> S3Response {
     var request = S3Request(.put, key)
     request.headers = condition.map { [$0] } ?? []
-    request.carry(
+    request.setBody(
       Array("iapkg tests whether this store honors conditional requests; this object may be deleted\n".utf8))
     let response = try client.send(request)
     if [301, 307, 400, 401, 403].contains(response.head.status)

@@ -58,7 +58,7 @@ extension S3Store {
     request.headers = headers(path, caching) + conditions
     request.isRepeatable = conditions.isEmpty
     do throws(SourceError) {
-      _ = try request.carry(content, range: 0..<content.byteCount, advance: advance)
+      _ = try request.setBody(content, range: 0..<content.byteCount, advance: advance)
     } catch { throw StoreError(error, reading: content.name) }
     var isUncertain = false
     let response = try client.send(request) { isUncertain = true }
@@ -81,7 +81,7 @@ extension S3Store {
       return status
     }
     if isUncertain, [404, 409, 412].contains(response.head.status), let status = try status(of: path),
-      try holds(content, path, status)
+      try hasContent(content, path, status)
     {
       return status
     }
@@ -89,7 +89,7 @@ extension S3Store {
   }
 
   /// Returns whether an object has the written content.
-  private func holds(
+  private func hasContent(
     _ content: any ByteSource, _ path: StorePath, _ status: StoredStatus
   ) throws(StoreError) -> Bool {
     guard status.byteCount == content.byteCount else { return false }
@@ -115,7 +115,7 @@ extension S3Store {
     let upload = try begin(path, caching)
     let total = Mutex<Int64>(0)
     do throws(StoreError) {
-      let parts = try upload.send(content, part, client) { count in
+      let parts = try upload.send(content, partSize, client) { count in
         total.withLock { $0 += count }
         advance(count)
       }
@@ -124,13 +124,13 @@ extension S3Store {
       request.headers = conditions
       request.isRepeatable = false
       request.stallTimeout = Self.completionTimeout
-      request.carry(S3Upload.completion(parts))
+      request.setBody(S3Upload.completion(parts))
       var isUncertain = false
       let response = try client.send(request) { isUncertain = true }
       return try outcome(response, content, path, isUncertain: isUncertain)
     } catch {
       // An upload that is not aborted incurs costs until it is pruned. Only the first error is reported.
-      try? abort(upload, client.finishing)
+      try? abort(upload, client.forCleanup)
       advance(-total.withLock { $0 })
       throw error
     }

@@ -14,9 +14,9 @@ package struct S3Store: WritableStore {
   /// The maximum size in bytes of an object uploaded in one request; larger ones are uploaded in parts.
   let maximumSingleUploadSize: Int64
   /// The size of a part in bytes.
-  let part: Int64
+  let partSize: Int64
   /// The maximum number of objects in a listing.
-  let listedObjects: Int
+  let maximumListedObjectCount: Int
   /// Whether there are no other publishers, so that the store checks conditions itself instead of sending them.
   let isSinglePublisher: Bool
 
@@ -32,8 +32,8 @@ package struct S3Store: WritableStore {
     self.location = location
     self.isSinglePublisher = isSinglePublisher
     maximumSingleUploadSize = settings.maximumSingleUploadSize
-    part = settings.part
-    listedObjects = settings.listedObjects
+    partSize = settings.partSize
+    maximumListedObjectCount = settings.maximumListedObjectCount
     do throws(HTTPError) {
       client = try S3Client(location, settings, network, cancellation: cancellation, now: now)
     } catch {

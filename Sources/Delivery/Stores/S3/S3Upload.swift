@@ -23,9 +23,10 @@ struct S3Upload: Sendable {
 
   /// Uploads all parts concurrently, and stops at the first error.
   func send(
-    _ content: any ByteSource, _ part: Int64, _ client: S3Client, advance: @escaping @Sendable (Int64) -> Void
+    _ content: any ByteSource, _ partSize: Int64, _ client: S3Client,
+    advance: @escaping @Sendable (Int64) -> Void
   ) throws(StoreError) -> [Part] {
-    let size = max(part, (content.byteCount + Self.maximumPartCount - 1) / Self.maximumPartCount)
+    let size = max(partSize, (content.byteCount + Self.maximumPartCount - 1) / Self.maximumPartCount)
     let count = Int((content.byteCount + size - 1) / size)
     do {
       return try WorkerPool.collect(count: count, jobs: Self.concurrentPartCount) {
@@ -52,13 +53,13 @@ struct S3Upload: Sendable {
   ) throws -> Part {
     var request = S3Request(.put, key)
     request.query = [("partNumber", String(number)), ("uploadId", identifier)]
-    let checksum = try request.carry(content, range: range, advance: advance)
+    let checksum = try request.setBody(content, range: range, advance: advance)
     let response = try client.send(request)
     let place = place(client)
-    let doing = "cannot send part \(number) of \(place)"
-    guard response.head.isSuccess else { throw StoreError(response, doing, place) }
+    let operation = "cannot send part \(number) of \(place)"
+    guard response.head.isSuccess else { throw StoreError(response, operation, place) }
     guard let tag = response.head["etag"] else {
-      throw StoreError(.invalidResponse, place, "\(doing): the store returned no ETag")
+      throw StoreError(.invalidResponse, place, "\(operation): the store returned no ETag")
     }
     return Part(number: number, tag: tag, checksum: checksum)
   }
