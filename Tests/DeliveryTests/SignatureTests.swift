@@ -11,7 +11,8 @@ struct SignatureTests {
 
   @Test func `a private key in place of a public one is reported`() {
     let text = "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n"
-    #expect(throws: SignatureError("it is a private key; name its public one, the file that ends in .pub")) {
+    #expect(throws: SignatureError("it is a private key; specify its public key, the file that ends in .pub"))
+    {
       try TrustedKeys(text: Array(text.utf8))
     }
   }
@@ -47,7 +48,7 @@ struct SignatureTests {
       "-----BEGIN SSH SIGNATURE-----\n\(Data(blob).base64EncodedString())\n-----END SSH SIGNATURE-----\n"
     #expect(!(try SSHSignature(armored: counted)).isValid(for: Self.message))
     signer.tokenState = [1]
-    #expect(throws: SignatureError("it is cut off")) {
+    #expect(throws: SignatureError("it is truncated")) {
       try SSHSignature(armored: try signer.sign(Self.message))
     }
   }

@@ -191,7 +191,7 @@ package struct Publisher: Sendable {
     }
     guard let catalog else {
       let place = change.reader.place(of: .catalog)
-      throw StoreError(.missing, place, "\(place) is missing, although it was published to")
+      throw StoreError(.missing, place, "\(place) disappeared after the publication")
     }
     for index in results.indices {
       guard case .success(var publication) = results[index] else { continue }

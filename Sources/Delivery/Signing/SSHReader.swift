@@ -14,7 +14,7 @@ struct SSHReader {
   }
 
   mutating func uint32() throws(SignatureError) -> UInt32 {
-    guard rest.count >= 4 else { throw SignatureError("it is cut off") }
+    guard rest.count >= 4 else { throw SignatureError("it is truncated") }
     let value = rest.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     rest = rest.dropFirst(4)
     return value
@@ -25,7 +25,7 @@ struct SSHReader {
   }
 
   mutating func bytes(_ count: Int) throws(SignatureError) -> [UInt8] {
-    guard rest.count >= count else { throw SignatureError("it is cut off") }
+    guard rest.count >= count else { throw SignatureError("it is truncated") }
     defer { rest = rest.dropFirst(count) }
     return Array(rest.prefix(count))
   }

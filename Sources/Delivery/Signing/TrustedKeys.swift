@@ -73,7 +73,7 @@ public struct TrustedKeys: Sendable {
       throw SignatureError("it is not UTF-8")
     }
     guard !text.contains("PRIVATE KEY-----") else {
-      throw SignatureError("it is a private key; name its public one, the file that ends in .pub")
+      throw SignatureError("it is a private key; specify its public key, the file that ends in .pub")
     }
     var entries: [Entry] = []
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" })

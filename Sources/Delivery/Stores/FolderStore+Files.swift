@@ -72,7 +72,7 @@ extension FolderStore {
           FileError(
             .open, link, .tooManySymbolicLinkLevels,
             detail:
-              "it is a symbolic link, and a store may not contain any; replace it with the file or folder itself"
+              "it is a symbolic link, and a store must not contain any; replace it with the file or folder itself"
           ))
       }
       guard error.errno == .noSuchFileOrDirectory else { throw StoreError(error) }

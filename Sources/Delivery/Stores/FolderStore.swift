@@ -146,7 +146,7 @@ package struct FolderStore: WritableStore {
     guard let lock else {
       try cancellation.check()
       throw StoreError(
-        .conflict, name, "another iapkg is publishing to \(name); try again when it has finished")
+        .conflict, name, "another iapkg process is publishing to \(name); try again when it has finished")
     }
     lock.allow(sharedPermissions)
     if let time = lock.touch() { clock.observe(time.seconds, at: now().seconds) }

@@ -121,7 +121,7 @@ package struct HTTPStore: Store {
         }
         if path == .catalog, Self.isOtherJSON(bytes) {
           throw HTTPError(
-            .unexpectedResponse, "\(address(path)) is other JSON than a catalog: \(WebPage.question)")
+            .unexpectedResponse, "\(address(path)) is JSON, but not a catalog: \(WebPage.question)")
         }
         if bytes.isEmpty, path == .catalog {
           throw HTTPError(.unexpectedResponse, "\(address(path)) is empty, expected a catalog")
@@ -206,7 +206,7 @@ package struct HTTPStore: Store {
       } else if status == 401 {
         (.unauthorized, "the token is wrong or has expired")
       } else {
-        (.status(status), "the server does not give it to the holder of this token")
+        (.status(status), "the token does not permit access to it")
       }
     return HTTPError(reason, "\(address(path)) answered with status \(status): \(cause)")
   }

@@ -17,7 +17,7 @@ extension StoreReader {
     case .document(let document): newest = document
     case .digest(let digest, let version):
       guard let first = try catalogTrust == nil ? trust(version) : requiredTrust(version) else {
-        throw IntegrityError(place(of: .catalog), "refers to no trust document, although you name one")
+        throw IntegrityError(place(of: .catalog), "names no trust document, although one was specified")
       }
       guard first.digest == digest else {
         throw IntegrityError(

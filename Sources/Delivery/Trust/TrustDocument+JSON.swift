@@ -94,7 +94,7 @@ extension JSONReader {
     var keys: [TrustDocument.NamedKey] = []
     try array { (reader) throws(DocumentError) in
       guard keys.count < DocumentLimits.trustKeyCount else {
-        throw reader.error("there are more than the \(DocumentLimits.trustKeyCount) keys that there may be")
+        throw reader.error("there are more than \(DocumentLimits.trustKeyCount) keys of a role")
       }
       let line = try reader.string(atMost: DocumentLimits.trustKeyBytes)
       do throws(SignatureError) {

@@ -17,7 +17,7 @@ package enum TrustKeyFile {
       throw SignatureError("\(path): it is not UTF-8")
     }
     guard !text.contains("PRIVATE KEY-----") else {
-      throw SignatureError("\(path): it is a private key; name its public one, the file that ends in .pub")
+      throw SignatureError("\(path): it is a private key; specify its public key, the file that ends in .pub")
     }
     let lines = text.split(whereSeparator: \.isNewline).filter {
       !$0.hasPrefix("#") && !$0.allSatisfy(\.isWhitespace)

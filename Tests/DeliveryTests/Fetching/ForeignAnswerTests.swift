@@ -60,7 +60,7 @@ import Testing
       [UInt8(truncatingIfNeeded: unit), UInt8(unit >> 8)]
     }
     try expectError("catalog.json", WebPage.question) { $0 = Self.answer([0xFF, 0xFE] + text) }
-    try expectError("catalog.json", "other JSON than a catalog", WebPage.question) {
+    try expectError("catalog.json", "is JSON, but not a catalog", WebPage.question) {
       $0 = Self.answer(Array(#"{"error": "login"}"#.utf8), "application/json")
     }
   }

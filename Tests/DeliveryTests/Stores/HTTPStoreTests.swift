@@ -57,7 +57,7 @@ import Testing
     #expect(error?.reason == .unreachable)
     #expect(
       error?.message
-        == "\(server.address)/base/catalog.json is shorter than the catalog says: it ends before byte 20, "
+        == "\(server.address)/base/catalog.json is shorter than the catalog states: it ends before byte 20, "
         + "expected at least 30 bytes; a mirror or cache may still have an older object")
     #expect(server.received.count == 8)
     #expect(server.received.dropFirst().allSatisfy { $0.headers["cache-control"] == "no-cache" })
@@ -101,7 +101,7 @@ import Testing
     (401, false, "no token was given"),
     (401, true, "the token is wrong or has expired"),
     (403, false, "no token was given"),
-    (403, true, "the server does not give it to the holder of this token"),
+    (403, true, "the token does not permit access to it"),
   ])
   func `reports what is wrong with the token`(_ status: Int, _ hasToken: Bool, _ text: String) throws {
     let server = try ScriptedServer { _, _ in ScriptedServer.answer(status) }

@@ -21,7 +21,7 @@ import Testing
   func `arbitrary installation: content that no catalog key signed`(_ isSigned: Bool) throws {
     try trust.install()
     try bench.forgeCatalog(by: isSigned ? [trust.thief] : []) { $0.sequence += 1 }
-    try trust.expectRefusal("trust document 1 demands 1 of")
+    try trust.expectRefusal("trust document 1 requires 1 of")
   }
 
   @Test func `wrong software: another product under the name of this one`() throws {
@@ -66,7 +66,7 @@ import Testing
     try bench.forgeCatalog(by: [trust.key]) { ($0.sequence, $0.trust) = (100, 1) }
     let error = #expect(throws: IntegrityError.self) { try bench.update() }
     for text in [
-      "trust document 2 demands", "trust/2.json, which was seen before, is missing there",
+      "trust document 2 requires", "trust/2.json, which was seen before, is missing there",
       "the newest trust document is trust/1.json",
     ] {
       #expect(error?.description.contains(text) == true, "\(text)")
@@ -172,7 +172,7 @@ import Testing
     try bench.forgeCatalog(by: [trust.key]) {
       ($0.sequence, $0.trust) = (DocumentLimits.maximumSequence, 1)
     }
-    try trust.expectRefusal("trust document 2 demands")
+    try trust.expectRefusal("trust document 2 requires")
   }
 
   @Test func `freeze: a catalog that expired is not installed from`() throws {
@@ -206,7 +206,7 @@ import Testing
     try trust.install()
     try trust.replaceKey()
     try bench.forgeCatalog(by: [trust.key]) { ($0.sequence, $0.trust) = (50, 1) }
-    try trust.expectRefusal("trust document 2 demands")
+    try trust.expectRefusal("trust document 2 requires")
     #expect(try trust.recordedTrust() == 2, "the revocation is recorded, although the catalog is refused")
   }
 
@@ -216,7 +216,7 @@ import Testing
     try trust.install()
     for signers in [[new], [new, new], [new, trust.thief]] {
       try bench.forgeCatalog(by: signers) { $0.sequence += 1 }
-      try trust.expectRefusal("trust document 2 demands 2 of")
+      try trust.expectRefusal("trust document 2 requires 2 of")
     }
   }
 

@@ -42,7 +42,7 @@ import Testing
     }
     try bench.fetch(bench.other, from: store)
     if store == "single" {
-      expectIntegrityError("trust document 2 demands 1 of") { try bench.fetch(from: store) }
+      expectIntegrityError("trust document 2 requires 1 of") { try bench.fetch(from: store) }
     } else {
       #expect(throws: IntegrityError.self) { try bench.fetch(from: store) }
     }
@@ -59,7 +59,7 @@ import Testing
     try bench.fetch(from: "mirror")
     for version in [1, 2] as [Int64] { try trust.removeTrust(version, from: "mirror") }
     try bench.forgeCatalog(by: [trust.key], in: "mirror") { ($0.sequence, $0.trust) = (100, nil) }
-    expectIntegrityError("trust document 2 demands 1 of") { try bench.fetch(from: "mirror") }
+    expectIntegrityError("trust document 2 requires 1 of") { try bench.fetch(from: "mirror") }
   }
 
   @Test func `a named trust document must be one of the store, also for a client that knows later ones`()
@@ -83,7 +83,7 @@ import Testing
     expectIntegrityError("was seen before") { try fetch() }
     try trust.removeTrust(2)
     try bench.forgeCatalog(by: [trust.key]) { ($0.sequence, $0.trust) = (100, 1) }
-    expectIntegrityError("trust document 2 demands") { try fetch() }
+    expectIntegrityError("trust document 2 requires") { try fetch() }
     #expect(try trust.recordedTrust() == 2)
     // Another document replaces them.
     try replaceTrust()
@@ -129,7 +129,7 @@ import Testing
     try replaceTrust()
     try bench.forgeCatalog(by: [trust.thief]) { ($0.sequence, $0.trust) = (100, 1) }
     for named in [try trust.named(), try bench.keys(trust.thief)] {
-      expectIntegrityError("trust document 2 demands") {
+      expectIntegrityError("trust document 2 requires") {
         try bench.update(trusting: named, replacing: true)
       }
       #expect(try trust.recordedTrust() == 2)
@@ -155,7 +155,7 @@ import Testing
   @Test func `a catalog that only a revoked key signed supplies no package`() throws {
     try bench.forgeCatalog(by: [trust.key]) { ($0.sequence, $0.trust) = (50, 1) }
     for keys in [nil, try trust.named(), try bench.keys(trust.key)] {
-      expectIntegrityError("trust document 2 demands") { try download(trusting: keys) }
+      expectIntegrityError("trust document 2 requires") { try download(trusting: keys) }
     }
     for replaces in [false, true] {
       expectIntegrityError("is not signed by a key that is trusted") {

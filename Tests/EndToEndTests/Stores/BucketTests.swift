@@ -325,7 +325,7 @@ import Testing
         ofItemAtPath: workspace.place("\(bucket.folder)/\(path)"))
     }
     try bucket.fail("{\"do\": \"lax\", \"query\": \"\(query)\", \"times\": -1}")
-    try bucket.iapkg("catalog", "prune", "--to", Self.to).fails(76, saying: "cannot be relied on")
+    try bucket.iapkg("catalog", "prune", "--to", Self.to).fails(76, saying: "cannot be trusted")
     #expect(try workspace.snapshot(bucket.folder) == objects)
     #expect(try bucket.log().allSatisfy { !$0.hasPrefix("DELETE") || $0.contains(".iapkg-probe-") })
     try bucket.fail()

@@ -129,7 +129,7 @@ import Testing
     try work.makeLink(object, to: work.place("elsewhere.pkg"))
     let words = [BuiltProgram.path, "catalog", "verify", "--from", "store"]
     let message =
-      "it is a symbolic link, and a store may not contain any; replace it with the file or folder itself"
+      "it is a symbolic link, and a store must not contain any; replace it with the file or folder itself"
     try work.run(words).exits(66, saying: message)
     try work.remove(objects("json")[0])
     try work.run(words).exits(66, saying: message, "is missing")

@@ -55,7 +55,7 @@ package struct CurrentCatalog: Sendable {
     let found = signers.map(\.fingerprint).joined(separator: " and ")
     throw IntegrityError(
       place,
-      "is signed by \(found.isEmpty ? "no key" : found), and trust document \(trust.version) demands "
+      "is signed by \(found.isEmpty ? "no key" : found), and trust document \(trust.version) requires "
         + "\(trust.catalogs.threshold) of \(expected)"
         + (loss.map { ", but \($0)" } ?? ""), advice: loss == nil ? .signCatalog : .trustDocumentLost)
   }

@@ -12,7 +12,7 @@ extension StoreReader {
 
   /// Returns the message for an object that ends before a range that it should contain according to the catalog.
   static func shortMessage(at place: String, _ range: Range<Int64>) -> String {
-    "\(place) is shorter than the catalog says: it ends before byte \(range.lowerBound), expected at least "
+    "\(place) is shorter than the catalog states: it ends before byte \(range.lowerBound), expected at least "
       + "\(range.upperBound) bytes; a mirror or cache may still have an older object"
   }
 

@@ -205,7 +205,7 @@ struct StoreTrust: Sendable {
       throw IntegrityError(
         place,
         "\(found), expected the key \(expected) as before"
-          + (isSigned ? "" : "; only the publisher can help, by signing it again"),
+          + (isSigned ? "" : "; the publisher must sign it again"),
         advice: isSigned ? .trustKeys : nil)
     }
   }

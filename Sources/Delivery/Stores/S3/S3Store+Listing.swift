@@ -107,7 +107,7 @@ extension S3Store {
       throw StoreError(
         .wrongListing, name,
         "the store \(name) lists '\(listed)', expected only names that begin with '\(key(prefix))' and have neither "
-          + "'//' nor '..'; its lists cannot be relied on")
+          + "'//' nor '..'; its listings cannot be trusted")
     }
     return String(decoding: listed.utf8.dropFirst(location.prefix.utf8.count), as: UTF8.self)
   }

@@ -50,7 +50,9 @@ package struct S3Store: WritableStore {
     let response = try client.send(S3Request(.head, key(path.text)))
     if response.head.status == 404 { return nil }
     let place = place(path.text)
-    guard response.head.isSuccess else { throw StoreError(response, "cannot look for \(place)", place) }
+    guard response.head.isSuccess else {
+      throw StoreError(response, "cannot read the status of \(place)", place)
+    }
     guard let byteCount = response.head.contentLength, let tag = response.head["etag"] else {
       throw StoreError(.invalidResponse, place, "the store reported no size or no ETag for \(place)")
     }

@@ -45,7 +45,7 @@ struct TrustAttackTests {
     try bench.install()
     try bench.replaceKey()
     try bench.forgeCatalog(by: ["key"]) { ($0.sequence, $0.trust) = (50, 1) }
-    try work.iapkg("update").fails(76, saying: "trust document 2 demands", "tell the publisher")
+    try work.iapkg("update").fails(76, saying: "trust document 2 requires", "tell the publisher")
     try bench.publish("1.2", by: "new").fails(
       76, saying: "restore catalog.json from a backup", "iapkg trust show")
   }

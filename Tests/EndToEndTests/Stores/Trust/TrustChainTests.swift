@@ -85,7 +85,7 @@ struct TrustChainTests {
       {"version":2,"expires":null,"catalogKeys":[\(keys)],"catalogThreshold":1,"rootKeys":["\(line)"],"rootThreshold":1}
       """
     try work.write(bench.envelope(Array(payload.utf8), signedBy: signers), to: "store/trust/2.json")
-    try bench.refuse(saying: "keys that there may be")
+    try bench.refuse(saying: "there are more than \(DocumentLimits.trustKeyCount) keys of a role")
     let padded = payload + String(repeating: " ", count: DocumentLimits.trustPayloadBytes)
     try work.write(bench.envelope(Array(padded.utf8), signedBy: signers), to: "store/trust/2.json")
     try bench.refuse(saying: "base64 decodes to more than")

@@ -406,6 +406,6 @@ struct TrustCopyTests {
   @Test func `--trust with a trust document is refused for a store without any`() throws {
     try bench.publish("1.0", by: "key", to: "plain").succeeds()
     try bench.fetch("--trust", "store/trust/1.json", from: "plain").fails(
-      76, saying: "refers to no trust document, although you name one")
+      76, saying: "names no trust document, although one was specified")
   }
 }
