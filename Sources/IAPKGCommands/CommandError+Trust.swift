@@ -78,6 +78,6 @@ extension CommandError {
   }
 }
 
-extension TrustDemand {
+extension TrustRequirement {
   fileprivate var description: String { "\(threshold) of \(keys.joined(separator: " or "))" }
 }

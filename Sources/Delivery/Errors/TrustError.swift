@@ -1,13 +1,13 @@
 /// A reason why the specified keys cannot sign the catalog of a store, or why the keys of the store are not changed.
 public enum TrustError: Error, Sendable, Equatable {
-  /// The trust document of the store demands signatures by more of its catalog keys. `given` are the fingerprints of the
-  /// specified keys.
-  case keysNeeded(store: String, trust: TrustDemand, given: [String])
+  /// The trust document of the store requires signatures by more of its catalog keys. `given` are the fingerprints of
+  /// the specified keys.
+  case keysNeeded(store: String, trust: TrustRequirement, given: [String])
   /// Several keys were specified, and the store has no trust documents.
   case severalKeys(store: String)
-  /// The catalog is not signed as the newest trust document demands. `found` are the fingerprints of the keys that signed
-  /// it.
-  case catalogUnaccepted(store: String, trust: TrustDemand, found: [String])
+  /// The catalog is not signed as the newest trust document requires. `found` are the fingerprints of the keys that
+  /// signed it.
+  case catalogUnaccepted(store: String, trust: TrustRequirement, found: [String])
   /// The store has trust documents already.
   case trustPresent(store: String, version: Int64)
   /// The store has no trust documents.
@@ -34,7 +34,7 @@ public enum TrustError: Error, Sendable, Equatable {
 }
 
 /// The keys that may sign according to a trust document, and the number of them that must.
-public struct TrustDemand: Sendable, Equatable {
+public struct TrustRequirement: Sendable, Equatable {
   /// The number of the trust document.
   public let version: Int64
   /// The number of keys that must sign.
@@ -42,7 +42,7 @@ public struct TrustDemand: Sendable, Equatable {
   /// The fingerprints of the keys.
   public let keys: [String]
 
-  /// Creates the demand of a role of the trust document with this number.
+  /// Creates the requirement of a role of the trust document with this number.
   package init(version: Int64, _ role: TrustDocument.Role) {
     self.version = version
     threshold = role.threshold

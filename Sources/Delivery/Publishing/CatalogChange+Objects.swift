@@ -48,8 +48,8 @@ extension CatalogChange {
   }
 
   /// Rewrites the release lists that the next catalog replaces. `prune` then keeps them because of their new
-  /// modification times: clients of the previous catalog read them, and copies find undone withdrawals in them. Leaves
-  /// out lists that are missing or damaged, or that the user may not replace.
+  /// modification times: clients of the previous catalog read them, and copies find undone withdrawals in them. Omits
+  /// lists that are missing or damaged, or that the user may not replace.
   ///
   /// - Throws: `StoreError`.
   func renewLists(of previous: Catalog, replacedBy next: Catalog) throws {

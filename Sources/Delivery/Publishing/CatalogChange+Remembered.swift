@@ -55,8 +55,8 @@ extension CatalogChange {
     if let found = try listing(), !found.products.isEmpty {
       throw PublishingError.catalogLost(store: store.name, products: found.products.count)
     }
-    let missing = demands(on: nil).map { product, demand in
-      MissingReleases(demand.releases, of: product, among: nil, isUnknown: !demand.lists.isEmpty)
+    let missing = requirements(for: nil).map { product, requirement in
+      MissingReleases(requirement.releases, of: product, among: nil, isUnknown: !requirement.lists.isEmpty)
     }
     throw PublishingError.catalogMissing(
       store: store.name, sequence: last, MissingReleases(missing).entries)
@@ -69,37 +69,39 @@ extension CatalogChange {
   }
 
   /// Returns the remembered releases and withdrawals that a catalog lacks, and the releases that it has with other
-  /// content. Leaves out products whose release lists are missing or damaged, and releases whose loss the publisher has
+  /// content. Omits products whose release lists are missing or damaged, and releases whose loss the publisher has
   /// accepted.
   ///
   /// Reads only lists that differ from those that the keys signed last, and the signed lists that the store still has.
   ///
   /// - Throws: `StoreError`, `IntegrityError`.
   func missingReleases(in current: CurrentCatalog) throws -> MissingReleases {
-    let demands = demands(on: current)
+    let requirements = requirements(for: current)
     var part = current.catalog
-    part.products = part.products.filter { demands[$0.key] != nil }
+    part.products = part.products.filter { requirements[$0.key] != nil }
     let products = part.products
     let listed = try reader.forEachList(in: part) { [part] product, _ -> [MissingReleases] in
-      guard let demand = demands[product] else { return [] }
+      guard let requirement = requirements[product] else { return [] }
       do {
         let releases = try reader.releases(of: product, in: part)
-        return [try missing(demand, of: product, among: releases)]
+        return [try missing(requirement, of: product, among: releases)]
       } catch  where error.concernsObject {
         return [MissingReleases(unread: product)]
       }
     }
-    let absent = demands.filter { products[$0.key] == nil }.map { (product: $0.key, demand: $0.value) }
+    let absent = requirements.filter { products[$0.key] == nil }.map {
+      (product: $0.key, requirement: $0.value)
+    }
     let unlisted = try WorkerPool.collect(count: absent.count, jobs: StoreVerifier.jobs) {
       { index -> [MissingReleases] in
-        [try missing(absent[index].demand, of: absent[index].product, among: nil)]
+        [try missing(absent[index].requirement, of: absent[index].product, among: nil)]
       }
     }
     return MissingReleases(listed + unlisted)
   }
 
   /// Returns `read`, with the releases of all lists that no key remembers. Returns only `read` if no key remembers the
-  /// store, or one remembers this catalog. Leaves out missing and damaged lists.
+  /// store, or one remembers this catalog. Omits missing and damaged lists.
   ///
   /// - Throws: `StoreError`.
   func forgottenReleases(
@@ -120,10 +122,10 @@ extension CatalogChange {
     return forgotten.reduce(into: all) { all, releases in all.merge(releases) { $1 } }
   }
 
-  /// Returns the releases that the keys demand of a catalog; `current` is nil for a store without one. Leaves out
+  /// Returns the releases that the keys require in a catalog; `current` is nil for a store without one. Omits
   /// products whose current list is the one that the key signed last.
-  private func demands(on current: CurrentCatalog?) -> [ProductIdentifier: ReleaseDemand] {
-    var demands: [ProductIdentifier: ReleaseDemand] = [:]
+  private func requirements(for current: CurrentCatalog?) -> [ProductIdentifier: ReleaseRequirement] {
+    var requirements: [ProductIdentifier: ReleaseRequirement] = [:]
     for memory in memories {
       if let current, memory.catalog == current.digest { continue }
       let seen = memory.sequence(under: current?.catalog.trust ?? 0) ?? 0
@@ -133,22 +135,22 @@ extension CatalogChange {
       for product in Set(memory.releases.keys).union(memory.lists.keys) {
         let list = memory.lists[product]
         if let list, list == current?.catalog.products[product]?.releases.digest { continue }
-        var demand = demands[product] ?? ReleaseDemand()
-        demand.add(memory.releases[product] ?? [:], isBehind: isBehind)
-        if let list { demand.lists[list] = isBehind || demand.lists[list] ?? false }
-        demands[product] = demand
+        var requirement = requirements[product] ?? ReleaseRequirement()
+        requirement.add(memory.releases[product] ?? [:], isBehind: isBehind)
+        if let list { requirement.lists[list] = isBehind || requirement.lists[list] ?? false }
+        requirements[product] = requirement
       }
     }
-    return demands
+    return requirements
   }
 
-  /// Searches the releases of a product for those that the keys demand; `releases` is nil if the catalog lacks the
+  /// Searches the releases of a product for those that the keys require; `releases` is nil if the catalog lacks the
   /// product.
   private func missing(
-    _ demand: ReleaseDemand, of product: ProductIdentifier, among releases: ProductReleases?
+    _ requirement: ReleaseRequirement, of product: ProductIdentifier, among releases: ProductReleases?
   ) throws -> MissingReleases {
-    var (demand, isUnknown) = (demand, false)
-    for (digest, isBehind) in demand.lists {
+    var (requirement, isUnknown) = (requirement, false)
+    for (digest, isBehind) in requirement.lists {
       let path = StorePath.product(product, digest)
       guard let byteCount = try store.status(of: path)?.byteCount, byteCount <= DocumentLimits.productBytes,
         let signed = try reader.listedReleases(
@@ -158,14 +160,14 @@ extension CatalogChange {
         isUnknown = isUnknown || isBehind || releases == nil
         continue
       }
-      demand.add(signed.remembered, isBehind: isBehind)
+      requirement.add(signed.remembered, isBehind: isBehind)
     }
-    return MissingReleases(demand.releases, of: product, among: releases, isUnknown: isUnknown)
+    return MissingReleases(requirement.releases, of: product, among: releases, isUnknown: isUnknown)
   }
 }
 
-/// The releases that the keys demand of a product.
-private struct ReleaseDemand {
+/// The releases of a product that the keys require.
+private struct ReleaseRequirement {
   /// The releases that the keys remember, by the text of the version.
   private(set) var releases: [String: KeyMemory.Release] = [:]
   /// For each list that a key signed last, whether the current catalog is behind the one with that list.

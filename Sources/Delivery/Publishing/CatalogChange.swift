@@ -165,8 +165,8 @@ package struct CatalogChange: Sendable {
   ///
   /// - Parameters:
   ///   - isForced: Whether the catalog is replaced even without a change.
-  ///   - acceptsLoss: Whether the catalog may lack releases and withdrawals that the keys remember. The keys then stop
-  ///     demanding them.
+  ///   - acceptsLoss: Whether the catalog may lack releases and withdrawals that the keys remember. The keys then no
+  ///     longer require them.
   ///   - minimumSequence: The minimum sequence number of the next catalog.
   ///   - packages: The packages that `change` adds.
   ///   - change: Changes a draft and returns its result; called with a new draft at each attempt.

@@ -263,8 +263,8 @@ package struct StoreCopier: Sendable {
     return loss.revoked
   }
 
-  /// Returns all objects that a catalog refers to. With `skipsDamage`, products with an unreadable release list are
-  /// left out, and so are these lists.
+  /// Returns all objects that a catalog refers to. With `skipsDamage`, omits unreadable release lists
+  /// and the objects of their products.
   private func references(
     of catalog: Catalog, by reader: StoreReader, skipsDamage: Bool = false
   ) throws -> [ObjectReference] {

@@ -95,7 +95,7 @@ extension TrustEditor {
     let missing = try change.missingReleases(in: current)
     _ = try change.replace(current.tag, with: current.catalog, in: envelope.bytes)
     var signed = KeyMemory.Change(sequence: current.catalog.sequence)
-    // The caller may have named a catalog that lacks releases: the keys demand them of the next one.
+    // The caller may have named a catalog that lacks releases: the keys then require them in the next one.
     if missing.isEmpty {
       signed.releases = missing.listed
       signed.catalog = KeyMemory.SignedCatalog(current.catalog, current.digest, unread: missing.unread)

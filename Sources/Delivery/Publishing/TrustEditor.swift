@@ -6,7 +6,7 @@ package import Support
 /// Changes the keys of a store: makes drafts of trust documents, collects their signatures, and publishes them.
 ///
 /// A store is valid after each write. Clients never read the draft. The current catalog gets the signatures that the
-/// draft demands before the document is published, so that clients accept the catalog before and after.
+/// draft requires before the document is published, so that clients accept the catalog before and after.
 ///
 /// Another user with write access may have put a draft or a catalog into the store. A change therefore signs neither
 /// the draft of another user nor a catalog without the signature of a known key, unless the caller names its digest.
@@ -54,7 +54,7 @@ package struct TrustEditor: Sendable {
 
   /// Returns the trust documents of the store.
   ///
-  /// - Throws: `IntegrityError` for a document that is damaged or not signed as demanded, `StoreError`.
+  /// - Throws: `IntegrityError` for a document that is damaged or not signed as required, `StoreError`.
   package func state() throws -> TrustState { try documents().state }
 
   /// Makes the first trust document.
@@ -89,8 +89,8 @@ package struct TrustEditor: Sendable {
     }
   }
 
-  /// Signs the draft, and the current catalog if the draft demands it. Without a draft, signs the catalog if the newest
-  /// document demands it.
+  /// Signs the draft, and the current catalog if the draft requires it. Without a draft, signs the catalog if the
+  /// newest document requires it.
   ///
   /// - Parameters:
   ///   - signatures: Armored signatures of the draft, made by other programs.
@@ -125,7 +125,8 @@ package struct TrustEditor: Sendable {
       let signed = try signCatalog(for: newest.document, documents, isForSigning: true)
       guard signed > 0 else {
         throw TrustError.keysNeeded(
-          store: store.name, trust: TrustDemand(version: newest.document.version, newest.document.catalogs),
+          store: store.name,
+          trust: TrustRequirement(version: newest.document.version, newest.document.catalogs),
           given: signers.compactMap(\.publicKey).map(\.fingerprint))
       }
       return Result(

@@ -48,7 +48,7 @@ package struct UnlistedReleases: Sendable {
       .filter { catalog.products[$0] == nil && versions[$0] == nil }.sorted { $0.text < $1.text }
   }
 
-  /// Returns the texts of the versions that any release list in the store withdraws. Damaged lists are left out.
+  /// Returns the texts of the versions that any release list in the store withdraws. Ignores damaged lists.
   private static func withdrawn(in change: CatalogChange) throws -> [ProductIdentifier: Set<String>] {
     var withdrawn: [ProductIdentifier: Set<String>] = [:]
     for item in try change.store.writable().list("products/") {

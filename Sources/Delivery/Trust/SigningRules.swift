@@ -15,7 +15,7 @@ struct SigningRules: Sendable {
   func check(_ current: CurrentCatalog?) throws {
     guard let trust, let current, !trust.catalogs.accepts(current.signers) else { return }
     throw TrustError.catalogUnaccepted(
-      store: store, trust: TrustDemand(version: trust.version, trust.catalogs),
+      store: store, trust: TrustRequirement(version: trust.version, trust.catalogs),
       found: current.signers.map(\.fingerprint))
   }
 
@@ -38,7 +38,7 @@ struct SigningRules: Sendable {
     if let trust {
       guard trust.catalogs.accepts(keys) else {
         throw TrustError.keysNeeded(
-          store: store, trust: TrustDemand(version: trust.version, trust.catalogs),
+          store: store, trust: TrustRequirement(version: trust.version, trust.catalogs),
           given: keys.map(\.fingerprint))
       }
       return

@@ -14,7 +14,7 @@ package struct TrustState: Sendable {
     /// The SHA-256 of the text that keys sign.
     package var digest: SHA256Digest { SHA256Digest(of: payload) }
     /// Whether the draft lacks signatures of the current catalog.
-    package var demandsCatalog: Bool {
+    package var requiresCatalogSignatures: Bool {
       missing.contains { if case .catalog = $0.kind { true } else { false } }
     }
   }
@@ -64,7 +64,7 @@ extension TrustEnvelope {
   /// - Returns: The missing signatures; empty for a complete draft.
   func missing(after previous: TrustDocument?, _ catalog: CurrentCatalog?) -> [TrustState.Missing] {
     var missing: [TrustState.Missing] = []
-    func demand(_ kind: TrustState.Missing.Kind, _ role: TrustDocument.Role, by signers: [SSHPublicKey]) {
+    func addMissing(_ kind: TrustState.Missing.Kind, _ role: TrustDocument.Role, by signers: [SSHPublicKey]) {
       guard !role.accepts(signers) else { return }
       missing.append(
         .init(
@@ -72,13 +72,13 @@ extension TrustEnvelope {
           keys: role.keys.filter { !signers.contains($0.key) }))
     }
     if let previous {
-      demand(.previousRoots(version: previous.version), previous.roots, by: signers)
+      addMissing(.previousRoots(version: previous.version), previous.roots, by: signers)
     } else if let catalog, !catalog.signers.isEmpty {
-      demand(.singleKey, .init(keys: catalog.signers.map { .init($0) }, threshold: 1), by: signers)
+      addMissing(.singleKey, .init(keys: catalog.signers.map { .init($0) }, threshold: 1), by: signers)
     }
-    demand(.roots, document.roots, by: signers)
+    addMissing(.roots, document.roots, by: signers)
     if let catalog {
-      demand(.catalog(sequence: catalog.catalog.sequence), document.catalogs, by: catalog.signers)
+      addMissing(.catalog(sequence: catalog.catalog.sequence), document.catalogs, by: catalog.signers)
     }
     return missing
   }

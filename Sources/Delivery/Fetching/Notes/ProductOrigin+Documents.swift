@@ -36,7 +36,7 @@ extension ProductOrigin {
 }
 
 extension ProductOrigin {
-  /// Returns the stores recorded in a `Documents` folder, regardless of its state. Unreadable records are left out.
+  /// Returns the stores recorded in a `Documents` folder, regardless of its state. Omits unreadable records.
   package static func stores(notedIn documents: String) -> [String] {
     let notes = (try? InstalledProducts.originNotes(in: documents)) ?? []
     return notes.compactMap { (try? ProductOrigin(bytes: $0))?.store }

@@ -71,7 +71,7 @@ struct TrustRendering {
           "  catalog \(catalog.catalog.sequence) of \(catalog.catalog.published), "
             + "\(Quantity.count(catalog.catalog.products.count, "product"))")
       }
-      if !state.acceptsCatalog || state.draft?.demandsCatalog ?? false {
+      if !state.acceptsCatalog || state.draft?.requiresCatalogSignatures ?? false {
         lines.append(
           "  SHA-256 of catalog \(catalog.catalog.sequence), for trust sign --catalog: \(catalog.digest.hexadecimal)"
         )
