@@ -135,7 +135,7 @@ import ZipArchive
       #expect(plan.parts[run.parts].reduce(0) { $0 + Int($1.chunk?.size ?? 0) } <= 512 << 10)
     }
     parts = []
-    parts.append(large, 0, behind: 2 * 256 << 10) { _ in false }
+    parts.append(large, 0, after: 2 * 256 << 10) { _ in false }
     #expect(parts.first?.range.lowerBound == large.offset + 2 * 256 << 10)
     parts = []
     parts.append(large, 0) { _ in true }

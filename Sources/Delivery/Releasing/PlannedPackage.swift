@@ -48,7 +48,7 @@ struct PlannedPackage: Sendable {
       guard state.next < order.count else { return nil }
       let item = order[state.next]
       let entry = IndexEntry(
-        item, in: source, behind: state.end, digest: item.digest(in: digests),
+        item, in: source, after: state.end, digest: item.digest(in: digests),
         chunks[item.index] ?? [])
       state = (state.next + 1, entry.offset + entry.packedSize)
       return (item, entry)
@@ -67,7 +67,7 @@ extension ContentItem {
 extension IndexEntry {
   /// Creates the entry of an item. In a package that does not exist yet, it follows `end` bytes of other entries.
   fileprivate init(
-    _ item: ContentItem, in source: any ContentSource, behind end: Int64, digest: SHA256Digest,
+    _ item: ContentItem, in source: any ContentSource, after end: Int64, digest: SHA256Digest,
     _ chunks: [Chunk]
   ) {
     let (kind, newMode): (Kind, UInt16) =

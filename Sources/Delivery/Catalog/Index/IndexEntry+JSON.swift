@@ -32,7 +32,7 @@ extension IndexEntry {
   ///   - hasTarget: Returns whether a target of this length is kept.
   /// - Throws: `DocumentError`.
   init(
-    _ reader: inout JSONReader, at start: Int64?, behind end: Int64, within packageBytes: Int64,
+    _ reader: inout JSONReader, at start: Int64?, after end: Int64, within packageBytes: Int64,
     keepingTarget hasTarget: (Int) -> Bool
   ) throws(DocumentError) {
     var path: String?
@@ -96,7 +96,7 @@ extension IndexEntry {
   }
 
   /// Writes the entry of a page; `end` is the end of the preceding entry's data, nil for the first entry of the page.
-  func write(behind end: Int64?, to writer: inout JSONWriter) {
+  func write(after end: Int64?, to writer: inout JSONWriter) {
     writer.member("path", path.string)
     if kind != .file { writer.member("kind", kind.rawValue) }
     if mode != Self.defaultMode(of: kind) {

@@ -65,7 +65,7 @@ package struct IndexEntry: Sendable, Equatable {
 }
 
 /// The position of a chunk in its file and in the package.
-struct ChunkPlace {
+struct ChunkLocation {
   /// The index in the list of chunks of the entry.
   let index: Int
   let chunk: Chunk
@@ -77,13 +77,13 @@ struct ChunkPlace {
 
 extension IndexEntry {
   /// The positions of the chunks, in order.
-  var chunkPlaces: some Sequence<ChunkPlace> {
-    sequence(state: (index: 0, offset: Int64(0), start: offset)) { [chunks] next -> ChunkPlace? in
+  var chunkLocations: some Sequence<ChunkLocation> {
+    sequence(state: (index: 0, offset: Int64(0), start: offset)) { [chunks] next -> ChunkLocation? in
       guard next.index < chunks.count else { return nil }
       let chunk = chunks[next.index]
       let range = next.start..<next.start + Int64(chunk.packedSize)
       defer { next = (next.index + 1, next.offset + Int64(chunk.size), range.upperBound) }
-      return ChunkPlace(index: next.index, chunk: chunk, offset: next.offset, range: range)
+      return ChunkLocation(index: next.index, chunk: chunk, offset: next.offset, range: range)
     }
   }
 }

@@ -71,7 +71,7 @@ struct PagePacker: ~Copyable {
     var end: Int64?
     writer.array { writer in
       for entry in entries {
-        writer.object { entry.write(behind: end, to: &$0) }
+        writer.object { entry.write(after: end, to: &$0) }
         end = entry.end
       }
     }

@@ -44,7 +44,7 @@ package struct PagedIndex: Sendable {
       var reader = JSONReader(bytes, limits: DocumentLimits.index)
       try reader.document { (reader) throws(DocumentError) in
         try reader.array { (reader) throws(DocumentError) in
-          let entry = try IndexEntry(&reader, at: offset, behind: end, within: packageBytes) { length in
+          let entry = try IndexEntry(&reader, at: offset, after: end, within: packageBytes) { length in
             targetBytes += length
             return targetBytes <= Self.maximumTargetByteCount
           }

@@ -18,7 +18,7 @@ enum PartLayout {
     for (entryIndex, entry) in index.entries.enumerated()
     where TransferPlan.isFile(entry) && !reused.has(entryIndex) {
       let known = entry.chunks.isEmpty ? 0 : reused.parts.byteCount(of: entryIndex)
-      parts.append(entry, entryIndex, behind: known) { reused.chunks.has($0) }
+      parts.append(entry, entryIndex, after: known) { reused.chunks.has($0) }
     }
     return parts
   }

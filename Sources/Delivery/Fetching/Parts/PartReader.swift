@@ -59,18 +59,18 @@ struct PartReader {
   private func write(
     chunksOf entry: IndexEntry, _ received: ReceivedEntries, into folder: borrowing DirectoryHandle
   ) throws {
-    let places = entry.chunkPlaces.filter { range.contains($0.range) }
-    guard let first = places.first else { return }
+    let locations = entry.chunkLocations.filter { range.contains($0.range) }
+    guard let first = locations.first else { return }
     var output = try folder.createFile(
       "\(first.range.lowerBound)".utf8, permissions: InstalledItem.filePermissions)
     var buffer = [UInt8](repeating: 0, count: ChunkCutter.maximumSize)
-    for place in places {
+    for location in locations {
       try cancellation.check()
       try received.decode(
-        place.chunk, in: place.range, of: entry, isLast: place.index == entry.chunks.count - 1,
+        location.chunk, in: location.range, of: entry, isLast: location.index == entry.chunks.count - 1,
         into: &buffer)
       // UInt8 has no padding.
-      try output.write(unsafe buffer.borrowedSpan.bytes.extracting(first: place.chunk.size))
+      try output.write(unsafe buffer.borrowedSpan.bytes.extracting(first: location.chunk.size))
     }
     try output.close()
   }

@@ -53,7 +53,7 @@ enum ReusableFolder: Sendable {
     /// Returns the location of the file at an index.
     ///
     /// - Throws: `SourceError` if its path cannot be read.
-    mutating func place(of index: Int) throws(SourceError) -> PresentFile.Place {
+    mutating func location(of index: Int) throws(SourceError) -> PresentFile.Place {
       PresentFile.Place(tree: folder.tree, path: try path(of: index))
     }
 
@@ -69,7 +69,7 @@ enum ReusableFolder: Sendable {
     /// - Throws: `Interruption`.
     mutating func digest(of index: Int, size: Int64, _ context: WorkContext) throws -> SHA256Digest? {
       do {
-        let file = try place(of: index).open()
+        let file = try location(of: index).open()
         guard file.byteCount == size else { return nil }
         return try SHA256Digest(of: file, cancellation: context.cancellation, progress: context.progress)
       } catch is FileError {

@@ -7,7 +7,7 @@ import ZipArchive
 /// The chunks of a release's large files that are present in installed files or kept parts, at any path and position.
 struct ReusedChunks: Sendable {
   /// The position of a chunk in a file of a folder.
-  private struct Place {
+  private struct Location {
     let folder: UInt16
     let file: UInt32
     let offset: UInt32
@@ -15,7 +15,7 @@ struct ReusedChunks: Sendable {
   }
 
   private var folders: [ReusableFolder] = []
-  private var places: [ChunkDigest: Place] = [:]
+  private var locations: [ChunkDigest: Location] = [:]
 
   static let none = ReusedChunks()
 
@@ -42,8 +42,8 @@ struct ReusedChunks: Sendable {
       for chunk in chunks { wanted.insert(chunk.digest) }
     }
     guard !wanted.isEmpty else { return }
-    for (number, folder) in folders.enumerated() {
-      guard let number = UInt16(exactly: number) else { break }
+    for (folderIndex, folder) in folders.enumerated() {
+      guard let folderIndex = UInt16(exactly: folderIndex) else { break }
       let known = reused.entries(in: folder)
       var candidates: [(file: UInt32, size: Int64)] = []
       try folder.forEachFile { index, size in
@@ -54,12 +54,12 @@ struct ReusedChunks: Sendable {
         }
         guard size >= ChunkCutter.minimumFileSize else { return }
         if let entry = known[UInt32(index)], content.entries.chunks[entry] != nil {
-          for place in content.entries[entry].chunkPlaces {
+          for location in content.entries[entry].chunkLocations {
             add(
-              place.chunk.digest,
-              Place(
-                folder: number, file: UInt32(index), offset: UInt32(place.offset),
-                size: UInt32(place.chunk.size)),
+              location.chunk.digest,
+              Location(
+                folder: folderIndex, file: UInt32(index), offset: UInt32(location.offset),
+                size: UInt32(location.chunk.size)),
               wanted)
           }
         } else {
@@ -73,31 +73,31 @@ struct ReusedChunks: Sendable {
         var reader = ReusableFolder.Reader(folder)
         return { index in
           try Self.cut(candidates[index].file, candidates[index].size, wanted, &reader, context) {
-            Place(folder: number, file: candidates[index].file, offset: $0, size: $1)
+            Location(folder: folderIndex, file: candidates[index].file, offset: $0, size: $1)
           }
         }
       }
-      for (digest, place) in found { add(digest, place, wanted) }
+      for (digest, location) in found { add(digest, location, wanted) }
     }
   }
 
-  private mutating func add(_ digest: ChunkDigest, _ place: Place, _ wanted: Set<ChunkDigest>) {
-    if wanted.contains(digest), places[digest] == nil { places[digest] = place }
+  private mutating func add(_ digest: ChunkDigest, _ location: Location, _ wanted: Set<ChunkDigest>) {
+    if wanted.contains(digest), locations[digest] == nil { locations[digest] = location }
   }
 
   /// Returns the wanted chunks of a file.
   private static func cut(
     _ file: UInt32, _ size: Int64, _ wanted: Set<ChunkDigest>, _ reader: inout ReusableFolder.Reader,
-    _ context: WorkContext, _ place: (_ offset: UInt32, _ size: UInt32) -> Place
-  ) throws -> [(ChunkDigest, Place)] {
-    var found: [(ChunkDigest, Place)] = []
+    _ context: WorkContext, _ location: (_ offset: UInt32, _ size: UInt32) -> Location
+  ) throws -> [(ChunkDigest, Location)] {
+    var found: [(ChunkDigest, Location)] = []
     var offset = UInt32(0)
     do {
-      let file = try reader.place(of: Int(file)).open()
+      let file = try reader.location(of: Int(file)).open()
       // Offsets in larger files may not fit into 32 bits; no package has such files.
       guard file.byteCount <= Limits.maximumBytes else { return [] }
       try file.forEachChunk(context) { size, digest in
-        if wanted.contains(digest) { found.append((digest, place(offset, UInt32(size)))) }
+        if wanted.contains(digest) { found.append((digest, location(offset, UInt32(size)))) }
         offset += UInt32(size)
       }
     } catch is FileError {
@@ -107,14 +107,14 @@ struct ReusedChunks: Sendable {
   }
 
   /// Returns whether a local file has a chunk.
-  func has(_ digest: ChunkDigest) -> Bool { places[digest] != nil }
+  func has(_ digest: ChunkDigest) -> Bool { locations[digest] != nil }
 
   /// Returns the paths of the files in a folder of received files that have reused chunks.
   func paths(in folder: ReusableFolder) -> Set<[UInt8]> {
-    guard let number = folders.firstIndex(where: { $0.isSame(as: folder) }) else { return [] }
+    guard let folderIndex = folders.firstIndex(where: { $0.isSame(as: folder) }) else { return [] }
     var reader = ReusableFolder.Reader(folder)
-    let files = Set(places.values.lazy.filter { Int($0.folder) == number }.map(\.file))
-    return Set(files.compactMap { try? reader.place(of: Int($0)).path })
+    let files = Set(locations.values.lazy.filter { Int($0.folder) == folderIndex }.map(\.file))
+    return Set(files.compactMap { try? reader.location(of: Int($0)).path })
   }
 
   /// Reads chunks; belongs to one thread.
@@ -133,17 +133,17 @@ struct ReusedChunks: Sendable {
     ///
     /// - Returns: Whether a local file still has the chunk.
     mutating func read(_ chunk: Chunk, into buffer: inout [UInt8]) -> Bool {
-      guard let place = chunks.places[chunk.digest], Int(place.size) == chunk.size,
-        let file = try? file(of: place),
-        let count = try? file.read(at: Int64(place.offset), into: &buffer, count: chunk.size)
+      guard let location = chunks.locations[chunk.digest], Int(location.size) == chunk.size,
+        let file = try? file(of: location),
+        let count = try? file.read(at: Int64(location.offset), into: &buffer, count: chunk.size)
       else { return false }
       return count == chunk.size && chunk.isIntact(in: buffer)
     }
 
-    private mutating func file(of place: Place) throws -> InputFile {
-      if let last, last.folder == place.folder, last.file == place.file { return last.input }
-      let input = try folders[Int(place.folder)].place(of: Int(place.file)).open()
-      last = (place.folder, place.file, input)
+    private mutating func file(of location: Location) throws -> InputFile {
+      if let last, last.folder == location.folder, last.file == location.file { return last.input }
+      let input = try folders[Int(location.folder)].location(of: Int(location.file)).open()
+      last = (location.folder, location.file, input)
       return input
     }
   }

@@ -7,7 +7,7 @@ import ZipArchive
 /// The files of a release that are present in installed versions or in the received files of an earlier attempt. Their
 /// digests have been verified against the index.
 struct ReusedFiles: Sendable {
-  private struct Place {
+  private struct Location {
     let folder: UInt16
     let file: UInt32
   }
@@ -16,14 +16,14 @@ struct ReusedFiles: Sendable {
   /// For each folder with movable files, the number of entries that use a file.
   private var users: [[UInt32: Int]] = []
   /// The location of each present file, by entry index.
-  private var places: [Place?]
+  private var locations: [Location?]
   /// The received parts of incomplete files.
   private(set) var parts = ReceivedParts()
   /// The present chunks of incomplete files.
   private(set) var chunks = ReusedChunks.none
 
   /// Creates an empty set for `content`.
-  init(of content: ReleaseContent) { places = Array(repeating: nil, count: content.entries.count) }
+  init(of content: ReleaseContent) { locations = Array(repeating: nil, count: content.entries.count) }
 
   /// Searches a folder for the files of `content`, at any path. Unreadable files are ignored, and so are entries that
   /// an earlier folder provides.
@@ -34,7 +34,7 @@ struct ReusedFiles: Sendable {
   ) throws {
     let entries = content.entries
     var wanted = entries.indices.filter {
-      entries[$0].kind == .file && entries[$0].size > 0 && places[$0] == nil
+      entries[$0].kind == .file && entries[$0].size > 0 && locations[$0] == nil
     }.map { UInt32($0) }
     let sizes = Set(wanted.map { entries[Int($0)].size })
     var candidates: [UInt32] = []
@@ -44,7 +44,7 @@ struct ReusedFiles: Sendable {
       candidates.append(UInt32(index))
       candidateSizes.append(size)
     }
-    guard !candidates.isEmpty, let number = UInt16(exactly: folders.count) else { return }
+    guard !candidates.isEmpty, let folderIndex = UInt16(exactly: folders.count) else { return }
     context.progress.begin(
       .verifying, folder.path, totalBytes: SizeRules.sum(candidateSizes))
     wanted.sort { precedes(entries[Int($0)].digest, entries[Int($1)].digest) }
@@ -63,19 +63,19 @@ struct ReusedFiles: Sendable {
     // The number of files with the digest of a wanted entry, counted at the first entry with that digest.
     var copies = Array(repeating: 0, count: wanted.count)
     for (first, file) in found {
-      let place = Place(folder: number, file: file)
+      let location = Location(folder: folderIndex, file: file)
       let digest = entries[Int(wanted[first])].digest
       let next = first + copies[first]
       copies[first] += 1
       if next == first {
         let equal = wanted[first...].prefix { entries[Int($0)].digest == digest }
-        for entry in equal { places[Int(entry)] = place }
+        for entry in equal { locations[Int(entry)] = location }
         if folder.isMovable { users[file] = equal.count }
       } else if folder.isMovable, next < wanted.count, entries[Int(wanted[next])].digest == digest,
-        let other = places[Int(wanted[next])]?.file
+        let other = locations[Int(wanted[next])]?.file
       {
         // Assigns equal files to equal entries one to one, so that each file can be moved.
-        places[Int(wanted[next - 1])] = place
+        locations[Int(wanted[next - 1])] = location
         users[other, default: 0] -= 1
         users[file] = 1
       }
@@ -129,18 +129,18 @@ struct ReusedFiles: Sendable {
     content.entries.enumerated().map { index, entry in
       if has(index) { return entry.size }
       let known = parts.byteCount(of: index)
-      return entry.chunkPlaces.reduce(known) { sum, place in
-        place.offset >= known && chunks.has(place.chunk.digest) ? sum + Int64(place.chunk.size) : sum
+      return entry.chunkLocations.reduce(known) { sum, location in
+        location.offset >= known && chunks.has(location.chunk.digest) ? sum + Int64(location.chunk.size) : sum
       }
     }
   }
 
   /// Returns one entry for each file of a folder that is reused as a whole, by file index.
   func entries(in folder: ReusableFolder) -> [UInt32: Int] {
-    guard let number = folders.firstIndex(where: { $0.isSame(as: folder) }) else { return [:] }
+    guard let folderIndex = folders.firstIndex(where: { $0.isSame(as: folder) }) else { return [:] }
     var found: [UInt32: Int] = [:]
-    for (entry, place) in places.enumerated() {
-      if let place, Int(place.folder) == number { found[place.file] = entry }
+    for (entry, location) in locations.enumerated() {
+      if let location, Int(location.folder) == folderIndex { found[location.file] = entry }
     }
     return found
   }
@@ -173,15 +173,15 @@ struct ReusedFiles: Sendable {
     ///
     /// - Throws: `FileError` if the file no longer exists, `SourceError`.
     mutating func file(for entry: Int) throws -> PresentFile? {
-      guard let found = files.places[entry] else { return nil }
-      let place = try folders[Int(found.folder)].place(of: Int(found.file))
-      let file = try place.open()
+      guard let found = files.locations[entry] else { return nil }
+      let location = try folders[Int(found.folder)].location(of: Int(found.file))
+      let file = try location.open()
       return PresentFile(
-        file, byteCount: file.byteCount, movableFrom: files.isMoved(found) ? place : nil)
+        file, byteCount: file.byteCount, movableFrom: files.isMoved(found) ? location : nil)
     }
   }
 
-  private func isMoved(_ place: Place) -> Bool { users[Int(place.folder)][place.file] == 1 }
+  private func isMoved(_ location: Location) -> Bool { users[Int(location.folder)][location.file] == 1 }
 
   /// Whether any files are moved to their new location.
   var movesFiles: Bool { !parts.isEmpty || users.contains { !$0.isEmpty } }
@@ -189,12 +189,12 @@ struct ReusedFiles: Sendable {
   /// Returns the total size of the files and parts that are moved rather than copied.
   func movedBytes(of content: ReleaseContent) -> Int64 {
     content.entries.indices.reduce(parts.contentBytes) { sum, entry in
-      sum + (places[entry].map { isMoved($0) } == true ? content.entries[entry].size : 0)
+      sum + (locations[entry].map { isMoved($0) } == true ? content.entries[entry].size : 0)
     }
   }
 
   /// Returns whether a file with the content of an entry is present.
-  func has(_ entry: Int) -> Bool { places[entry] != nil }
+  func has(_ entry: Int) -> Bool { locations[entry] != nil }
 }
 
 /// Returns whether a digest precedes another; nil precedes every digest.

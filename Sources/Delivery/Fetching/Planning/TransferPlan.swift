@@ -143,19 +143,19 @@ extension [TransferPlan.Part] {
   ///     packed.
   ///   - hasChunk: Returns whether a local file has a chunk.
   mutating func append(
-    _ entry: IndexEntry, _ index: Int, behind known: Int64 = 0, unless hasChunk: (ChunkDigest) -> Bool
+    _ entry: IndexEntry, _ index: Int, after known: Int64 = 0, unless hasChunk: (ChunkDigest) -> Bool
   ) {
     guard entry.packedSize > 0 else { return }
     guard !entry.chunks.isEmpty else {
       append(TransferPlan.Part(range: entry.offset + known..<entry.end, entry: UInt32(index)))
       return
     }
-    for place in entry.chunkPlaces where place.offset >= known && !hasChunk(place.chunk.digest) {
+    for location in entry.chunkLocations where location.offset >= known && !hasChunk(location.chunk.digest) {
       append(
         TransferPlan.Part(
-          range: place.range, entry: UInt32(index),
+          range: location.range, entry: UInt32(index),
           chunk: TransferPlan.ChunkPosition(
-            index: UInt32(place.index), size: UInt32(place.chunk.size))))
+            index: UInt32(location.index), size: UInt32(location.chunk.size))))
     }
   }
 }

@@ -57,7 +57,7 @@ final class ReceivedEntries {
   /// - Throws: `IntegrityError` for other content, `CompressedContent` if the response was compressed, `StoreError`,
   ///   `Interruption`, and the errors of `body`.
   func decode(
-    _ entry: IndexEntry, behind known: KnownBytes? = nil, copyingTo copy: consuming OutputFile? = nil,
+    _ entry: IndexEntry, after known: KnownBytes? = nil, copyingTo copy: consuming OutputFile? = nil,
     _ body: (RawSpan) throws -> Void
   ) throws {
     var hasher = SHA256Hasher()

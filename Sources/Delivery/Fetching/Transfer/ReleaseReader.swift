@@ -40,7 +40,7 @@ final class ReleaseReader: ContentReader {
     } else if !entry.chunks.isEmpty, !source.reused.has(item.index) {
       try readChunks(of: entry, item.index, placing: place, body)
     } else if let run = source.run(of: item.index) {
-      try receive(entry, run, behind: known(of: item.index, placing: place), body)
+      try receive(entry, run, after: known(of: item.index, placing: place), body)
     } else if let digest = entry.digest, let present = try reused.file(for: item.index) {
       try copy(try place(present) ?? present.file, digest, body)
     } else if entry.size > 0 || entry.digest != .ofNothing {
@@ -61,7 +61,7 @@ final class ReleaseReader: ContentReader {
 
   /// Continues in the run of an entry, or requests its missing bytes again if the stream is past them.
   private func receive(
-    _ entry: IndexEntry, _ run: Int, behind known: ReceivedEntries.KnownBytes?,
+    _ entry: IndexEntry, _ run: Int, after known: ReceivedEntries.KnownBytes?,
     _ body: (RawSpan) throws -> Void
   ) throws {
     let start = entry.offset + (known?.byteCount ?? 0)
@@ -79,7 +79,7 @@ final class ReleaseReader: ContentReader {
         if let keptName {
           source.packedParts.begin(keptName, byteCount: entry.packedSize, after: known?.byteCount ?? 0)
         } else { nil }
-      try received?.decode(entry, behind: known, copyingTo: copy, body)
+      try received?.decode(entry, after: known, copyingTo: copy, body)
       if let keptName { source.packedParts.remove(keptName) }
     } catch {
       received = nil
@@ -107,10 +107,10 @@ final class ReleaseReader: ContentReader {
     let file = helpers?.begin(runs)
     defer { if let file { helpers?.end(file) } }
     var (run, runEnd) = (0, 0)
-    for place in entry.chunkPlaces where place.index >= runEnd {
-      let (chunkIndex, chunk) = (place.index, place.chunk)
-      if let known, place.offset < known.byteCount {
-        guard try known.file.read(at: place.offset, into: &buffer, count: chunk.size) == chunk.size else {
+    for location in entry.chunkLocations where location.index >= runEnd {
+      let (chunkIndex, chunk) = (location.index, location.chunk)
+      if let known, location.offset < known.byteCount {
+        guard try known.file.read(at: location.offset, into: &buffer, count: chunk.size) == chunk.size else {
           throw SourceError.changed(known.file.path)
         }
         try forward(unsafe buffer.borrowedSpan.bytes.extracting(first: chunk.size))  // UInt8 has no padding
@@ -122,12 +122,13 @@ final class ReleaseReader: ContentReader {
         try forward(unsafe buffer.borrowedSpan.bytes.extracting(first: chunk.size))
       } else if source.isWhole {
         try receive(
-          chunk, place.range, of: entry, isLast: chunkIndex == entry.chunks.count - 1, into: &buffer)
+          chunk, location.range, of: entry, isLast: chunkIndex == entry.chunks.count - 1, into: &buffer)
         try forward(unsafe buffer.borrowedSpan.bytes.extracting(first: chunk.size))
       } else {
         // The local file with this chunk has changed since planning.
         try decoder.receive(
-          ChunkRun(entry: index, chunks: chunkIndex..<chunkIndex + 1, range: place.range, size: chunk.size),
+          ChunkRun(
+            entry: index, chunks: chunkIndex..<chunkIndex + 1, range: location.range, size: chunk.size),
           forward)
       }
     }

@@ -89,7 +89,7 @@ struct ReleaseSource: ContentSource {
     for (entryIndex, entry) in index.entries.enumerated()
     where TransferPlan.isFile(entry) && !reused.has(entryIndex) {
       let known = reused.parts.byteCount(of: entryIndex)
-      parts.append(entry, entryIndex, behind: known) { reused.chunks.has($0) }
+      parts.append(entry, entryIndex, after: known) { reused.chunks.has($0) }
     }
     return TransferPlan(of: parts, isWhole: isWhole)
   }
