@@ -116,7 +116,7 @@ struct DocumentTests {
         pages: .init(path: .pages(product, older, digest), byteCount: 1, digest: digest)))
     #expect(releases.releases.map(\.contentVersion.text) == ["1.10", "1.9"])
     #expect(try ProductReleases(bytes: releases.bytes, of: product) == releases)
-    #expect(releases.headline?.text == "1.10")
+    #expect(releases.catalogVersion?.text == "1.10")
     let other = try #require(ProductIdentifier("com.example.other"))
     #expect(throws: DocumentError.self) { try ProductReleases(bytes: releases.bytes, of: other) }
   }

@@ -130,7 +130,7 @@ import Testing
       participation: participation, time: Timestamp(seconds: 10))
     let found = ClientReleases(of: list, in: .stable, for: client)
     return [
-      found.newest?.contentVersion.text, found.needsApp.map { "app \($0.contentVersion)" },
+      found.newest?.contentVersion.text, found.incompatible.map { "app \($0.contentVersion)" },
       found.pending.map { "pending \($0.contentVersion)" },
     ].compactMap(\.self).joined(separator: ", ")
   }

@@ -29,13 +29,13 @@ package struct ProductReleases: Sendable, Equatable {
 
   /// The version of the product in the catalog: the newest of the stable channel, or of any channel if the stable one
   /// has none.
-  package var headline: ContentVersion? {
+  package var catalogVersion: ContentVersion? {
     (newest(in: .stable, withdrawn: false) ?? releases.first { $0.withdrawn == nil } ?? releases.first)?
       .contentVersion
   }
 
   /// Returns whether a version has or had a release; `1.0` and `1` are equal.
-  package func hasKnown(_ version: ContentVersion) -> Bool {
+  package func hasEverReleased(_ version: ContentVersion) -> Bool {
     release(version) != nil || prunedRelease(version) != nil
   }
 

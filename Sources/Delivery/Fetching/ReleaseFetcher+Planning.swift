@@ -144,12 +144,12 @@ extension ReleaseFetcher {
         try InstalledProducts(access).downloads(of: product, onlyReading: resuming == .counting)
       }
       ?? []
-    for download in downloads { try reused.take(over: download, for: content, context) }
+    for download in downloads { try reused.reuse(download, for: content, context) }
     let installed = contents.map { ReusableFolder.installed($0.version.items, $0.tree) }
-    for folder in installed { try reused.look(in: folder, for: content, context) }
+    for folder in installed { try reused.search(folder, for: content, context) }
     let parts = downloads.compactMap(\.parts).map { ReusableFolder.received($0) }
-    try reused.lookForChunks(in: installed + parts, for: content, context)
-    if resuming == .moving { for download in downloads { reused.removeOthers(of: download) } }
+    try reused.searchForChunks(in: installed + parts, for: content, context)
+    if resuming == .moving { for download in downloads { reused.removeUnusedFiles(of: download) } }
     let transfer = ReleaseSource.plan(of: content, reusing: reused)
     let reusedBytes = SizeRules.sum(reused.byteCounts(of: content))
     let isWhole = reader.store.connections.map { connections in
@@ -159,7 +159,7 @@ extension ReleaseFetcher {
     }
     let linkBytes = ReleaseSource.linkPlan(of: content.entries).bytes
     let packageBytes = (isWhole == true ? release.package.byteCount : transfer.bytes) + linkBytes
-    transfers.plan(product, rest: packageBytes, reusing: reusedBytes)
+    transfers.plan(product, remainingBytes: packageBytes, reusing: reusedBytes)
     return Plan(
       productIdentifier: product, contentVersion: release.contentVersion,
       installedVersion: catalogProduct.installedVersion,

@@ -80,9 +80,9 @@ struct CatalogDraft {
       catalog.expires = try Self.expiry(of: last, publishedNextAt: catalog.published, store)
     }
     for product in changed {
-      guard let releases = products[product], let headline = releases.headline else { continue }
+      guard let releases = products[product], let catalogVersion = releases.catalogVersion else { continue }
       catalog.products[product] = Catalog.Product(
-        contentVersion: headline, releases: Self.file(releases).reference)
+        contentVersion: catalogVersion, releases: Self.file(releases).reference)
     }
     return catalog
   }

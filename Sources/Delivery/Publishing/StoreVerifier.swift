@@ -173,7 +173,9 @@ package struct StoreVerifier: Sendable {
     try collect {
       let list = try reader.releases(of: product, in: catalog)
       releases = list?.releases ?? []
-      guard let headline = list?.headline, headline == catalog.products[product]?.contentVersion else {
+      guard let catalogVersion = list?.catalogVersion,
+        catalogVersion == catalog.products[product]?.contentVersion
+      else {
         throw IntegrityError(
           reader.place(of: .catalog),
           "names a version of \(product) that is not the newest of its releases")

@@ -36,7 +36,7 @@ package struct UnlistedReleases: Sendable {
       func select(_ texts: Set<String>, _ isWanted: (ContentVersion) -> Bool) -> [Item] {
         texts.compactMap { ContentVersion($0) }.sorted().filter(isWanted).map { (product, $0) }
       }
-      func isUnlisted(_ version: ContentVersion) -> Bool { !(listed?.hasKnown(version) ?? false) }
+      func isUnlisted(_ version: ContentVersion) -> Bool { !(listed?.hasEverReleased(version) ?? false) }
       unlisted += select(all.subtracting(out), isUnlisted)
       withdrawn += select(all.intersection(out), isUnlisted)
       revoked += select(out) { version in

@@ -61,7 +61,7 @@ struct ChannelReleases: Sendable {
   /// none.
   func raisedVersion(from version: ContentVersion) -> ContentVersion? {
     var next = isHighest(version) ? version.bumped() : highest?.contentVersion.bumped()
-    while let taken = next, isKnown(taken) { next = taken.bumped() }
+    while let used = next, isKnown(used) { next = used.bumped() }
     return next
   }
 
@@ -69,6 +69,6 @@ struct ChannelReleases: Sendable {
     highest.map { $0.contentVersion < version } ?? true
   }
 
-  private func isKnown(_ version: ContentVersion) -> Bool { product?.hasKnown(version) == true }
+  private func isKnown(_ version: ContentVersion) -> Bool { product?.hasEverReleased(version) == true }
 }
 #endif

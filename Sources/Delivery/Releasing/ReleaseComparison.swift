@@ -29,7 +29,7 @@ struct ReleaseComparison {
     index = try ReleaseContent.read(release, by: reader) { (entry) throws(DocumentError) in
       note(entry)
       guard entry.path.isContent else { return }
-      do throws(FileError) { try search.take(entry, digest) } catch {
+      do throws(FileError) { try search.match(entry, digest) } catch {
         throw DocumentError(cause: SourceError.file(error))
       }
     }
@@ -67,7 +67,7 @@ private struct EntrySearch {
     states = Array(repeating: .missing, count: items.count)
   }
 
-  mutating func take(_ entry: IndexEntry, _ digest: (Int) -> SHA256Digest) throws(FileError) {
+  mutating func match(_ entry: IndexEntry, _ digest: (Int) -> SHA256Digest) throws(FileError) {
     // A folder and a file with the same path do not match: one counts as removed, the other as added.
     guard let index = index(for: entry.path), (items[index].kind == .folder) == (entry.kind == .folder) else {
       if entry.kind == .folder { otherFolders.insert(otherCount) }

@@ -62,7 +62,7 @@ package struct SSHPublicKey: Hashable, Sendable {
         lines.dropFirst().prefix { !$0.hasPrefix("-----") }.flatMap { Array($0.utf8) })
     else { return nil }
     var reader = SSHReader(bytes)
-    guard reader.take(Self.privateKeyMagic) else { return nil }
+    guard reader.skipPrefix(Self.privateKeyMagic) else { return nil }
     // The cipher, and the function and options that derive its key.
     for _ in 0..<3 { _ = try reader.string() }
     guard try reader.uint32() == 1 else { return nil }

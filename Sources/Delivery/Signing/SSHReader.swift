@@ -1,22 +1,22 @@
 /// Parses the data types of SSH (RFC 4251, 5).
 struct SSHReader {
-  private var rest: ArraySlice<UInt8>
+  private var remaining: ArraySlice<UInt8>
 
-  init(_ bytes: [UInt8]) { rest = bytes[...] }
+  init(_ bytes: [UInt8]) { remaining = bytes[...] }
 
-  var isAtEnd: Bool { rest.isEmpty }
+  var isAtEnd: Bool { remaining.isEmpty }
 
-  /// Consumes `expected` if the next bytes are equal to it.
-  mutating func take(_ expected: [UInt8]) -> Bool {
-    guard rest.starts(with: expected) else { return false }
-    rest = rest.dropFirst(expected.count)
+  /// Skips `expected` if the next bytes are equal to it.
+  mutating func skipPrefix(_ expected: [UInt8]) -> Bool {
+    guard remaining.starts(with: expected) else { return false }
+    remaining = remaining.dropFirst(expected.count)
     return true
   }
 
   mutating func uint32() throws(SignatureError) -> UInt32 {
-    guard rest.count >= 4 else { throw SignatureError("it is truncated") }
-    let value = rest.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    rest = rest.dropFirst(4)
+    guard remaining.count >= 4 else { throw SignatureError("it is truncated") }
+    let value = remaining.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    remaining = remaining.dropFirst(4)
     return value
   }
 
@@ -25,9 +25,9 @@ struct SSHReader {
   }
 
   mutating func bytes(_ count: Int) throws(SignatureError) -> [UInt8] {
-    guard rest.count >= count else { throw SignatureError("it is truncated") }
-    defer { rest = rest.dropFirst(count) }
-    return Array(rest.prefix(count))
+    guard remaining.count >= count else { throw SignatureError("it is truncated") }
+    defer { remaining = remaining.dropFirst(count) }
+    return Array(remaining.prefix(count))
   }
 
   mutating func text() throws(SignatureError) -> String {

@@ -28,7 +28,7 @@ package struct SSHSignature: Sendable, Equatable {
   /// Parses an armored signature, which must be for `namespace` and use SHA-512 and Ed25519.
   package init(armored text: String, namespace: String = SSHSignature.namespace) throws(SignatureError) {
     var reader = SSHReader(try Self.blob(of: text))
-    guard reader.take(Self.magic) else { throw SignatureError("it does not begin with SSHSIG") }
+    guard reader.skipPrefix(Self.magic) else { throw SignatureError("it does not begin with SSHSIG") }
     let version = try reader.uint32()
     guard version == Self.version else {
       throw SignatureError("its version is \(version), expected \(Self.version)")

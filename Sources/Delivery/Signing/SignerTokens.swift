@@ -3,23 +3,23 @@ import Support
 
 /// Splits a line of an allowed_signers file into words. Words are separated by white space outside double quotes.
 struct SignerTokens {
-  private(set) var rest: Substring
+  private(set) var remaining: Substring
 
-  init(_ line: Substring) { rest = line }
+  init(_ line: Substring) { remaining = line }
 
   /// Returns the next word, without quotes that enclose the whole word; nil at the end of the line.
   mutating func next() throws(SignatureError) -> String? {
-    rest = rest.drop { $0.isWhitespace }
-    guard !rest.isEmpty else { return nil }
+    remaining = remaining.drop { $0.isWhitespace }
+    guard !remaining.isEmpty else { return nil }
     var isQuoted = false
     let end =
-      rest.firstIndex { letter in
+      remaining.firstIndex { letter in
         if letter == "\"" { isQuoted.toggle() }
         return letter.isWhitespace && !isQuoted
-      } ?? rest.endIndex
+      } ?? remaining.endIndex
     guard !isQuoted else { throw SignatureError("a quotation mark is not closed") }
-    let word = rest[..<end]
-    rest = rest[end...].drop { $0.isWhitespace }
+    let word = remaining[..<end]
+    remaining = remaining[end...].drop { $0.isWhitespace }
     let isWhole = word.hasPrefix("\"") && word.hasSuffix("\"") && word.utf8.count >= 2
     return String(isWhole ? word.dropFirst().dropLast() : word)
   }

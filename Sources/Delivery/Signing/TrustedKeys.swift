@@ -112,7 +112,7 @@ extension TrustedKeys.Entry {
   /// Parses a line: the words of a public key, optionally preceded by principals and options.
   fileprivate init(_ first: String, _ words: inout SignerTokens) throws(SignatureError) {
     if Self.isAlgorithm(first) {
-      self.init(key: try SSHPublicKey(line: "\(first) \(words.rest)"))
+      self.init(key: try SSHPublicKey(line: "\(first) \(words.remaining)"))
       return
     }
     var options: String?
@@ -122,7 +122,7 @@ extension TrustedKeys.Entry {
       guard let next = try words.next() else { throw SignatureError("there is no public key") }
       word = next
     }
-    self.init(key: try SSHPublicKey(line: "\(word) \(words.rest)"))
+    self.init(key: try SSHPublicKey(line: "\(word) \(words.remaining)"))
     try read(options: options ?? "")
   }
 

@@ -87,7 +87,7 @@ struct FetchBench: Sendable {
       path: .product(product, digest), byteCount: Int64(list.bytes.count), digest: digest)
     try folder.write(list.bytes, to: "\(store)/\(reference.path.text)")
     catalog.products[product] = .init(
-      contentVersion: try #require(list.headline), releases: reference)
+      contentVersion: try #require(list.catalogVersion), releases: reference)
     catalog.sequence += 1
     try write(catalog, to: store, by: signers)
   }

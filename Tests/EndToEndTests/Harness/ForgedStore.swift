@@ -24,7 +24,7 @@ struct ForgedStore {
         path: .product(product, digest), byteCount: Int64(list.bytes.count), digest: digest)
       files[reference.path.text] = list.bytes
       catalog.products[product] = .init(
-        contentVersion: try #require(list.headline), releases: reference)
+        contentVersion: try #require(list.catalogVersion), releases: reference)
     }
     files[StorePath.catalog.text] = CatalogEnvelope(payload: catalog.payload, signature: nil).bytes
   }

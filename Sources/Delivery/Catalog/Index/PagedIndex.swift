@@ -31,14 +31,14 @@ package struct PagedIndex: Sendable {
     guard let inflater = Inflater.make() else { throw DocumentError("there is not enough memory to read it") }
     var (start, end) = (Int64(0), Int64(0))
     var (nameBytes, targetBytes, chunkCount) = (0, 0, 0)
-    for (number, page) in head.pages.enumerated() {
+    for (pageIndex, page) in head.pages.enumerated() {
       let pageStart = start
       start += Int64(page.packedSize)
       if let range {
-        let next = number + 1 < head.pages.count ? Int64(head.pages[number + 1].offset) : packageBytes
+        let next = pageIndex + 1 < head.pages.count ? Int64(head.pages[pageIndex + 1].offset) : packageBytes
         guard Int64(page.offset) < range.upperBound, range.lowerBound < next else { continue }
       }
-      let bytes = try bytes(of: page, at: pageStart, number, inflater)
+      let bytes = try bytes(of: page, at: pageStart, pageIndex, inflater)
       var offset: Int64? = Int64(page.offset)
       var count = 0
       var reader = JSONReader(bytes, limits: DocumentLimits.index)
@@ -63,14 +63,14 @@ package struct PagedIndex: Sendable {
         }
       }
       guard count == page.entryCount else {
-        throw DocumentError("page \(number) has \(count) entries, expected \(page.entryCount)")
+        throw DocumentError("page \(pageIndex) has \(count) entries, expected \(page.entryCount)")
       }
     }
   }
 
   /// Returns a page, after verifying its digest.
   private func bytes(
-    of page: IndexPage, at offset: Int64, _ number: Int, _ inflater: borrowing Inflater
+    of page: IndexPage, at offset: Int64, _ pageIndex: Int, _ inflater: borrowing Inflater
   ) throws(DocumentError) -> [UInt8] {
     let packed: [UInt8]
     do throws(SourceError) {
@@ -79,7 +79,7 @@ package struct PagedIndex: Sendable {
       throw DocumentError(cause: error)
     }
     guard SHA256Digest(of: packed) == page.digest else {
-      throw DocumentError("the SHA-256 of page \(number) differs")
+      throw DocumentError("the SHA-256 of page \(pageIndex) differs")
     }
     var bytes = [UInt8](repeating: 0, count: Int(page.size))
     let isDecoded = bytes.withMutableBytes { target in
@@ -87,7 +87,7 @@ package struct PagedIndex: Sendable {
       return inflater.inflate(unsafe input.borrowedSpan.bytes, .bare, into: &target)  // UInt8 has no padding
     }
     guard isDecoded else {
-      throw DocumentError("page \(number) is not deflated data of \(page.size) bytes")
+      throw DocumentError("page \(pageIndex) is not deflated data of \(page.size) bytes")
     }
     return bytes
   }

@@ -1,7 +1,7 @@
 import SafeFiles
 import Synchronization
 
-/// Verified documents of a store, loaded in advance. Each can be taken once.
+/// Verified documents of a store, loaded in advance. Each is used once, and then removed.
 final class KnownDocuments: Sendable {
   private let sources = Mutex<[StorePath: any ByteSource]>([:])
 
@@ -9,7 +9,7 @@ final class KnownDocuments: Sendable {
     sources.withLock { $0.merge(documents) { $1 } }
   }
 
-  func take(_ reference: ObjectReference) -> (any ByteSource)? {
+  func remove(_ reference: ObjectReference) -> (any ByteSource)? {
     sources.withLock { $0.removeValue(forKey: reference.path) }
   }
 

@@ -167,7 +167,7 @@ package struct StoreReader: Sendable {
 
   /// Reads an object and verifies it; large objects are spooled to disk.
   func copy(of reference: ObjectReference) throws -> any ByteSource {
-    if let known = known.take(reference) { return known }
+    if let known = known.remove(reference) { return known }
     return try repeating { try copy(of: reference, in: $0) }
   }
 
@@ -189,7 +189,7 @@ package struct StoreReader: Sendable {
   ///
   /// - Throws: `IntegrityError`, `StoreError`.
   package func bytes(of reference: ObjectReference) throws -> [UInt8] {
-    if let known = known.take(reference) { return try known.bytes(at: 0, count: Int(known.byteCount)) }
+    if let known = known.remove(reference) { return try known.bytes(at: 0, count: Int(known.byteCount)) }
     let place = place(of: reference.path)
     return try repeating { store in
       let limit = Int(clamping: reference.byteCount)

@@ -32,8 +32,8 @@ struct CatalogProduct {
     guard let installedVersion, kept != .none else { return nil }
     var available: ContentVersion?
     let hasReleases = releases.newest(in: choice.channel, withdrawn: true) != nil
-    let isHeld = choice.contentVersion == nil && offered.newest == nil && offered.pending != nil
-    if !isHeld, releases.newest(in: choice.channel, withdrawn: false) != nil || !hasReleases {
+    let hasOnlyPending = choice.contentVersion == nil && offered.newest == nil && offered.pending != nil
+    if !hasOnlyPending, releases.newest(in: choice.channel, withdrawn: false) != nil || !hasReleases {
       let release = try choice.release(from: releases, for: client, store: store)
       guard
         installedVersion > release.contentVersion

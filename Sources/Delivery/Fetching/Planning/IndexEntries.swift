@@ -7,7 +7,7 @@ import ZipArchive
 /// The subscript creates an entry at each access. An index may have hundreds of thousands of entries: their names share
 /// memory, and the other fields of each take 64 bytes.
 struct IndexEntries: RandomAccessCollection, Sendable {
-  private struct Facts: Sendable {
+  private struct Fields: Sendable {
     let digest: SHA256Digest
     let size: Int64
     let offset: Int64
@@ -22,7 +22,7 @@ struct IndexEntries: RandomAccessCollection, Sendable {
   }
 
   private var paths = PathList()
-  private var facts: [Facts] = []
+  private var fields: [Fields] = []
   /// The indices of the links, usually few.
   private(set) var links: [UInt32] = []
   /// The targets of links, by entry index.
@@ -31,28 +31,28 @@ struct IndexEntries: RandomAccessCollection, Sendable {
   private(set) var chunks: [Int: [Chunk]] = [:]
 
   var startIndex: Int { 0 }
-  var endIndex: Int { facts.count }
+  var endIndex: Int { fields.count }
 
   subscript(position: Int) -> IndexEntry {
-    let facts = facts[position]
+    let fields = fields[position]
     return IndexEntry(
-      path: paths[position], kind: facts.kind, mode: facts.mode == Facts.noMode ? nil : facts.mode,
-      size: facts.size, digest: facts.kind == .folder ? nil : facts.digest, method: facts.method,
-      offset: facts.offset, packedSize: facts.packedSize, crc32: facts.crc32,
-      target: facts.kind == .link ? targets[position] : nil,
-      chunks: facts.size < ChunkCutter.minimumFileSize ? [] : chunks[position] ?? [])
+      path: paths[position], kind: fields.kind, mode: fields.mode == Fields.noMode ? nil : fields.mode,
+      size: fields.size, digest: fields.kind == .folder ? nil : fields.digest, method: fields.method,
+      offset: fields.offset, packedSize: fields.packedSize, crc32: fields.crc32,
+      target: fields.kind == .link ? targets[position] : nil,
+      chunks: fields.size < ChunkCutter.minimumFileSize ? [] : chunks[position] ?? [])
   }
 
   mutating func append(_ entry: IndexEntry) {
     if entry.kind == .link {
-      links.append(UInt32(facts.count))
-      targets[facts.count] = entry.target
+      links.append(UInt32(fields.count))
+      targets[fields.count] = entry.target
     }
-    if !entry.chunks.isEmpty { chunks[facts.count] = entry.chunks }
+    if !entry.chunks.isEmpty { chunks[fields.count] = entry.chunks }
     paths.append(entry.path)
-    facts.append(
-      Facts(
+    fields.append(
+      Fields(
         digest: entry.digest ?? .none, size: entry.size, offset: entry.offset, packedSize: entry.packedSize,
-        crc32: entry.crc32, mode: entry.mode ?? Facts.noMode, kind: entry.kind, method: entry.method))
+        crc32: entry.crc32, mode: entry.mode ?? Fields.noMode, kind: entry.kind, method: entry.method))
   }
 }

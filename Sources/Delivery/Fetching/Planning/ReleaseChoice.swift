@@ -37,7 +37,7 @@ public struct ReleaseChoice: Sendable, Equatable {
     guard let contentVersion else {
       let offered = ClientReleases(of: releases, in: channel, for: client)
       if let release = offered.newest { return release }
-      if let release = offered.needsApp, let error = mismatch(release, product, client) { throw error }
+      if let release = offered.incompatible, let error = mismatch(release, product, client) { throw error }
       if let pending = offered.pending {
         throw FetchError.inRollout(product, pending.contentVersion, share: pending.share)
       }

@@ -59,7 +59,7 @@ struct ClientReleases {
   /// The newest release that the client may install; nil if there is none.
   let newest: Release?
   /// The newest release, if only the version of the app prevents its installation and there is no `newest`.
-  let needsApp: Release?
+  let incompatible: Release?
   /// The newest release in rollout in which the client does not take part, if it is above `newest` and the installed
   /// version; nil if there is none.
   let pending: RolloutState?
@@ -69,19 +69,19 @@ struct ClientReleases {
     let listed = product.releases.filter { $0.isIn(channel) && $0.withdrawn == nil }
     let offered = listed.filter { client.takesPart(in: $0, of: product.productIdentifier) }
     newest = offered.first { client.mismatch(with: $0) == nil }
-    needsApp = newest == nil ? offered.first : nil
-    let held = listed.first { release in
+    incompatible = newest == nil ? offered.first : nil
+    let excluded = listed.first { release in
       client.mismatch(with: release) == nil
         && !client.takesPart(in: release, of: product.productIdentifier)
     }
     let known = [newest?.contentVersion, client.installedVersion].compactMap(\.self)
-    guard let held, let share = held.share(at: client.time),
-      known.allSatisfy({ $0 < held.contentVersion })
+    guard let excluded, let share = excluded.share(at: client.time),
+      known.allSatisfy({ $0 < excluded.contentVersion })
     else {
       pending = nil
       return
     }
-    pending = RolloutState(contentVersion: held.contentVersion, share: share)
+    pending = RolloutState(contentVersion: excluded.contentVersion, share: share)
   }
 
   /// Returns whether an update to a version is critical for a client: the release of that version is critical, or an

@@ -14,7 +14,7 @@ struct ReusedFiles: Sendable {
 
   private var folders: [ReusableFolder] = []
   /// For each folder with movable files, the number of entries that use a file.
-  private var users: [[UInt32: Int]] = []
+  private var useCounts: [[UInt32: Int]] = []
   /// The location of each present file, by entry index.
   private var locations: [Location?]
   /// The received parts of incomplete files.
@@ -29,8 +29,8 @@ struct ReusedFiles: Sendable {
   /// an earlier folder provides.
   ///
   /// - Throws: `SourceError` if the record of the folder cannot be read, `Interruption`.
-  mutating func look(
-    in folder: ReusableFolder, for content: ReleaseContent, _ context: WorkContext
+  mutating func search(
+    _ folder: ReusableFolder, for content: ReleaseContent, _ context: WorkContext
   ) throws {
     let entries = content.entries
     var wanted = entries.indices.filter {
@@ -59,7 +59,7 @@ struct ReusedFiles: Sendable {
         return Self.first(with: digest, in: wanted, of: content).map { [(first: $0, file: file)] } ?? []
       }
     }
-    var users: [UInt32: Int] = [:]
+    var useCounts: [UInt32: Int] = [:]
     // The number of files with the digest of a wanted entry, counted at the first entry with that digest.
     var copies = Array(repeating: 0, count: wanted.count)
     for (first, file) in found {
@@ -70,46 +70,46 @@ struct ReusedFiles: Sendable {
       if next == first {
         let equal = wanted[first...].prefix { entries[Int($0)].digest == digest }
         for entry in equal { locations[Int(entry)] = location }
-        if folder.isMovable { users[file] = equal.count }
+        if folder.isMovable { useCounts[file] = equal.count }
       } else if folder.isMovable, next < wanted.count, entries[Int(wanted[next])].digest == digest,
         let other = locations[Int(wanted[next])]?.file
       {
         // Assigns equal files to equal entries one to one, so that each file can be moved.
         locations[Int(wanted[next - 1])] = location
-        users[other, default: 0] -= 1
-        users[file] = 1
+        useCounts[other, default: 0] -= 1
+        useCounts[file] = 1
       }
     }
     folders.append(folder)
-    self.users.append(users)
+    self.useCounts.append(useCounts)
   }
 
   /// Searches the received files of an earlier attempt for the files of `content` and parts of them.
   ///
   /// - Throws: `Interruption`.
-  mutating func take(
-    over download: InstalledProducts.Download, for content: ReleaseContent, _ context: WorkContext
+  mutating func reuse(
+    _ download: InstalledProducts.Download, for content: ReleaseContent, _ context: WorkContext
   ) throws {
-    try look(in: .received(download.content), for: content, context)
-    if let parts = download.parts { try look(in: .received(parts), for: content, context) }
-    parts = try ReceivedParts(of: content, in: download, files: others(in: download.content), context)
+    try search(.received(download.content), for: content, context)
+    if let parts = download.parts { try search(.received(parts), for: content, context) }
+    parts = try ReceivedParts(of: content, in: download, files: unusedFiles(in: download.content), context)
   }
 
   /// Deletes the received files of an earlier attempt that are not reused, to free the space. Call it after all
   /// searches.
-  func removeOthers(of download: InstalledProducts.Download) {
+  func removeUnusedFiles(of download: InstalledProducts.Download) {
     Self.remove(
-      others(in: download.content), but: parts.paths(compressed: false), from: download.content.tree)
+      unusedFiles(in: download.content), except: parts.paths(compressed: false), from: download.content.tree)
     if let parts = download.parts {
-      Self.remove(others(in: parts), but: chunks.paths(in: .received(parts)), from: parts.tree)
+      Self.remove(unusedFiles(in: parts), except: chunks.paths(in: .received(parts)), from: parts.tree)
     }
     if let packed = download.packed {
-      Self.remove((try? packed.items()) ?? [], but: parts.paths(compressed: true), from: packed)
+      Self.remove((try? packed.items()) ?? [], except: parts.paths(compressed: true), from: packed)
     }
   }
 
   /// Returns the files of a folder that are not files of the release.
-  private func others(in received: InstalledProducts.ReceivedTree) -> [FileTree.Item] {
+  private func unusedFiles(in received: InstalledProducts.ReceivedTree) -> [FileTree.Item] {
     let used = Set(entries(in: .received(received)).keys.map { Int($0) })
     return received.files.indices.filter { !used.contains($0) }.map { received.files[$0] }
   }
@@ -118,7 +118,7 @@ struct ReusedFiles: Sendable {
   /// searches.
   ///
   /// - Throws: The errors of `ReusedChunks.init`.
-  mutating func lookForChunks(
+  mutating func searchForChunks(
     in folders: [ReusableFolder], for content: ReleaseContent, _ context: WorkContext
   ) throws {
     chunks = try ReusedChunks(of: content, beside: self, in: folders, context)
@@ -145,7 +145,7 @@ struct ReusedFiles: Sendable {
     return found
   }
 
-  private static func remove(_ files: [FileTree.Item], but kept: Set<[UInt8]>, from tree: FileTree) {
+  private static func remove(_ files: [FileTree.Item], except kept: Set<[UInt8]>, from tree: FileTree) {
     for file in files where !kept.contains(file.relativePath) {
       try? tree.removeFile(file.relativePath)  // a concurrent run may have removed the file
     }
@@ -181,10 +181,10 @@ struct ReusedFiles: Sendable {
     }
   }
 
-  private func isMoved(_ location: Location) -> Bool { users[Int(location.folder)][location.file] == 1 }
+  private func isMoved(_ location: Location) -> Bool { useCounts[Int(location.folder)][location.file] == 1 }
 
   /// Whether any files are moved to their new location.
-  var movesFiles: Bool { !parts.isEmpty || users.contains { !$0.isEmpty } }
+  var movesFiles: Bool { !parts.isEmpty || useCounts.contains { !$0.isEmpty } }
 
   /// Returns the total size of the files and parts that are moved rather than copied.
   func movedBytes(of content: ReleaseContent) -> Int64 {

@@ -82,7 +82,7 @@ package struct PackageDownload: Sendable {
     var output = try StagedOutput.create(at: place)
     try place.checkFreeSpace(for: package.byteCount)
     progress.begin(.downloading, product.text, totalBytes: package.byteCount)
-    transfers.plan(product, rest: package.byteCount, reusing: 0)
+    transfers.plan(product, remainingBytes: package.byteCount, reusing: 0)
     reader.meter.addRequest()
     try reader.check(package, in: store) { block in
       reader.meter.add(block.byteCount)

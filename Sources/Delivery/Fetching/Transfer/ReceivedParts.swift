@@ -94,7 +94,7 @@ final class ReceivedParts: Sendable {
   /// Removes and returns the part of an entry.
   ///
   /// - Throws: `FileError` if it cannot be opened.
-  func take(_ entry: Int) throws(FileError) -> LeadingBytes? {
+  func removePart(of entry: Int) throws(FileError) -> LeadingBytes? {
     guard let part = parts.withLock({ $0.removeValue(forKey: entry) }) else { return nil }
     let file = try part.place.open()
     if part.isCompressed { return .compressed(file) }

@@ -52,7 +52,7 @@ final class ReleaseReader: ContentReader {
   private func known(
     of entry: Int, placing place: (PresentFile) throws -> InputFile?
   ) throws -> ReceivedEntries.KnownBytes? {
-    switch try source.parts.take(entry) {
+    switch try source.parts.removePart(of: entry) {
     case .content(let part): .init(file: try place(part) ?? part.file, byteCount: part.byteCount)
     case .compressed(let file): .init(file: file, byteCount: file.byteCount)
     case nil: nil

@@ -96,10 +96,10 @@ public final class TransferProgress: Sendable {
     }
   }
 
-  /// Sets the expected total to the bytes received so far and `rest` more.
-  func plan(_ product: ProductIdentifier, rest: Int64, reusing reusedBytes: Int64) {
+  /// Sets the expected total to the bytes received so far plus `remainingBytes`.
+  func plan(_ product: ProductIdentifier, remainingBytes: Int64, reusing reusedBytes: Int64) {
     change(product) { entry in
-      entry.totalBytes = (entry.meter?.bytes ?? 0) + rest
+      entry.totalBytes = (entry.meter?.bytes ?? 0) + remainingBytes
       entry.reusedBytes = reusedBytes
     }
   }
