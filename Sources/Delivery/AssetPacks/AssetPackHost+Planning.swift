@@ -118,7 +118,7 @@ extension AssetPackHost {
     damaged: Set<StorePath>
   ) throws(AssetPackHostError) -> (version: Int64, isKnown: Bool) {
     let highest = archives.map(\.version).max()
-    let digits = pack.digest.hexadecimal.prefix(StorePath.releaseDigits)
+    let digits = pack.digest.hexadecimal.prefix(StorePath.releaseDigitCount)
     if let known, known.version >= highest ?? 0, known.byteCount == pack.bytes.byteCount,
       case let path = layout.archive(pack.identifier, known.version, pack.digest),
       known.address.hasSuffix("/" + path.text), !damaged.contains(path)

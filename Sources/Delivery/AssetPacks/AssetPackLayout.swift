@@ -16,7 +16,7 @@ package struct AssetPackLayout: Sendable {
 
   /// Returns the path of an archive. The bytes at the path never change.
   package func archive(_ identifier: String, _ version: Int64, _ digest: SHA256Digest) -> StorePath {
-    let digits = digest.hexadecimal.prefix(StorePath.releaseDigits)
+    let digits = digest.hexadecimal.prefix(StorePath.releaseDigitCount)
     return StorePath(.assetPack, "\(prefix)\(identifier)/\(version)-\(digits).aar")
   }
 
@@ -37,7 +37,7 @@ package struct AssetPackLayout: Sendable {
     guard parts.count == 2, Self.isIdentifier(parts[0]) else { return nil }
     let name = parts[1].split(separator: "-", omittingEmptySubsequences: false)
     guard name.count == 2, let version = Int64(name[0]), version >= 0, String(version) == name[0],
-      name[1].utf8.count == StorePath.releaseDigits, name[1].utf8.allSatisfy({ Self.digits.contains($0) })
+      name[1].utf8.count == StorePath.releaseDigitCount, name[1].utf8.allSatisfy({ Self.digits.contains($0) })
     else { return nil }
     return Archive(
       identifier: String(parts[0]), version: version, digits: String(name[1]),

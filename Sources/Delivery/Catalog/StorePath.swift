@@ -121,14 +121,14 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
   private static func release(
     _ product: ProductIdentifier, _ version: ContentVersion, _ digest: SHA256Digest
   ) -> String {
-    "releases/\(product)/\(version)-\(digest.hexadecimal.prefix(releaseDigits))"
+    "releases/\(product)/\(version)-\(digest.hexadecimal.prefix(releaseDigitCount))"
   }
 
   /// The number of hexadecimal digits of the digest in the name of a release's object.
-  package static let releaseDigits = 16
+  package static let releaseDigitCount = 16
   /// The maximum length of a version in the name of a release: a file name has at most 255 bytes, including `-`, the
   /// digits and `.pages`.
-  package static let maximumVersionLength = 255 - 1 - releaseDigits - 6
+  package static let maximumVersionLength = 255 - 1 - releaseDigitCount - 6
 
   /// Parses a path; nil if the layout has no such path.
   package init?(_ text: String) {
@@ -171,7 +171,7 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func areDigits(_ text: Substring) -> Bool {
-    text.utf8.count == releaseDigits
+    text.utf8.count == releaseDigitCount
       && text.utf8.allSatisfy {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
           || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)

@@ -124,7 +124,7 @@ extension ReleaseFetcher {
   ) throws -> ReleaseSource {
     try ReleaseSource(
       details.content, in: store ?? reader.store, reusing: details.reused,
-      isWhole: plan.isWhole || ignoringRanges, ignoringRanges: ignoringRanges,
+      usesOneRequest: plan.usesOneRequest || ignoringRanges, ignoringRanges: ignoringRanges,
       connections: reader.store.connections.map {
         reader.connection.estimate.connections(atMost: $0, processors: WorkerPool.processorCount)
       }, counting: plan.meter)

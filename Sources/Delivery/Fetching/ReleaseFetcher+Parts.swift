@@ -77,9 +77,9 @@ extension ReleaseFetcher {
     else { throw PartError.unknownPart(product, id: id) }
     guard !known.parts.contains(id) else { return .alreadyKept }
     let file = try InputFile.open(path)
-    let isWhole = file.byteCount == plan.package.byteCount
+    let isPackage = file.byteCount == plan.package.byteCount
     let named = try part(wanted, of: plan, kept: [])
-    guard isWhole || file.byteCount == named.byteCount else {
+    guard isPackage || file.byteCount == named.byteCount else {
       throw PartError.wrongSize(named, found: file.byteCount)
     }
     let index = try keptIndex(known.index, of: plan, product)
@@ -91,7 +91,7 @@ extension ReleaseFetcher {
         throw PartError.noPlan(product)
       }
       return try InstalledProducts(access).keepPart(plan.name(of: part), of: product) {
-        try reader.write(file, at: isWhole ? 0 : part.range.lowerBound, into: $0)
+        try reader.write(file, at: isPackage ? 0 : part.range.lowerBound, into: $0)
       }
     }
     do {
@@ -100,7 +100,7 @@ extension ReleaseFetcher {
     } catch let error as IntegrityError {
       throw PartError.otherContent(named, reason: error.description)
     }
-    for part in plan.parts where isWhole && part != wanted {
+    for part in plan.parts where isPackage && part != wanted {
       // A part that is damaged in this file may arrive on its own.
       do { _ = try keep(part) } catch is IntegrityError {}
     }

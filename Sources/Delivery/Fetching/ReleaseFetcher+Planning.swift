@@ -152,13 +152,13 @@ extension ReleaseFetcher {
     if resuming == .moving { for download in downloads { reused.removeUnusedFiles(of: download) } }
     let transfer = ReleaseSource.plan(of: content, reusing: reused)
     let reusedBytes = SizeRules.sum(reused.byteCounts(of: content))
-    let isWhole = reader.store.connections.map { connections in
-      reader.connection.estimate.prefersWhole(
+    let usesOneRequest = reader.store.connections.map { connections in
+      reader.connection.estimate.prefersOneRequest(
         release.package.byteCount, to: transfer.bytes, requests: transfer.runs.count, connections: connections
       )
     }
     let linkBytes = ReleaseSource.linkPlan(of: content.entries).bytes
-    let packageBytes = (isWhole == true ? release.package.byteCount : transfer.bytes) + linkBytes
+    let packageBytes = (usesOneRequest == true ? release.package.byteCount : transfer.bytes) + linkBytes
     transfers.plan(product, remainingBytes: packageBytes, reusing: reusedBytes)
     return Plan(
       productIdentifier: product, contentVersion: release.contentVersion,
@@ -172,7 +172,8 @@ extension ReleaseFetcher {
         for: catalogProduct.client),
       metadata: release.metadata.values, notes: release.notes,
       pending: catalogProduct.choice.contentVersion == nil ? catalogProduct.offered.pending : nil,
-      isFirstContact: catalogProduct.isFirstContact, choice: catalogProduct.choice, isWhole: isWhole ?? false,
+      isFirstContact: catalogProduct.isFirstContact, choice: catalogProduct.choice,
+      usesOneRequest: usesOneRequest ?? false,
       missingBytes: transfer.bytes, sequence: catalogProduct.sequence,
       details: Details(content: content, reused: reused, provenance: catalogProduct.provenance),
       meter: reader.meter)

@@ -56,7 +56,7 @@ public struct ReleaseFetcher: Sendable {
     public let isFirstContact: Bool
     let choice: ReleaseChoice
     /// Whether one request reads the whole package.
-    let isWhole: Bool
+    let usesOneRequest: Bool
     /// Bytes of the package that are missing locally.
     let missingBytes: Int64
     /// The sequence number of the catalog.

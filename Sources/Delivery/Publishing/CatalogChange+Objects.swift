@@ -6,7 +6,7 @@ import SystemPackage
 extension CatalogChange {
   /// The maximum age in seconds at which an unreferenced object is reused: `prune` deletes no object younger than a
   /// day.
-  private static let freshness: Int64 = 12 * 3600
+  private static let maximumReuseAge: Int64 = 12 * 3600
 
   /// The maximum size in bytes of a package in a bucket whose digest is verified; larger packages are only checked for
   /// their size.
@@ -78,7 +78,7 @@ extension CatalogChange {
       let item = try store.writable().list(reference.path.text).first(where: {
         $0.path == reference.path.text
       }),
-      item.modified > storeTime - Self.freshness
+      item.modified > storeTime - Self.maximumReuseAge
     else { return false }
     return try reader.isIntact(reference)
   }

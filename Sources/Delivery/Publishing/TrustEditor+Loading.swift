@@ -34,7 +34,7 @@ extension TrustEditor {
   func documents() throws -> StoreDocuments {
     change.readMemories()
     let catalog = try change.present()
-    let newest = try reader.wholeTrust(of: catalog)
+    let newest = try reader.newestTrustFromFirst(of: catalog)
     if catalog == nil, newest == nil { try change.checkAbsence() }
     try change.checkRemembered(newest?.document)
     let draft = try draft()

@@ -20,8 +20,8 @@ struct SignerTokens {
     guard !isQuoted else { throw SignatureError("a quotation mark is not closed") }
     let word = remaining[..<end]
     remaining = remaining[end...].drop { $0.isWhitespace }
-    let isWhole = word.hasPrefix("\"") && word.hasSuffix("\"") && word.utf8.count >= 2
-    return String(isWhole ? word.dropFirst().dropLast() : word)
+    let isEnclosed = word.hasPrefix("\"") && word.hasSuffix("\"") && word.utf8.count >= 2
+    return String(isEnclosed ? word.dropFirst().dropLast() : word)
   }
 
   /// Returns the options in a word, which are separated by commas outside double quotes.

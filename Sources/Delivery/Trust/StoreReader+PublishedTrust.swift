@@ -7,7 +7,7 @@ extension StoreReader {
   ///
   /// - Returns: The newest document; nil for a store with a single key.
   /// - Throws: `IntegrityError`, `StoreError`.
-  func wholeTrust(of current: CurrentCatalog?) throws -> TrustEnvelope? {
+  func newestTrustFromFirst(of current: CurrentCatalog?) throws -> TrustEnvelope? {
     trustDocuments.forgetMissing()
     let minimum = current?.catalog.trust
     guard let first = try minimum == nil ? trust(1) : requiredTrust(1) else { return nil }
@@ -23,7 +23,7 @@ extension StoreReader {
   /// - Throws: `IntegrityError`, `StoreError`.
   func allTrust(of current: CurrentCatalog) throws -> [StoredTrust] {
     guard current.catalog.trust != nil || !store.objectsMayFollow else { return [] }
-    guard let newest = try wholeTrust(of: current)?.document.version else { return [] }
+    guard let newest = try newestTrustFromFirst(of: current)?.document.version else { return [] }
     return try (1...newest).map { try requiredTrust($0) }
   }
 
@@ -34,7 +34,7 @@ extension StoreReader {
   /// - Throws: `IntegrityError`, `StoreError`.
   func publishedTrust(of current: CurrentCatalog?) throws -> TrustEnvelope? {
     guard current?.catalog.trust != nil || !store.objectsMayFollow else { return nil }
-    return try wholeTrust(of: current)
+    return try newestTrustFromFirst(of: current)
   }
 
   /// Returns the catalog. If the store has trust documents, the newest must accept the catalog.

@@ -33,7 +33,7 @@ struct ConnectionEstimateTests {
   func `the whole package is downloaded if that costs far less`(_ choice: Choice) {
     let estimate = ConnectionEstimate(roundTrip: .milliseconds(choice.roundTrip), bytesPerSecond: choice.rate)
     #expect(
-      estimate.prefersWhole(choice.package, to: choice.plan, requests: choice.requests, connections: 8)
+      estimate.prefersOneRequest(choice.package, to: choice.plan, requests: choice.requests, connections: 8)
         == choice.isWhole)
   }
 
@@ -52,10 +52,10 @@ struct ConnectionEstimateTests {
 
   @Test func `an unknown rate or round trip does not affect the choice`() {
     var estimate = ConnectionEstimate()
-    #expect(!estimate.prefersWhole(1_000, to: 1_000, requests: 1_000_000, connections: 8))
+    #expect(!estimate.prefersOneRequest(1_000, to: 1_000, requests: 1_000_000, connections: 8))
     estimate.note(1_000, took: .milliseconds(80))
     #expect(estimate.roundTrip == .milliseconds(80) && estimate.bytesPerSecond == nil)
-    #expect(!estimate.prefersWhole(1_000, to: 1_000, requests: 1_000_000, connections: 8))
+    #expect(!estimate.prefersOneRequest(1_000, to: 1_000, requests: 1_000_000, connections: 8))
     // A later request reuses the connection; a long response shows the rate.
     estimate.note(1_000, took: .milliseconds(50))
     estimate.note(1_000_000, took: .milliseconds(150))

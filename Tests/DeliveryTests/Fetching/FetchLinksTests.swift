@@ -54,7 +54,7 @@ struct FetchLinksTests {
     let documents = release.documents.filter { !$0.key.hasPrefix("releases/") }.values.reduce(0) {
       $0 + $1.count
     }
-    #expect(!plan.isWhole)
+    #expect(!plan.usesOneRequest)
     #expect(try fetcher.fetch(plan).transferredBytes == plan.transferBytes + Int64(documents))
   }
 
@@ -66,7 +66,7 @@ struct FetchLinksTests {
     }
     let plan = try plan(by: fetcher)
     let size = try #require(release.documents[release.packagePath]).count
-    #expect(plan.isWhole)
+    #expect(plan.usesOneRequest)
     let transferred = try fetcher.fetch(plan).transferredBytes
     #expect((size..<size + size / 10).contains(Int(transferred)))
   }

@@ -10,12 +10,12 @@ extension SHA256Digest {
     of source: any ByteSource, cancellation: Cancellation, progress: WorkProgress? = nil
   ) throws {
     var hasher = SHA256Hasher()
-    let isWhole = try source.forEachBlock { block in
+    let isComplete = try source.forEachBlock { block in
       try cancellation.check()
       hasher.update(block)
       progress?.advance(by: Int64(block.byteCount))
     }
-    guard isWhole else { throw SourceError.changed(source.name) }
+    guard isComplete else { throw SourceError.changed(source.name) }
     self = hasher.finish()
   }
 }

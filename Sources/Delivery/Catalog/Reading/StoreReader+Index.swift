@@ -50,7 +50,7 @@ extension StoreReader {
     let missing = head.pages.indices.filter { kept.bytes(of: head.pages[$0]) == nil }.map { UInt32($0) }
     let plan = head.plan(of: missing)
     var pages: (source: any ByteSource, receivedBytes: Int64)?
-    if missing.count < head.pages.count, !prefersWhole(release.pages, to: plan) {
+    if missing.count < head.pages.count, !prefersOneRequest(release.pages, to: plan) {
       do {
         pages = (try self.pages(of: head, at: release.pages, plan, reusing: kept), plan.bytes)
       } catch let error as StoreError where error.reason == .rangeIgnored {}
@@ -61,9 +61,9 @@ extension StoreReader {
       receivedBytes: release.index.byteCount + receivedBytes)
   }
 
-  private func prefersWhole(_ pages: ObjectReference, to plan: TransferPlan) -> Bool {
+  private func prefersOneRequest(_ pages: ObjectReference, to plan: TransferPlan) -> Bool {
     store.connections.map {
-      connection.estimate.prefersWhole(
+      connection.estimate.prefersOneRequest(
         pages.byteCount, to: plan.bytes, requests: plan.runs.count, connections: $0)
     } ?? false
   }

@@ -7,7 +7,7 @@ import ZipArchive
 /// Decodes a received part of a package, verifies the digest of each file and chunk in it, and writes them to a folder.
 struct PartReader {
   /// The memory for entries that are decoded in one piece, in bytes.
-  private static let roomForPieces = 16 << 20
+  private static let maximumPieceByteCount = 16 << 20
 
   private let package: ObjectReference
   private let entries: [IndexEntry]
@@ -40,7 +40,7 @@ struct PartReader {
   /// - Throws: `IntegrityError` for other content, `FileError`, `SourceError`, `Interruption`.
   func write(_ file: InputFile, at start: Int64, into folder: borrowing DirectoryHandle) throws {
     let received = ReceivedEntries(
-      RunBytes(PartBytes(file, at: start)), file.path, PieceBudget(byteCount: Self.roomForPieces))
+      RunBytes(PartBytes(file, at: start)), file.path, PieceBudget(byteCount: Self.maximumPieceByteCount))
     for entry in entries {
       try cancellation.check()
       if !entry.chunks.isEmpty {

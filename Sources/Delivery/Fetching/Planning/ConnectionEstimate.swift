@@ -6,7 +6,7 @@ struct ConnectionEstimate: Sendable {
   private static let minimumByteCount: Int64 = 64 << 10
 
   /// A connection fast enough for decoding to be the bottleneck.
-  private static let nearby = (roundTrip: Duration.milliseconds(2), bytesPerSecond: 50e6)
+  private static let fastConnection = (roundTrip: Duration.milliseconds(2), bytesPerSecond: 50e6)
 
   /// The shortest time that a request took.
   private(set) var roundTrip: Duration?
@@ -32,8 +32,8 @@ struct ConnectionEstimate: Sendable {
   /// Returns the number of concurrent requests, at most `limit`. On a connection faster than the decoder, it is at most
   /// two for each processor, because more requests would only wait for each other.
   func connections(atMost limit: Int, processors: Int) -> Int {
-    guard let roundTrip, let bytesPerSecond, roundTrip < Self.nearby.roundTrip,
-      bytesPerSecond > Self.nearby.bytesPerSecond
+    guard let roundTrip, let bytesPerSecond, roundTrip < Self.fastConnection.roundTrip,
+      bytesPerSecond > Self.fastConnection.bytesPerSecond
     else { return limit }
     return min(limit, 2 * processors)
   }
@@ -42,7 +42,8 @@ struct ConnectionEstimate: Sendable {
   /// estimate.
   ///
   /// Several threads decode the requests of a plan, so a single request must take less than four fifths of their time.
-  func prefersWhole(_ packageBytes: Int64, to planBytes: Int64, requests: Int, connections: Int) -> Bool {
+  func prefersOneRequest(_ packageBytes: Int64, to planBytes: Int64, requests: Int, connections: Int) -> Bool
+  {
     guard let roundTrip, let bytesPerSecond, bytesPerSecond > 0 else { return false }
     let rounds = (requests + connections - 1) / max(1, connections)
     // Concurrent requests share the bandwidth, and some responses arrive while other requests wait.

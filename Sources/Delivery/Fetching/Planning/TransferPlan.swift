@@ -21,11 +21,12 @@ struct TransferPlan: Sendable {
   private static let maximumRunSize: Int64 = 32 << 20
   /// The unit of the maximum content of a request for chunks, in bytes.
   ///
-  /// The maximum is one unit for each `contentOfUnit` of the transfer, at least one and at most `maximumUnits`. Larger
-  /// requests save round trips, but the threads that receive the chunks of one file hold their content in memory.
+  /// The maximum is one unit for each `contentBytesPerUnit` of the transfer, at least one and at most
+  /// `maximumUnitCount`. Larger requests save round trips, but the threads that receive the chunks of one file hold
+  /// their content in memory.
   private static let chunkRunUnit: Int64 = 512 << 10
-  private static let contentOfUnit: Int64 = 32 << 20
-  private static let maximumUnits: Int64 = 4
+  private static let contentBytesPerUnit: Int64 = 32 << 20
+  private static let maximumUnitCount: Int64 = 4
   private static let minimumRunSize: Int64 = 1 << 20
   /// The approximate number of requests for a large transfer: enough that several are in flight, and that none runs
   /// alone for long at the end.
@@ -64,22 +65,22 @@ struct TransferPlan: Sendable {
   ///
   /// - Parameters:
   ///   - parts: The parts to transfer, in offset order.
-  ///   - isWhole: Whether one request reads the whole object.
+  ///   - usesOneRequest: Whether one request reads the whole object.
   ///   - gaps: The gaps that may be transferred.
-  init(of parts: [Part], isWhole: Bool = false, merging gaps: Gaps = .ofEntries) {
+  init(of parts: [Part], usesOneRequest: Bool = false, merging gaps: Gaps = .ofEntries) {
     self.parts = parts
     let bytes = parts.reduce(0) { $0 + Int64($1.range.count) }
     let gap = Self.maximumMergedGap(between: parts, wanted: bytes, gaps)
     let defaultRunSize = min(Self.maximumRunSize, max(Self.minimumRunSize, bytes / Self.defaultRunCount))
     let content = parts.reduce(0) { $0 + Int64($1.chunk?.size ?? 0) }
     maximumChunkRunContent =
-      Self.chunkRunUnit * min(max(content / Self.contentOfUnit, 1), Self.maximumUnits)
+      Self.chunkRunUnit * min(max(content / Self.contentBytesPerUnit, 1), Self.maximumUnitCount)
     var runs: [Run] = []
     var chunkContent: Int64 = 0
     for (position, part) in parts.enumerated() {
       chunkContent += Int64(part.chunk?.size ?? 0)
       if let last = runs.last,
-        isWhole
+        usesOneRequest
           || part.range.lowerBound - last.range.upperBound <= gap
             && part.range.upperBound - last.range.lowerBound <= defaultRunSize
             && part.chunk == nil && parts[position - 1].chunk == nil

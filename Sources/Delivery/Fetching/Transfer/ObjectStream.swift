@@ -23,9 +23,9 @@ final class ObjectStream: PackageStream, @unchecked Sendable {
   /// The offset in the object of the next unconsumed byte.
   private var position: Int64
 
-  /// Creates a stream of `range`, or of the whole object in one request if `isWhole`.
+  /// Creates a stream of `range`, or of the whole object in one request if `usesOneRequest`.
   init(
-    of reference: ObjectReference, _ range: Range<Int64>, isWhole: Bool, in store: any Store,
+    of reference: ObjectReference, _ range: Range<Int64>, usesOneRequest: Bool, in store: any Store,
     _ meter: TransferMeter
   ) {
     name = FileSystem.joined(store.name, reference.path.text)
@@ -33,7 +33,7 @@ final class ObjectStream: PackageStream, @unchecked Sendable {
     self.reference = reference
     self.store = store
     self.meter = meter
-    requests = isWhole ? [nil] : Self.requests(for: range)[...]
+    requests = usesOneRequest ? [nil] : Self.requests(for: range)[...]
     position = range.lowerBound
   }
 

@@ -23,7 +23,7 @@ struct PackageBytes: Sendable {
   func entries(in range: Range<Int64>?) -> ReceivedEntries {
     let wanted = range ?? 0..<reference.byteCount
     let bytes = RunBytes(
-      ObjectStream(of: reference, wanted, isWhole: range == nil, in: store, meter))
+      ObjectStream(of: reference, wanted, usesOneRequest: range == nil, in: store, meter))
     return ReceivedEntries(bytes, name, pieces)
   }
 }

@@ -68,7 +68,7 @@ final class ReleaseReader: ContentReader {
     if run != self.run || received.map({ $0.position > start }) ?? true {
       received = nil
       let rest = start..<source.plan.runs[run].range.upperBound
-      received = source.package.entries(in: source.isWhole ? nil : rest)
+      received = source.package.entries(in: source.usesOneRequest ? nil : rest)
       self.run = run
     }
     let keptName =
@@ -120,7 +120,7 @@ final class ReleaseReader: ContentReader {
         run += 1
       } else if reusedChunks.read(chunk, into: &buffer) {
         try forward(unsafe buffer.borrowedSpan.bytes.extracting(first: chunk.size))
-      } else if source.isWhole {
+      } else if source.usesOneRequest {
         try receive(
           chunk, location.range, of: entry, isLast: chunkIndex == entry.chunks.count - 1, into: &buffer)
         try forward(unsafe buffer.borrowedSpan.bytes.extracting(first: chunk.size))
@@ -175,11 +175,11 @@ final class ReleaseReader: ContentReader {
   /// Copies a reused file. It is verified again, since it may have changed after planning.
   private func copy(_ file: InputFile, _ digest: SHA256Digest, _ body: (RawSpan) throws -> Void) throws {
     var hasher = SHA256Hasher()
-    let isWhole = try file.forEachBlock { block in
+    let isComplete = try file.forEachBlock { block in
       hasher.update(block)
       try body(block)
     }
-    guard isWhole, hasher.finish() == digest else { throw SourceError.changed(file.path) }
+    guard isComplete, hasher.finish() == digest else { throw SourceError.changed(file.path) }
   }
 
   /// Reads the content of a file without compression.

@@ -8,19 +8,19 @@ import ZipArchive
 /// files.
 struct ReleaseSource: ContentSource {
   /// The number of reused files in one unit of a thread's work.
-  private static let reusedFiles = 64
+  private static let reusedFileBatchSize = 64
   /// The maximum number of entries with which large entries are decoded in one piece and chunks are received ahead.
   /// With more entries, their names need this memory.
-  private static let fewEntries = 20_000
+  private static let maximumReadAheadEntryCount = 20_000
   /// The memory for entries that are decoded in one piece, in bytes.
-  private static let roomForPieces = 16 << 20
+  private static let maximumPieceByteCount = 16 << 20
   /// The maximum number of requests for chunks that are received ahead. An interruption loses their content.
-  private static let requestsAhead = 2
+  private static let maximumRequestsAhead = 2
   /// The descriptors that a thread needs to receive a file: the connection, the parent folders, the file, and the copy
   /// of its compressed bytes.
-  private static let descriptorsOfConnection = 6
+  private static let descriptorCountPerConnection = 6
   /// The descriptors that all threads share.
-  private static let otherDescriptors = 4
+  private static let sharedDescriptorCount = 4
 
   let index: ReleaseContent
   let package: PackageBytes
@@ -31,7 +31,7 @@ struct ReleaseSource: ContentSource {
   let packedParts = PackedParts()
   let plan: TransferPlan
   /// Whether one request reads the whole package.
-  let isWhole: Bool
+  let usesOneRequest: Bool
   /// The number of concurrent requests; nil for the default number of threads.
   private let connections: Int?
   /// The index of the first run of each entry; -1 if nothing of it is transferred.
@@ -53,17 +53,18 @@ struct ReleaseSource: ContentSource {
   /// - Throws: `IntegrityError` if a target does not match the index; `StoreError`, `Interruption`.
   init(
     _ index: ReleaseContent, in store: any Store, reusing reused: ReusedFiles,
-    isWhole: Bool, ignoringRanges ignoresRanges: Bool, connections: Int?, counting meter: TransferMeter
+    usesOneRequest: Bool, ignoringRanges ignoresRanges: Bool, connections: Int?, counting meter: TransferMeter
   ) throws {
     self.index = index
     self.connections = connections
     package = PackageBytes(
       reference: index.release.package, store: store, meter: meter,
-      pieces: PieceBudget(byteCount: index.entries.count <= Self.fewEntries ? Self.roomForPieces : 0))
+      pieces: PieceBudget(
+        byteCount: index.entries.count <= Self.maximumReadAheadEntryCount ? Self.maximumPieceByteCount : 0))
     self.reused = reused
-    self.isWhole = isWhole
+    self.usesOneRequest = usesOneRequest
     movedBytes = reused.movedBytes(of: index)
-    plan = Self.plan(of: index, reusing: reused, isWhole: isWhole)
+    plan = Self.plan(of: index, reusing: reused, usesOneRequest: usesOneRequest)
     var runs = [Int32](repeating: -1, count: index.entries.count)
     for (runIndex, run) in plan.runs.enumerated().reversed() {
       for part in plan.parts[run.parts] { runs[Int(part.entry)] = Int32(runIndex) }
@@ -82,7 +83,7 @@ struct ReleaseSource: ContentSource {
   }
 
   /// Returns the transfer plan of the files of a package.
-  static func plan(of index: ReleaseContent, reusing reused: ReusedFiles, isWhole: Bool = false)
+  static func plan(of index: ReleaseContent, reusing reused: ReusedFiles, usesOneRequest: Bool = false)
     -> TransferPlan
   {
     var parts: [TransferPlan.Part] = []
@@ -91,16 +92,16 @@ struct ReleaseSource: ContentSource {
       let known = reused.parts.byteCount(of: entryIndex)
       parts.append(entry, entryIndex, after: known) { reused.chunks.has($0) }
     }
-    return TransferPlan(of: parts, isWhole: isWhole)
+    return TransferPlan(of: parts, usesOneRequest: usesOneRequest)
   }
 
   /// Returns the transfer plan of the link targets that the index lacks.
-  static func linkPlan(of entries: IndexEntries, isWhole: Bool = false) -> TransferPlan {
+  static func linkPlan(of entries: IndexEntries, usesOneRequest: Bool = false) -> TransferPlan {
     var parts: [TransferPlan.Part] = []
     for index in entries.links.map({ Int($0) }) where entries[index].target == nil {
       parts.append(entries[index], index) { _ in false }
     }
-    return TransferPlan(of: parts, isWhole: isWhole)
+    return TransferPlan(of: parts, usesOneRequest: usesOneRequest)
   }
 
   private static func items(
@@ -123,7 +124,7 @@ struct ReleaseSource: ContentSource {
   private static func linkTargets(
     of index: ReleaseContent, in package: PackageBytes, ignoringRanges: Bool
   ) throws -> [Int: [UInt8]] {
-    let links = linkPlan(of: index.entries, isWhole: ignoringRanges)
+    let links = linkPlan(of: index.entries, usesOneRequest: ignoringRanges)
     var targets: [Int: [UInt8]] = [:]
     for entryIndex in index.entries.links.lazy.map({ Int($0) }) {
       let entry = index.entries[entryIndex]
@@ -165,11 +166,12 @@ struct ReleaseSource: ContentSource {
   func makeReader() -> any ContentReader { ReleaseReader(self) }
 
   func makeHelpers(passParts: Int) -> (any ReadingHelpers)? {
-    guard !isWhole, index.entries.count <= Self.fewEntries, plan.parts.contains(where: { $0.chunk != nil })
+    guard !usesOneRequest, index.entries.count <= Self.maximumReadAheadEntryCount,
+      plan.parts.contains(where: { $0.chunk != nil })
     else {
       return nil
     }
-    let capacity = Self.requestsAhead * Int(plan.maximumChunkRunContent)
+    let capacity = Self.maximumRequestsAhead * Int(plan.maximumChunkRunContent)
     return DecodingHelpers(passParts: passParts, capacity: capacity) { ChunkRunDecoder(self) }
   }
 
@@ -179,7 +181,7 @@ struct ReleaseSource: ContentSource {
 
   /// Returns the runs of the chunks of an entry; none if one request reads the whole package.
   func chunkRuns(of entry: Int) -> [ChunkRun] {
-    guard !isWhole, let first = run(of: entry) else { return [] }
+    guard !usesOneRequest, let first = run(of: entry) else { return [] }
     return plan.runs[first...].prefix { plan.parts[$0.parts.lowerBound].entry == UInt32(entry) }.map { run in
       let chunks = plan.parts[run.parts].compactMap(\.chunk)
       let first = Int(chunks.first?.index ?? 0)
@@ -208,15 +210,15 @@ struct ReleaseSource: ContentSource {
     }
     let start = positions.count
     positions += items.indices.filter { items[$0].kind == .file && run(of: items[$0].index) == nil }
-    parts += stride(from: start, to: positions.count, by: Self.reusedFiles).map {
-      $0..<min($0 + Self.reusedFiles, positions.count)
+    parts += stride(from: start, to: positions.count, by: Self.reusedFileBatchSize).map {
+      $0..<min($0 + Self.reusedFileBatchSize, positions.count)
     }
     return ReadingOrder(
-      positions: positions, parts: parts, jobs: connections.map(Self.affordable))
+      positions: positions, parts: parts, jobs: connections.map(Self.connectionCount))
   }
 
-  /// Returns the number of connections for which there are descriptors, at most `wanted`.
-  private static func affordable(_ wanted: Int) -> Int {
-    max(1, min(wanted, (FreeDescriptors.count - otherDescriptors) / descriptorsOfConnection))
+  /// Returns the number of connections for which there are descriptors, at most `limit`.
+  private static func connectionCount(atMost limit: Int) -> Int {
+    max(1, min(limit, (FreeDescriptors.count - sharedDescriptorCount) / descriptorCountPerConnection))
   }
 }

@@ -13,7 +13,7 @@ extension S3Store {
     let conditions = try conditions(condition, path)
     return content.byteCount > maximumSingleUploadSize
       ? try putInParts(content, at: path, caching, conditions, advance)
-      : try putWhole(content, at: path, caching, conditions, advance)
+      : try putInOneRequest(content, at: path, caching, conditions, advance)
   }
 
   /// Returns the headers for the condition of a write. For a single publisher, verifies the condition instead and
@@ -50,7 +50,7 @@ extension S3Store {
     ]
   }
 
-  private func putWhole(
+  private func putInOneRequest(
     _ content: any ByteSource, at path: StorePath, _ caching: StoreCaching, _ conditions: [HTTPHeader],
     _ advance: @escaping @Sendable (Int64) -> Void
   ) throws(StoreError) -> StoredStatus {
