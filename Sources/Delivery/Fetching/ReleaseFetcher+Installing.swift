@@ -82,7 +82,7 @@ extension ReleaseFetcher {
     return try installer.install(
       review(of: source, for: plan), named: source.path,
       download: DownloadKeeping(
-        note: note(of: plan, details).bytes, packedParts: source.packedParts,
+        note: downloadNote(of: plan, details).bytes, packedParts: source.packedParts,
         origin: details.provenance.origin.bytes,
         seen: details.provenance.seen, store: details.provenance.note,
         index: KeptIndex.parts(of: details.content.index)))
@@ -112,7 +112,7 @@ extension ReleaseFetcher {
   }
 
   /// Returns the note on the download of a release.
-  func note(of plan: Plan, _ details: Details) -> DownloadNote {
+  func downloadNote(of plan: Plan, _ details: Details) -> DownloadNote {
     let release = details.content.release
     return DownloadNote(
       store: location, contentVersion: plan.contentVersion, choice: plan.choice,

@@ -181,7 +181,7 @@ extension ReleaseFetcher {
   /// Writes a plan, with the index of its release.
   private func begin(_ parts: PartPlan, _ plan: Plan, _ details: Details) throws {
     try InstalledProducts(access).beginParts(
-      of: plan.productIdentifier, note: note(of: plan, details).bytes, plan: parts.bytes,
+      of: plan.productIdentifier, note: downloadNote(of: plan, details).bytes, plan: parts.bytes,
       index: KeptIndex.parts(of: details.content.index))
   }
 

@@ -6,15 +6,16 @@ import Support
 // The selection of a release, and its transfer plan.
 extension ReleaseFetcher {
   /// Selects the release that matches the request, and determines which of its bytes are present locally, including
-  /// those of an earlier attempt. With `noting`, the catalog is recorded regardless of the result.
+  /// those of an earlier attempt. With `recordsCatalog`, the catalog is recorded regardless of the result.
   ///
   /// - Throws: `FetchError`, `PublishingError` for a product or version that the store lacks, `IntegrityError`,
   ///   `StoreError`, `FileError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
   package func plan(
-    _ product: ProductIdentifier, _ choice: ReleaseChoice, resuming: Resumption, noting: Bool = true,
+    _ product: ProductIdentifier, _ choice: ReleaseChoice, resuming: Resumption,
+    recording recordsCatalog: Bool = true,
     keeping kept: KeptVersion = .none
   ) throws -> UpdateCheck {
-    try withCatalogProduct(product, choice, noting: noting) { catalogProduct in
+    try withCatalogProduct(product, choice, recording: recordsCatalog) { catalogProduct in
       if let current = try catalogProduct.current(store: reader.store.name, keeping: kept, reader.meter),
         try kept != .completeOrNewer || current.availableVersion != current.contentVersion
           || InstalledProducts(access).isComplete(product)
@@ -56,15 +57,15 @@ extension ReleaseFetcher {
   /// Performs `work` with the catalog entry of a product. If an object is missing, and the store has a newer catalog,
   /// performs `work` again with it.
   private func withCatalogProduct<Result>(
-    _ product: ProductIdentifier, _ choice: ReleaseChoice, noting: Bool = true,
+    _ product: ProductIdentifier, _ choice: ReleaseChoice, recording recordsCatalog: Bool = true,
     _ work: (CatalogProduct) throws -> Result
   ) throws -> Result {
-    let found = try catalogProduct(of: product, choice, noting: noting)
+    let found = try catalogProduct(of: product, choice, recording: recordsCatalog)
     do {
       return try work(found)
     } catch let error as StoreError where error.reason == .missing {
       guard try reader.newerCatalog(than: found.sequence) != nil else { throw error }
-      return try work(catalogProduct(of: product, choice, noting: noting))
+      return try work(catalogProduct(of: product, choice, recording: recordsCatalog))
     }
   }
 
@@ -83,7 +84,7 @@ extension ReleaseFetcher {
   }
 
   private func catalogProduct(
-    of product: ProductIdentifier, _ choice: ReleaseChoice, noting: Bool = true
+    of product: ProductIdentifier, _ choice: ReleaseChoice, recording recordsCatalog: Bool = true
   ) throws -> CatalogProduct {
     transfers.begin(product, counting: reader.meter)
     context.progress.begin(.checking, location)
@@ -95,19 +96,19 @@ extension ReleaseFetcher {
       do {
         if trust.isBehind(current), let direct = try reader.catalogBypassingCaches() { current = direct }
         trust = try reader.walk(trust, &current, allowsExpired: allowsExpired) { walked in
-          if noting, let note = walked.noteOfTrust(of: store) { try remember(note) }
+          if recordsCatalog, let note = walked.noteOfTrust(of: store) { try remember(note) }
         }
         isWalked = true
         try trust.check(current, at: place)
       } catch let error as IntegrityError {
-        if noting, isWalked, trust.acceptsSigner(of: current, at: place),
+        if recordsCatalog, isWalked, trust.acceptsSigner(of: current, at: place),
           let keys = trust.noteOfNamedKeys(of: store)
         {
           try remember(keys)
         }
         throw error
       }
-      if noting, trust.isEstablished {
+      if recordsCatalog, trust.isEstablished {
         try remember(trust.note(of: store, after: current, at: place, adoptsSigner: false))
       }
       return (try reader.releases(of: product, in: current, allowsExpired: allowsExpired), current, trust)
@@ -117,7 +118,8 @@ extension ReleaseFetcher {
     let client = ReleaseClient(
       appVersion: choice.appVersion,
       installedVersion: try ifDocumentsExist { try InstalledProducts(access).version(of: product) } ?? nil,
-      participation: try participation(of: choice, in: releases, at: time, recording: noting), time: time)
+      participation: try participation(of: choice, in: releases, at: time, recording: recordsCatalog),
+      time: time)
     return CatalogProduct(
       product: product, choice: choice, releases: releases, sequence: current.catalog.sequence,
       provenance: Provenance(

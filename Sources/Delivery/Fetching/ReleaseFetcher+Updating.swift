@@ -106,7 +106,7 @@ extension ReleaseFetcher {
   ) throws -> Outcome {
     let check = try plan(
       product, choice, resuming: purpose == .installation ? .moving : .counting,
-      noting: purpose != .dryRun, keeping: kept)
+      recording: purpose != .dryRun, keeping: kept)
     switch check {
     case .current(let current):
       if purpose == .installation { try settle(current) }

@@ -10,7 +10,7 @@ extension CatalogChange {
   @discardableResult
   func readMemories() -> [KeyMemory.Entry] {
     let memories = signers.compactMap { $0.memory.entry(of: store.name) }
-    observed.note(memories)
+    observed.record(memories)
     return memories
   }
 
@@ -42,7 +42,7 @@ extension CatalogChange {
       throw PublishingError.releasesMissing(
         store: store.name, missing.entries, next: nextSequence(after: current.catalog))
     }
-    observed.note(missing, of: current.tag)
+    observed.record(missing, of: current.tag)
   }
 
   /// Verifies that no key remembers a catalog of a store that has none, unless the publisher starts a new one.

@@ -32,7 +32,7 @@ extension CatalogChange {
   func check(_ current: CurrentCatalog?, isDryRun: Bool) throws {
     let rules = try signingRules(after: current)
     let remembered = rememberedSequence(under: rules.trust)
-    observed.note(current?.catalog.sequence, after: remembered, under: rules.trust)
+    observed.record(current?.catalog.sequence, after: remembered, under: rules.trust)
     if current != nil || !options.startsNewCatalog { try checkRemembered(rules.trust) }
     // A key that is unknown until it signs may be the one that signed the catalog.
     if let current, let remembered, rules.trust == nil, !options.allowsNewKey,

@@ -28,7 +28,7 @@ final class ObservedStoreState: Sendable {
   /// The time at which the newest trust document expires; nil for no document or no expiry.
   var trustExpiry: Timestamp? { state.withLock(\.trustExpiry) }
 
-  func note(_ found: Int64?, after remembered: Int64?, under trust: TrustDocument?) {
+  func record(_ found: Int64?, after remembered: Int64?, under trust: TrustDocument?) {
     state.withLock { state in
       state.trustExpiry = trust?.expires
       guard !state.isKnown else { return }
@@ -40,12 +40,12 @@ final class ObservedStoreState: Sendable {
   /// The key memories, read before the latest read of the catalog; nil if it was never read.
   var memories: [KeyMemory.Entry]? { state.withLock(\.memories) }
 
-  func note(_ memories: [KeyMemory.Entry]) { state.withLock { $0.memories = memories } }
+  func record(_ memories: [KeyMemory.Entry]) { state.withLock { $0.memories = memories } }
 
   /// The errors of the memories of keys that could not be written, each once.
   var unwritten: [FileError] { state.withLock(\.unwritten) }
 
-  func note(_ error: FileError) {
+  func record(_ error: FileError) {
     state.withLock { state in
       if !state.unwritten.contains(error) { state.unwritten.append(error) }
     }
@@ -67,7 +67,7 @@ final class ObservedStoreState: Sendable {
     state.withLock { state in state.complete?.tag == tag ? state.complete?.search : nil }
   }
 
-  func note(_ search: MissingReleases, of tag: ObjectTag) {
+  func record(_ search: MissingReleases, of tag: ObjectTag) {
     state.withLock { $0.complete = (tag, search) }
   }
 

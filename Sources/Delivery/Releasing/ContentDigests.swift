@@ -24,7 +24,7 @@ package final class ContentDigests: Sendable {
     return digests.isEmpty ? Array(repeating: .none, count: count) : digests
   }
 
-  private func note(_ digest: SHA256Digest, of index: Int) {
+  private func record(_ digest: SHA256Digest, of index: Int) {
     byIndex.withLock { digests in
       if digests.isEmpty { digests = Array(repeating: .none, count: count) }
       digests[index] = digest
@@ -48,7 +48,7 @@ package final class ContentDigests: Sendable {
 
     func end() {
       guard let item else { return }
-      digests.note(hasher.finish(), of: item.index)
+      digests.record(hasher.finish(), of: item.index)
     }
   }
 

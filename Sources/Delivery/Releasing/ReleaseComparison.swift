@@ -18,16 +18,16 @@ struct ReleaseComparison {
   ///   - digest: Returns the digest of the file or link at a position among the items.
   ///   - release: The release to compare with.
   ///   - reader: The reader of the store.
-  ///   - note: Receives each entry of the release.
+  ///   - visit: Receives each entry of the release.
   /// - Throws: The errors of `ReleaseContent.read`, `SourceError` or `FileError` if there is no space for a
   ///   temporary file.
   init(
     of review: ContentReview, _ digest: (Int) -> SHA256Digest, from release: Release, by reader: StoreReader,
-    noting note: (IndexEntry) -> Void = { _ in }
+    visiting visit: (IndexEntry) -> Void = { _ in }
   ) throws {
     var search = EntrySearch(in: review.items)
     index = try ReleaseContent.read(release, by: reader) { (entry) throws(DocumentError) in
-      note(entry)
+      visit(entry)
       guard entry.path.isContent else { return }
       do throws(FileError) { try search.match(entry, digest) } catch {
         throw DocumentError(cause: SourceError.file(error))

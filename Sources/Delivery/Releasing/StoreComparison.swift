@@ -121,11 +121,11 @@ package struct StoreComparison: Sendable {
 
   private static func comparison(
     of review: ContentReview, _ digests: [SHA256Digest], with release: Release, by reader: StoreReader,
-    noting note: (IndexEntry) -> Void = { _ in }
+    visiting visit: (IndexEntry) -> Void = { _ in }
   ) throws -> ReleaseComparison {
     let items = review.items
     return try ReleaseComparison(
-      of: review, { items[$0].digest(in: digests) }, from: release, by: reader, noting: note)
+      of: review, { items[$0].digest(in: digests) }, from: release, by: reader, visiting: visit)
   }
 
   /// Computes the differences from the newest release.

@@ -35,7 +35,7 @@ extension CatalogChange {
     change.signedFirst = draft.flatMap { $0.document.version == 1 ? $0.digest : nil }
     for signer in signers {
       do throws(FileError) { try signer.memory.remember(change, of: store.name) } catch {
-        observed.note(FileError(.write, signer.memory.path, error.errno, detail: error.detail))
+        observed.record(FileError(.write, signer.memory.path, error.errno, detail: error.detail))
       }
     }
   }

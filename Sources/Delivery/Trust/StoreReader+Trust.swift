@@ -48,12 +48,12 @@ extension StoreReader {
   ///   - current: The catalog. If a document does not accept it, the method reads the catalog again without caches,
   ///     which may be stale, and replaces it.
   ///   - allowsExpired: Whether an expired trust document is accepted.
-  ///   - noting: Receives the rules with the newest document, even if it does not accept the catalog.
+  ///   - record: Receives the rules with the newest document, even if it does not accept the catalog.
   /// - Returns: The rules with the newest trust document.
-  /// - Throws: `IntegrityError`, `StoreError`, `FetchError` for an expired trust document, and the errors of `noting`.
+  /// - Throws: `IntegrityError`, `StoreError`, `FetchError` for an expired trust document, and the errors of `record`.
   func walk(
     _ trust: StoreTrust, _ current: inout CurrentCatalog, allowsExpired: Bool,
-    noting: (StoreTrust) throws -> Void = { _ in }
+    recording record: (StoreTrust) throws -> Void = { _ in }
   ) throws -> StoreTrust {
     func walks(from anchors: [TrustAnchor]) throws -> [TrustWalk] {
       try anchors.compactMap { anchor in
@@ -76,7 +76,7 @@ extension StoreReader {
     let walked = trust.walked(
       to: found.own.first?.newest, fromOrigin: found.origin.first?.newest,
       following: followed(by: found.own + found.origin))
-    try noting(walked)
+    try record(walked)
     for document in documents {
       let isSeen = trust.record?.trust?.version == document.version
       try check(current, against: document, isSeen: isSeen, allowsExpired: allowsExpired)

@@ -53,14 +53,14 @@ struct ConnectionEstimateTests {
   @Test func `an unknown rate or round trip does not affect the choice`() {
     var estimate = ConnectionEstimate()
     #expect(!estimate.prefersOneRequest(1_000, to: 1_000, requests: 1_000_000, connections: 8))
-    estimate.note(1_000, took: .milliseconds(80))
+    estimate.record(1_000, took: .milliseconds(80))
     #expect(estimate.roundTrip == .milliseconds(80) && estimate.bytesPerSecond == nil)
     #expect(!estimate.prefersOneRequest(1_000, to: 1_000, requests: 1_000_000, connections: 8))
     // A later request reuses the connection; a long response shows the rate.
-    estimate.note(1_000, took: .milliseconds(50))
-    estimate.note(1_000_000, took: .milliseconds(150))
+    estimate.record(1_000, took: .milliseconds(50))
+    estimate.record(1_000_000, took: .milliseconds(150))
     #expect(estimate.roundTrip == .milliseconds(50) && estimate.bytesPerSecond == 10_000_000)
-    estimate.note(1_000_000, took: .milliseconds(550))
+    estimate.record(1_000_000, took: .milliseconds(550))
     #expect(estimate.bytesPerSecond == 10_000_000)
   }
 }

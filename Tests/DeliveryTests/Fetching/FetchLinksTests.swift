@@ -62,7 +62,7 @@ struct FetchLinksTests {
     let fetcher = try store.fetcher(into: folder.place("Documents"), trusting: nil)
     // Makes bytes free and requests expensive.
     for (bytes, nanoseconds) in [(0, 1), (Int64.max / 2, 2)] {
-      fetcher.reader.connection.note(bytes, took: .nanoseconds(nanoseconds))
+      fetcher.reader.connection.record(bytes, took: .nanoseconds(nanoseconds))
     }
     let plan = try plan(by: fetcher)
     let size = try #require(release.documents[release.packagePath]).count

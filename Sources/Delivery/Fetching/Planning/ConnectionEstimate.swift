@@ -22,7 +22,7 @@ struct ConnectionEstimate: Sendable {
   }
 
   /// Records the size and the duration of one request.
-  mutating func note(_ bytes: Int64, took time: Duration) {
+  mutating func record(_ bytes: Int64, took time: Duration) {
     let shortest = min(roundTrip ?? time, time)
     roundTrip = shortest
     guard bytes >= Self.minimumByteCount, time > shortest else { return }
@@ -63,10 +63,10 @@ final class SharedConnectionEstimate: Sendable {
   func timing<Value, E: Error>(_ work: () throws(E) -> Value, bytes: (Value) -> Int64) throws(E) -> Value {
     let start = ContinuousClock.now
     let value = try work()
-    note(bytes(value), took: ContinuousClock.now - start)
+    record(bytes(value), took: ContinuousClock.now - start)
     return value
   }
 
   /// Records a request in the shared estimate.
-  func note(_ bytes: Int64, took time: Duration) { state.withLock { $0.note(bytes, took: time) } }
+  func record(_ bytes: Int64, took time: Duration) { state.withLock { $0.record(bytes, took: time) } }
 }

@@ -13,7 +13,7 @@ struct RateEstimate {
   init(_ bytes: Int64, at now: Duration) { last = (now, bytes) }
 
   /// Records the total number of bytes received at `now`.
-  mutating func note(_ bytes: Int64, at now: Duration) {
+  mutating func record(_ bytes: Int64, at now: Duration) {
     let time = now - last.time
     guard time >= Self.minimumInterval else { return }
     let present = Double(bytes - last.bytes) / (time / .seconds(1))

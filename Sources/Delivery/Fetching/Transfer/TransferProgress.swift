@@ -54,7 +54,7 @@ public final class TransferProgress: Sendable {
   ) {
     self.pauseRequest = pauseRequest
     self.onChange = onChange
-    pauseRequest.observe { [weak self] in self?.notePause() }
+    pauseRequest.observe { [weak self] in self?.reportPause() }
   }
 
   /// All transfers, in the order of the requests.
@@ -185,7 +185,7 @@ public final class TransferProgress: Sendable {
   }
 
   /// Reports the active transfers, after a pause has begun or ended.
-  private func notePause() {
+  private func reportPause() {
     state.withLock { state in
       for index in state.entries.indices where state.entries[index].state == .active {
         state.entries[index].rate = RateEstimate(state.entries[index].meter?.bytes ?? 0, at: now)
@@ -209,7 +209,7 @@ public final class TransferProgress: Sendable {
   private func current(_ entry: inout Entry) -> ProductTransfer {
     let bytes = entry.meter?.bytes ?? 0
     let isPaused = entry.state == .active && pauseRequest.isPaused
-    if entry.state == .active, !isPaused { entry.rate.note(bytes, at: now) }
+    if entry.state == .active, !isPaused { entry.rate.record(bytes, at: now) }
     return ProductTransfer(
       product: entry.product, state: isPaused ? .paused : entry.state, bytes: bytes,
       totalBytes: entry.totalBytes == 0 ? 0 : max(entry.totalBytes, bytes),
