@@ -82,7 +82,7 @@ struct DigestCacheTests {
     let (status, _) = try remembered("one")
     let time = FileStatus.Time(
       seconds: status.changeTime.seconds + later, nanoseconds: status.changeTime.nanoseconds)
-    #expect(DigestCache.canTellChanges(of: status, since: time) == isSure)
+    #expect(DigestCache.canDetectChanges(of: status, since: time) == isSure)
   }
 
   @Test func `a written cache is read back, also through another path`() throws {

@@ -199,7 +199,7 @@ package struct AssetPacker: Sendable {
     // The shell only sets the working directory.
     let outcome = try ChildProcess.run(
       ["/bin/sh", "-c", #"cd -- "$0" && exec "$@""#, directory, program, manifest, "-o", output], input: [],
-      mayAsk: false, variables: [:], cancellation: context.cancellation)
+      mayPrompt: false, variables: [:], cancellation: context.cancellation)
     guard outcome.code == 0 else { throw ToolFailure(message: Self.message(outcome)) }
     guard let file = try? temporary.openFile(archiveName), file.byteCount > 0 else {
       throw ToolFailure(message: "the program made no archive")

@@ -49,9 +49,9 @@ package struct AssetPackPruner: Sendable {
   }
 
   private func prune(_ layouts: [AssetPackLayout]) throws -> [StoredItem] {
-    let oldest = Timestamp.now.seconds + (store.clockDifference ?? 0) - days * Timestamp.secondsPerDay
-    let stale = try store.leftovers().filter { $0.modified < oldest }
-    let deleted = try layouts.flatMap { try prune($0, before: oldest) }
+    let cutoff = Timestamp.now.seconds + (store.clockDifference ?? 0) - days * Timestamp.secondsPerDay
+    let stale = try store.leftovers().filter { $0.modified < cutoff }
+    let deleted = try layouts.flatMap { try prune($0, before: cutoff) }
     for item in stale where !isDryRun {
       try cancellation.check()
       try store.discard(item)
@@ -59,12 +59,12 @@ package struct AssetPackPruner: Sendable {
     return (deleted + stale).sorted { $0.path < $1.path }
   }
 
-  /// Deletes the archives of a platform that no manifest has named since `oldest`.
-  private func prune(_ layout: AssetPackLayout, before oldest: Int64) throws -> [StoredItem] {
+  /// Deletes the archives of a platform that no manifest has named since `cutoff`.
+  private func prune(_ layout: AssetPackLayout, before cutoff: Int64) throws -> [StoredItem] {
     // The listing precedes the manifest, so that it lacks archives that are uploaded and named in between.
     let items = try store.list(layout.prefix)
     var current = try manifest(layout)
-    let unused = superseded(among: items, of: layout, before: oldest).filter {
+    let unused = superseded(among: items, of: layout, before: cutoff).filter {
       !current.manifest.names($0.archive.path)
     }
     guard !isDryRun else { return unused.map(\.item) }
@@ -90,14 +90,14 @@ package struct AssetPackPruner: Sendable {
     return current
   }
 
-  /// Returns the archives of packs that have an archive with a higher version from before `oldest`. Publishers name only
-  /// the archive with the highest version, and write it again if it is not new, so no later manifest names the others.
+  /// Returns the archives of packs that have an archive with a higher version from before `cutoff`. Publishers name
+  /// only the archive with the highest version, and write it again if it is not new, so no later manifest names the others.
   private func superseded(
-    among items: [StoredItem], of layout: AssetPackLayout, before oldest: Int64
+    among items: [StoredItem], of layout: AssetPackLayout, before cutoff: Int64
   ) -> [(archive: AssetPackLayout.Archive, item: StoredItem)] {
     let archives = items.compactMap { item in layout.archive(at: item.path).map { (archive: $0, item: item) }
     }
-    .filter { $0.item.modified < oldest }
+    .filter { $0.item.modified < cutoff }
     let newest = Dictionary(archives.map { ($0.archive.identifier, $0.archive.version) }) { max($0, $1) }
     return archives.filter { $0.archive.version < newest[$0.archive.identifier, default: 0] }
       .sorted { $0.item.path < $1.item.path }

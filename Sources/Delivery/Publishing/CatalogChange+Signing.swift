@@ -52,7 +52,7 @@ extension CatalogChange {
 
   /// Returns whether an unchanged catalog must be replaced: it is unsigned, another key replaces its key, its expiry is
   /// to change, or it has expired.
-  func isRenewed(_ current: CurrentCatalog?, _ rules: SigningRules) -> Bool {
+  func mustRenew(_ current: CurrentCatalog?, _ rules: SigningRules) -> Bool {
     guard let current else { return false }
     if let days = options.expiryDays {
       if days > 0 || current.catalog.expires != nil { return true }

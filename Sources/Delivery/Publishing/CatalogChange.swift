@@ -67,7 +67,7 @@ package struct CatalogChange: Sendable {
     publishing packages: Set<StorePath>? = nil
   ) throws -> CurrentCatalog? {
     readMemories()
-    guard let current = try present(publishing: packages) else {
+    guard let current = try currentByAnyKey(publishing: packages) else {
       if acceptsLoss { return nil }
       // This check comes first: a missing store lacks its trust documents too.
       try checkAbsence()
@@ -86,7 +86,7 @@ package struct CatalogChange: Sendable {
   ///
   /// - Returns: The catalog; nil if the store is empty or missing.
   /// - Throws: `PublishingError.notAStore` or `.catalogLost`, `IntegrityError`, `StoreError`.
-  func present(publishing packages: Set<StorePath>? = nil) throws -> CurrentCatalog? {
+  func currentByAnyKey(publishing packages: Set<StorePath>? = nil) throws -> CurrentCatalog? {
     if let current = try known.update(by: reader) { return current }
     guard let found = try listing(), let packages, lacksCatalog(found), !found.packages.isSubset(of: packages)
     else { return nil }
@@ -117,7 +117,9 @@ package struct CatalogChange: Sendable {
   func listing() throws -> StoreListing? {
     guard !store.objectsMayFollow else { return nil }
     let found = try known.listing(of: store.writable())
-    if let foreign = found.foreign { throw PublishingError.notAStore(store: store.name, found: foreign) }
+    if let unmanagedFile = found.unmanagedFile {
+      throw PublishingError.notAStore(store: store.name, found: unmanagedFile)
+    }
     return found
   }
 
@@ -183,10 +185,10 @@ package struct CatalogChange: Sendable {
       var draft = CatalogDraft(current, reader: reader)
       let result = try change(&draft)
       let rules = try signingRules(after: current)
-      guard isForced || draft.isChanged || isRenewed(current, rules) else {
+      guard isForced || draft.isChanged || mustRenew(current, rules) else {
         // The run that replaced the catalog may have been killed before it updated the memories.
         if let current, hasSigner(among: current.signers) {
-          let releases = try forgottenReleases(in: current, reading: draft.read)
+          let releases = try forgottenReleases(in: current, reading: draft.knownReleases)
           try remember(current.catalog, releases, of: draft, acceptingLoss: acceptsLoss, under: rules.trust)
         }
         return (result, current?.catalog)
@@ -206,7 +208,7 @@ package struct CatalogChange: Sendable {
         if after.trust?.version != rules.trust?.version { try after.check(reader.catalog()) }
       }
       observed.advance(to: written.sequence)
-      try remember(catalog, draft.releases, of: draft, acceptingLoss: acceptsLoss, under: rules.trust)
+      try remember(catalog, draft.changedReleases, of: draft, acceptingLoss: acceptsLoss, under: rules.trust)
       return (result, written)
     }
   }

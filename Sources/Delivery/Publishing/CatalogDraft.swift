@@ -41,12 +41,12 @@ struct CatalogDraft {
   }
 
   /// The releases of the changed products, for the memory of the keys.
-  var releases: KeyMemory.Releases {
+  var changedReleases: KeyMemory.Releases {
     products.filter { changed.contains($0.key) }.mapValues(\.remembered)
   }
 
   /// The releases of the products that were read or changed, for the memory of the keys.
-  var read: KeyMemory.Releases { products.mapValues(\.remembered) }
+  var knownReleases: KeyMemory.Releases { products.mapValues(\.remembered) }
 
   /// The release lists of the changed products, as documents.
   var files: [(reference: ObjectReference, bytes: [UInt8])] {

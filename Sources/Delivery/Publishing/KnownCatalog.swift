@@ -5,7 +5,7 @@ import Synchronization
 /// The objects of a store without a catalog.
 struct StoreListing: Sendable {
   /// A file that does not belong to a store; nil if there is none.
-  private(set) var foreign: String?
+  private(set) var unmanagedFile: String?
   /// The products with release lists.
   private(set) var products: Set<ProductIdentifier> = []
   private(set) var packages: Set<StorePath> = []
@@ -13,7 +13,7 @@ struct StoreListing: Sendable {
   init(_ items: [StoredItem]) {
     for item in items {
       guard let path = StorePath(item.path) else {
-        foreign = foreign ?? item.path
+        unmanagedFile = unmanagedFile ?? item.path
         continue
       }
       if case .product(let product) = path.kind { products.insert(product) }

@@ -38,14 +38,15 @@ enum PublicationRules {
   static func refusal(of version: ContentVersion, among releases: ProductReleases?) -> Finding? {
     guard let releases else { return nil }
     if let release = releases.release(version) {
-      return alreadyPublished(version, releases, "is published already, \(place(in: release.channels))").with(
-        remedy:
-          "raise ContentVersion with iapkg bump, or add the published release to a channel with iapkg promote"
-      )
+      return alreadyPublished(version, releases, "is published already, \(description(of: release.channels))")
+        .with(
+          remedy:
+            "raise ContentVersion with iapkg bump, or add the published release to a channel with iapkg promote"
+        )
     }
     return releases.prunedRelease(version).map {
       alreadyPublished(
-        version, releases, "was published before, \(place(in: $0.channels)), and pruned since")
+        version, releases, "was published before, \(description(of: $0.channels)), and pruned since")
     }
   }
 
@@ -80,7 +81,7 @@ enum PublicationRules {
         + "'\(channel)'")
   }
 
-  private static func place(in channels: [Channel]) -> String {
+  private static func description(of channels: [Channel]) -> String {
     let names = channels.map { "'\($0)'" }
     return "in the channel\(names.count == 1 ? "" : "s") \(names.joined(separator: ", "))"
   }
@@ -134,7 +135,7 @@ enum PublicationRules {
     if let reason = release.withdrawn { return refuse("and was withdrawn: \(reason)") }
     if release.isIn(channel) { return .current }
     return refuse(
-      "\(place(in: release.channels)), from which it can be promoted",
+      "\(description(of: release.channels)), from which it can be promoted",
       remedy: "add it to the channel '\(channel)' with iapkg promote")
   }
 }

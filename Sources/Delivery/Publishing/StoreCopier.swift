@@ -136,10 +136,10 @@ package struct StoreCopier: Sendable {
   /// Returns the catalog of the copy; nil if there is none.
   ///
   /// - Throws: `PublishingError.copyDamaged` for a damaged catalog, unless the copy is deep and the key of the source
-  ///   is trusted, and the errors of `CatalogChange.present`.
+  ///   is trusted, and the errors of `CatalogChange.currentByAnyKey`.
   private func present() throws -> TargetCatalog? {
     do {
-      return try target.present().map {
+      return try target.currentByAnyKey().map {
         TargetCatalog(
           tag: $0.tag, catalog: $0.catalog, sequence: $0.catalog.sequence, signers: $0.signers,
           isDamaged: false

@@ -27,7 +27,7 @@ package struct StorePruner: Sendable {
   }
 
   private let change: CatalogChange
-  private let keeping: Int?
+  private let keptCount: Int?
   private let days: Int64
   private let isDryRun: Bool
 
@@ -35,12 +35,12 @@ package struct StorePruner: Sendable {
   ///
   /// - Parameters:
   ///   - change: Changes the catalog if releases are removed.
-  ///   - keeping: The number of releases of each product and channel to keep; nil for all.
+  ///   - keptCount: The number of releases of each product and channel to keep; nil for all.
   ///   - days: The minimum age of deleted objects in days, raised to `graceDays` if lower.
   ///   - isDryRun: Whether nothing is changed.
-  package init(_ change: CatalogChange, keeping: Int?, days: Int64, isDryRun: Bool) {
+  package init(_ change: CatalogChange, keeping keptCount: Int?, days: Int64, isDryRun: Bool) {
     self.change = change
-    self.keeping = keeping
+    self.keptCount = keptCount
     self.days = max(days, Self.graceDays)
     self.isDryRun = isDryRun
   }
@@ -85,14 +85,14 @@ package struct StorePruner: Sendable {
     let recent =
       dropped.isEmpty
       ? References() : try references(of: previous.catalog, without: [:]).subtracting(used)
-    let oldest = self.oldest(in: current.catalog)
+    let cutoff = self.cutoff(for: current.catalog)
     let unreferenced = items.filter { !used.mayContain($0.path) && !recent.mayContain($0.path) }
-    let unused = unreferenced.filter { $0.modified < oldest && lostRelease(of: $0) == nil }
+    let unused = unreferenced.filter { $0.modified < cutoff && lostRelease(of: $0) == nil }
     let lost = Dictionary(grouping: unreferenced.compactMap(lostRelease)) { "\($0.product) \($0.version)" }
-    let stale = leftovers.filter { $0.modified < oldest }
+    let stale = leftovers.filter { $0.modified < cutoff }
     // Without a dry run, the changed release lists are among the recent objects too.
     let kept = recent.paths.count + (isDryRun ? dropped.count : 0)
-    let deleted = isDryRun ? unused : try delete(unused, stale, olderThan: oldest, after: current)
+    let deleted = isDryRun ? unused : try delete(unused, stale, olderThan: cutoff, after: current)
     return Report(
       releases: Self.sorted(dropped.flatMap { product, versions in versions.map { (product, $0) } }),
       items: (deleted + stale).sorted { $0.path < $1.path }, keptObjects: kept,
@@ -116,7 +116,7 @@ package struct StorePruner: Sendable {
 
   /// Returns the time on the store's clock before which an object must have been written to be deleted. Objects that
   /// are newer than the catalog stay: if it was restored from a backup, they may belong to later catalogs.
-  private func oldest(in catalog: Catalog) -> Int64 {
+  private func cutoff(for catalog: Catalog) -> Int64 {
     min(change.storeTime - days * Timestamp.secondsPerDay, catalog.published.seconds + change.clockDifference)
   }
 
@@ -124,7 +124,7 @@ package struct StorePruner: Sendable {
   ///
   /// - Returns: The deleted objects.
   private func delete(
-    _ unused: [StoredItem], _ stale: [StoredItem], olderThan oldest: Int64, after current: CurrentCatalog
+    _ unused: [StoredItem], _ stale: [StoredItem], olderThan cutoff: Int64, after current: CurrentCatalog
   ) throws -> [StoredItem] {
     var deleted: [StoredItem] = []
     var tag = current.tag
@@ -152,7 +152,7 @@ package struct StorePruner: Sendable {
         try update()
         // A publisher may have rewritten the object in order to refer to it.
         let now = try change.store.writable().list(item.path).first { $0.path == item.path }
-        isUnused = !added.mayContain(item.path) && (now.map { $0.modified < oldest } ?? false)
+        isUnused = !added.mayContain(item.path) && (now.map { $0.modified < cutoff } ?? false)
         return isUnused
       }
       if isUnused { deleted.append(item) }
@@ -167,14 +167,14 @@ package struct StorePruner: Sendable {
 
   /// Removes old releases from the catalog, if requested.
   private func drop() throws -> [ProductIdentifier: [ContentVersion]] {
-    guard let keeping else { return [:] }
+    guard let keptCount else { return [:] }
     var dropped: [ProductIdentifier: [ContentVersion]] = [:]
     func drop(_ draft: inout CatalogDraft) throws {
       dropped = [:]
       guard let current = draft.current else { throw PublishingError.noCatalog(store: change.store.name) }
       for product in current.catalog.products.keys {
         guard var releases = try readable({ try draft.releases(of: product) }) else { continue }
-        let old = Self.old(releases.releases, keeping: keeping, at: Timestamp(seconds: change.storeTime))
+        let old = Self.old(releases.releases, keeping: keptCount, at: Timestamp(seconds: change.storeTime))
         guard !old.isEmpty else { continue }
         dropped[product] = old.map(\.contentVersion)
         releases.prune(old)
@@ -185,12 +185,12 @@ package struct StorePruner: Sendable {
     return dropped
   }
 
-  /// Returns the releases beyond the newest `keeping` of their channels. Withdrawn releases and those in rollout, which
-  /// not all clients may install, do not count towards `keeping`.
-  private static func old(_ releases: [Release], keeping: Int, at time: Timestamp) -> [Release] {
+  /// Returns the releases beyond the newest `keptCount` of their channels. Withdrawn releases and those in rollout,
+  /// which not all clients may install, do not count towards `keptCount`.
+  private static func old(_ releases: [Release], keeping keptCount: Int, at time: Timestamp) -> [Release] {
     var counts: [Channel: Int] = [:]
     return releases.filter { release in
-      let isKept = release.channels.contains { counts[$0, default: 0] < keeping }
+      let isKept = release.channels.contains { counts[$0, default: 0] < keptCount }
       if isKept, release.withdrawn == nil, release.share(at: time) == nil {
         for channel in release.channels { counts[channel, default: 0] += 1 }
       }

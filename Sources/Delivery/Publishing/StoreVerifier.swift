@@ -209,7 +209,7 @@ package struct StoreVerifier: Sendable {
         throw StoreError(
           .invalidResponse, place, WebPage.message(at: place, expected: StorePath.kind(ofObjectAt: place)))
       }
-      throw StoreReader.encoded(place, status.encoding)
+      throw StoreReader.encodingError(place, status.encoding)
         ?? IntegrityError(place, "has \(status.byteCount) bytes, expected \(reference.byteCount)")
     }
   }

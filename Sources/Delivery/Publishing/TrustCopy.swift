@@ -31,31 +31,33 @@ struct TrustCopy: Sendable {
     after signers: [SSHPublicKey], _ allowsNewKey: Bool
   ) throws {
     self.target = target
-    let theirs = try source.allTrust(of: current)
+    let sourceDocuments = try source.allTrust(of: current)
     let (store, name) = (target.store, source.store.name)
     try SigningRules(
-      store: name, trust: theirs.last?.envelope.document, current: current, allowsNewKey: false
+      store: name, trust: sourceDocuments.last?.envelope.document, current: current, allowsNewKey: false
     )
     .check(current)
-    let ours = try theirs.indices.map {
+    let targetBytes = try sourceDocuments.indices.map {
       try store.object(at: .trust(Int64($0 + 1)), limit: DocumentLimits.trustBytes)?.bytes
     }
-    let common = zip(theirs, ours).prefix { $0.bytes == $1 }.count
-    let differing = zip(theirs, ours).enumerated().first {
+    let common = zip(sourceDocuments, targetBytes).prefix { $0.bytes == $1 }.count
+    let differing = zip(sourceDocuments, targetBytes).enumerated().first {
       $0.element.1 != nil && $0.element.0.bytes != $0.element.1
     }
     if let differing, !allowsNewKey {
       throw TrustError.copyDiffers(store: store.name, version: Int64(differing.offset + 1), source: name)
     }
-    guard try store.status(of: .trust(Int64(theirs.count + 1))) == nil else {
+    guard try store.status(of: .trust(Int64(sourceDocuments.count + 1))) == nil else {
       throw TrustError.copyAhead(
-        store: store.name, version: Int64(theirs.count + 1), source: name, sourceVersion: Int64(theirs.count))
+        store: store.name, version: Int64(sourceDocuments.count + 1), source: name,
+        sourceVersion: Int64(sourceDocuments.count))
     }
     replaces = differing != nil
-    missing = zip(theirs, ours).filter { $0.bytes != $1 }.map(\.0)
-    newest = replaces || common == 0 ? nil : theirs[common - 1].envelope.document
+    missing = zip(sourceDocuments, targetBytes).filter { $0.bytes != $1 }.map(\.0)
+    newest = replaces || common == 0 ? nil : sourceDocuments[common - 1].envelope.document
     isContinued =
-      !replaces && (common > 0 || theirs.first?.envelope.signers.contains(where: signers.contains) ?? false)
+      !replaces
+      && (common > 0 || sourceDocuments.first?.envelope.signers.contains(where: signers.contains) ?? false)
   }
 
   /// Returns whether the newest document of the copy accepts a catalog, which may then be written before the missing

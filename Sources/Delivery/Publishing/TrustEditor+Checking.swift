@@ -19,16 +19,16 @@ extension TrustEditor {
     by change: (inout TrustDocument) throws -> Void
   ) throws {
     guard let draft = documents.draft?.envelope else { return }
-    let unseen = signers.contains { signer in
+    let isUnseen = signers.contains { signer in
       guard let key = signer.publicKey else { return true }
       return documents.mayUse(key, for: draft) && !draft.signers.contains(key)
     }
-    guard unseen else { return }
-    var alone = documents.newest?.document
-    alone?.version = document.version
-    let isAlone =
-      if var changed = alone { (try? change(&changed)) != nil && changed == document } else { false }
-    guard !isAlone else { return }
+    guard isUnseen else { return }
+    var unchanged = documents.newest?.document
+    unchanged?.version = document.version
+    let hasOnlyThisChange =
+      if var changed = unchanged { (try? change(&changed)) != nil && changed == document } else { false }
+    guard !hasOnlyThisChange else { return }
     throw TrustError.draftUnseen(store: store.name, version: document.version)
   }
 
@@ -54,7 +54,8 @@ extension TrustEditor {
     let last = change.rememberedSequence(under: documents.newest?.document) ?? 0
     let reason =
       last > current.catalog.sequence
-      ? "is behind catalog \(last), which one of the keys given has seen" : try lack(of: current)
+      ? "is behind catalog \(last), which one of the keys given has seen"
+      : try missingReleaseReason(in: current)
     guard let reason else { return }
     throw TrustError.catalogUnknown(
       store: store.name, sequence: current.catalog.sequence, reason: reason,
@@ -62,7 +63,7 @@ extension TrustEditor {
   }
 
   /// Returns a reason with the first remembered release that a catalog lacks; nil if it has all.
-  private func lack(of current: CurrentCatalog) throws -> String? {
+  private func missingReleaseReason(in current: CurrentCatalog) throws -> String? {
     guard let first = try change.missingReleases(in: current).entries.first else { return nil }
     return "lacks \(first), which is in a catalog that one of the keys given signed"
   }
@@ -84,7 +85,7 @@ extension TrustEditor {
       added.append(signed)
     }
     guard !added.isEmpty else { return 0 }
-    if let reason = try doubt(of: current, after: documents.newest?.document) {
+    if let reason = try reasonForUnknownCatalog(current, after: documents.newest?.document) {
       guard isForSigning else { return 0 }
       throw TrustError.catalogUnknown(
         store: store.name, sequence: current.catalog.sequence, reason: reason,
@@ -106,7 +107,9 @@ extension TrustEditor {
 
   /// Returns a reason why a catalog may not be the publisher's; nil for a known one, and if the caller named a digest,
   /// which `sign` has compared.
-  private func doubt(of current: CurrentCatalog, after newest: TrustDocument?) throws -> String? {
+  private func reasonForUnknownCatalog(_ current: CurrentCatalog, after newest: TrustDocument?) throws
+    -> String?
+  {
     guard catalogDigest == nil else { return nil }
     let found = current.signers.map(\.fingerprint).joined(separator: " and ")
     let signed = found.isEmpty ? "is not signed" : "is signed by \(found)"
@@ -120,7 +123,7 @@ extension TrustEditor {
     if let last = change.rememberedSequence(under: newest), last > current.catalog.sequence {
       return "\(signed), and one of the keys signed catalog \(last) of this store"
     }
-    return try lack(of: current)
+    return try missingReleaseReason(in: current)
   }
 }
 #endif

@@ -33,7 +33,7 @@ extension TrustEditor {
   /// Reads the documents of the store.
   func documents() throws -> StoreDocuments {
     change.readMemories()
-    let catalog = try change.present()
+    let catalog = try change.currentByAnyKey()
     let newest = try reader.newestTrustFromFirst(of: catalog)
     if catalog == nil, newest == nil { try change.checkAbsence() }
     try change.checkRemembered(newest?.document)

@@ -192,7 +192,7 @@ package struct TrustEditor: Sendable {
       envelope = try envelope.adding(signed.armor)
     }
     let signedCatalog = try signCatalog(for: envelope.document, documents, isForSigning: isForSigning)
-    let catalog = signedCatalog > 0 ? try change.present() : documents.catalog
+    let catalog = signedCatalog > 0 ? try change.currentByAnyKey() : documents.catalog
     let added = envelope.signers.count - draft.signers.count + signedCatalog
     let isComplete = envelope.missing(after: previous, catalog).isEmpty
     let sequence = documents.catalog?.catalog.sequence ?? 0

@@ -32,14 +32,14 @@ package struct UnlistedReleases: Sendable {
     var (unlisted, withdrawn, revoked): ([Item], [Item], [Item]) = ([], [], [])
     for product in Set(versions.keys).union(withdrawals.keys).sorted(by: { $0.text < $1.text }) {
       let listed = try change.reader.recordedReleases(of: product, in: catalog)
-      let (all, out) = (versions[product] ?? [], withdrawals[product] ?? [])
+      let (known, withdrawnTexts) = (versions[product] ?? [], withdrawals[product] ?? [])
       func select(_ texts: Set<String>, _ isWanted: (ContentVersion) -> Bool) -> [Item] {
         texts.compactMap { ContentVersion($0) }.sorted().filter(isWanted).map { (product, $0) }
       }
       func isUnlisted(_ version: ContentVersion) -> Bool { !(listed?.hasEverReleased(version) ?? false) }
-      unlisted += select(all.subtracting(out), isUnlisted)
-      withdrawn += select(all.intersection(out), isUnlisted)
-      revoked += select(out) { version in
+      unlisted += select(known.subtracting(withdrawnTexts), isUnlisted)
+      withdrawn += select(known.intersection(withdrawnTexts), isUnlisted)
+      revoked += select(withdrawnTexts) { version in
         listed?.release(version).map { $0.withdrawn == nil } ?? false
       }
     }

@@ -42,7 +42,7 @@ package struct ContentUpdate: Sendable {
     let missing = try missing(differences, in: source, from: old, builder.context)
     let package = PlannedPackage(measured, [])
     let known =
-      try baseline.pages(besides: builder, isPackage: source.kind == .package)
+      try baseline.pageOutlines(for: builder, isPackage: source.kind == .package)
       ?? PlannedIndex.outlines(
         before: package, added: ItemSet(of: source.items, at: differences.added),
         removed: differences.removed)

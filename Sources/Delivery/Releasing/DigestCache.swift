@@ -63,7 +63,7 @@ struct DigestCache: Sendable {
   private static let coarseTick: Int64 = 2_000_000_000
 
   /// Returns whether any write to the file after `time` is certain to alter its change time.
-  static func canTellChanges(of status: FileStatus, since time: FileStatus.Time) -> Bool {
+  static func canDetectChanges(of status: FileStatus, since time: FileStatus.Time) -> Bool {
     let isCoarse = status.changeTime.nanoseconds == 0
     return status.changeTime.isEarlier(than: time, by: isCoarse ? coarseTick : tick)
   }

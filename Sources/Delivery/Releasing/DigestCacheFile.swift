@@ -16,19 +16,20 @@ struct DigestCacheFile {
   /// Locates the cache of a content folder; nil if the folder is missing or has no parent.
   init?(of contentFolder: String) {
     guard let path = try? FileSystem.resolved(contentFolder) else { return nil }
-    let ownName = FileSystem.name(of: path)
-    guard !ownName.isEmpty else { return nil }
+    let folderName = FileSystem.name(of: path)
+    guard !folderName.isEmpty else { return nil }
     parent = FileSystem.folder(of: path)
-    name = SHA256Digest(of: ownName).hexadecimal + ".digests"
+    name = SHA256Digest(of: folderName).hexadecimal + ".digests"
   }
 
   /// Reads the cache; returns an empty one if it is missing, damaged, or writable by other users.
   func read() -> DigestCache {
     do throws(FileError) {
       let folder = try DirectoryHandle.open(parent).openFolder(PackageLayout.cache.bytes)
-      guard try Self.isOurs(folder.status()) else { return DigestCache() }
+      guard try Self.isWritableOnlyByUser(folder.status()) else { return DigestCache() }
       let file = try folder.openFile(name.utf8)
-      guard Self.isOurs(file.status), file.byteCount <= Int64(DigestCache.maximumByteCount) else {
+      guard Self.isWritableOnlyByUser(file.status), file.byteCount <= Int64(DigestCache.maximumByteCount)
+      else {
         return DigestCache()
       }
       return DigestCache(bytes: (try? file.bytes(at: 0, count: Int(file.byteCount))) ?? [])
@@ -42,7 +43,9 @@ struct DigestCacheFile {
     do throws(FileError) {
       let parent = try DirectoryHandle.open(self.parent)
       if try parent.status(of: PackageLayout.cache.bytes) == nil { try makeFolder(in: parent) }
-      guard try Self.isOurs(parent.openFolder(PackageLayout.cache.bytes).status()) else { return }
+      guard try Self.isWritableOnlyByUser(parent.openFolder(PackageLayout.cache.bytes).status()) else {
+        return
+      }
       var output = try StagedOutput.create(
         at: FileSystem.joined(folder, name), replacing: true, durable: false, isPrivate: true)
       try output.write(unsafe cache.bytes.borrowedSpan.bytes)  // UInt8 has no padding
@@ -62,7 +65,7 @@ struct DigestCacheFile {
   }
 
   /// Returns whether only this user may have written the file or folder.
-  private static func isOurs(_ status: FileStatus) -> Bool {
+  private static func isWritableOnlyByUser(_ status: FileStatus) -> Bool {
     status.owner == FileSystem.effectiveUser && status.permissions & 0o022 == 0
   }
 }

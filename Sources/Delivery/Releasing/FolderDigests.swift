@@ -70,7 +70,7 @@ struct FolderDigests {
     return DigestCache(of: items.indices) { index in
       let item = items[index]
       guard item.kind == .file, let status = source.status(of: item),
-        DigestCache.canTellChanges(of: status, since: start)
+        DigestCache.canDetectChanges(of: status, since: start)
       else { return nil }
       return DigestCache.Record(
         identity: status.identity, size: status.size, modified: status.modificationTime,

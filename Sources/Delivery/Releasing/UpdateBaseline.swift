@@ -36,7 +36,7 @@ package struct UpdateBaseline: Sendable {
   /// - Returns: The outlines; nil for a folder whose files would be compressed like those of the newer side, whose sizes
   ///   then apply.
   /// - Throws: The errors of `PackageBuilder.measured`.
-  func pages(besides builder: PackageBuilder, isPackage: Bool) throws -> Set<PageOutline>? {
+  func pageOutlines(for builder: PackageBuilder, isPackage: Bool) throws -> Set<PageOutline>? {
     guard pages == nil, try isPackage || !isCompressed(as: builder) else { return pages }
     let cancellation = builder.context.cancellation
     let review = try ContentReview(

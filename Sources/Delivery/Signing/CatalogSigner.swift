@@ -103,11 +103,11 @@ package struct CatalogSigner: Sendable {
   /// - Throws: The errors of `sign(_:)`.
   func sign(_ payload: [UInt8], for namespace: String) throws -> Signed {
     let outcome: ChildProcess.Outcome
-    let mayAsk = StandardStream.error.isTerminal
+    let mayPrompt = StandardStream.error.isTerminal
     do {
       outcome = try ChildProcess.run(
         ["ssh-keygen", "-Y", "sign", "-f", keyFile, "-n", namespace, "-O", "hashalg=sha512"],
-        input: payload, mayAsk: mayAsk, variables: mayAsk ? [:] : ["SSH_ASKPASS_REQUIRE": "never"],
+        input: payload, mayPrompt: mayPrompt, variables: mayPrompt ? [:] : ["SSH_ASKPASS_REQUIRE": "never"],
         cancellation: cancellation)
     } catch let error as FileError where error.path == "ssh-keygen" {
       throw SignatureError(
@@ -116,7 +116,7 @@ package struct CatalogSigner: Sendable {
     let reported =
       String(decoding: outcome.errors, as: UTF8.self).split(whereSeparator: \.isNewline).last ?? ""
     guard outcome.code == 0 else {
-      if !mayAsk, reported.contains("passphrase") {
+      if !mayPrompt, reported.contains("passphrase") {
         throw SignatureError(
           "the key \(keyFile) has a passphrase, and there is no terminal to ask for it; add the key to ssh-agent with "
             + "ssh-add")

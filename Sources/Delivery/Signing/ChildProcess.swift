@@ -34,18 +34,19 @@ package enum ChildProcess {
   private static let newSession: Int32 = 0x80
   #endif
 
-  /// Runs the program `words[0]`, searched for in `PATH`, until it ends.
+  /// Runs the program `command[0]`, searched for in `PATH`, until it ends.
   ///
   /// - Parameters:
-  ///   - words: The program and its arguments.
+  ///   - command: The program and its arguments.
   ///   - input: Its standard input.
-  ///   - mayAsk: Whether the program may prompt on the terminal; otherwise it runs in a session without one.
+  ///   - mayPrompt: Whether the program may prompt on the terminal; otherwise it runs in a session without one.
   ///   - variables: Variables added to its environment.
   ///   - cancellation: Ends the program early.
   /// - Returns: The exit state and the output.
   /// - Throws: `Interruption`, `FileError`, with `.noSuchFileOrDirectory` if there is no such program.
   package static func run(
-    _ words: [String], input: [UInt8], mayAsk: Bool, variables: [String: String], cancellation: Cancellation
+    _ command: [String], input: [UInt8], mayPrompt: Bool, variables: [String: String],
+    cancellation: Cancellation
   ) throws -> Outcome {
     let parent = try DirectoryHandle.open(FileSystem.temporaryFolder)
     removeAbandoned(in: parent)
@@ -62,8 +63,8 @@ package enum ChildProcess {
     var file = try folder.createFile("input".utf8, permissions: 0o600)
     try file.write(unsafe input.borrowedSpan.bytes)  // UInt8 has no padding
     try file.close()
-    let process = try start(words, in: folder.path, mayAsk: mayAsk, variables)
-    let code = try wait(for: process, of: words[0], cancellation)
+    let process = try start(command, in: folder.path, mayPrompt: mayPrompt, variables)
+    let code = try wait(for: process, of: command[0], cancellation)
     func text(_ name: String) throws -> [UInt8] {
       try folder.openFile(name.utf8).bytes(at: 0, count: maximumOutputSize)
     }
@@ -91,7 +92,7 @@ package enum ChildProcess {
   }
 
   private static func start(
-    _ words: [String], in folder: String, mayAsk: Bool, _ variables: [String: String]
+    _ command: [String], in folder: String, mayPrompt: Bool, _ variables: [String: String]
   ) throws(FileError) -> pid_t {
     #if canImport(Darwin)
     var actions: posix_spawn_file_actions_t?  // untested
@@ -119,17 +120,17 @@ package enum ChildProcess {
     unsafe sigaddset(&defaults, SIGCHLD)
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
     unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
-    let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | (mayAsk ? 0 : newSession)
+    let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | (mayPrompt ? 0 : newSession)
     unsafe posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
 
-    let around = ProcessContext.current.variables ?? ProcessInfo.processInfo.environment
-    let environment = around.merging(variables) { _, ours in ours }
-    let arguments = CStringList(words)
+    let inherited = ProcessContext.current.variables ?? ProcessInfo.processInfo.environment
+    let environment = inherited.merging(variables) { _, added in added }
+    let arguments = CStringList(command)
     let values = CStringList(environment.map { "\($0.key)=\($0.value)" })
     var process: pid_t = 0
     let error = unsafe posix_spawnp(
-      &process, words[0], &actions, &attributes, arguments.pointers, values.pointers)
-    guard error == 0 else { throw FileError(.open, words[0], Errno(rawValue: error)) }
+      &process, command[0], &actions, &attributes, arguments.pointers, values.pointers)
+    guard error == 0 else { throw FileError(.open, command[0], Errno(rawValue: error)) }
     return process
   }
 

@@ -164,7 +164,8 @@ extension StoreReader {
           envelope: try TrustEnvelope(bytes: object.bytes), bytes: object.bytes, tag: object.tag)
       } catch {
         throw DamagedDocument(
-          Self.encoded(place, object.encoding) ?? IntegrityError(place, "cannot be read: \(error.message)"))
+          Self.encodingError(place, object.encoding)
+            ?? IntegrityError(place, "cannot be read: \(error.message)"))
       }
     }
     trustDocuments.add(found, version)

@@ -18,7 +18,7 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     let outcome = try ChildProcess.run(
-      ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder.place("key")], input: [], mayAsk: false,
+      ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder.place("key")], input: [], mayPrompt: false,
       variables: [:], cancellation: Cancellation())
     #expect(outcome.code == 0)
     for name in ["one", "two"] {

@@ -17,7 +17,7 @@ extension StoreReader {
   }
 
   /// Returns the error for an object that was compressed in transit; nil without a content encoding.
-  static func encoded(_ place: String, _ encoding: String?) -> StoreError? {
+  static func encodingError(_ place: String, _ encoding: String?) -> StoreError? {
     encoding.map { StoreError(.invalidResponse, place, encodedMessage(at: place, $0)) }
   }
 
@@ -26,7 +26,7 @@ extension StoreReader {
       + "must not compress it"
   }
 
-  static func other(_ place: String) -> IntegrityError {
+  static func digestMismatch(_ place: String) -> IntegrityError {
     IntegrityError(place, "does not match the catalog: its SHA-256 differs")
   }
 

@@ -125,7 +125,9 @@ extension StoreReader {
       let start = Int(range.lowerBound - run.range.lowerBound)
       guard bytes.count == run.range.count,
         SHA256Digest(of: Array(bytes[start..<start + range.count])) == head.pages[Int(page.entry)].digest
-      else { throw DamagedDocument(Self.encoded(place, reader.contentEncoding) ?? Self.other(place)) }
+      else {
+        throw DamagedDocument(Self.encodingError(place, reader.contentEncoding) ?? Self.digestMismatch(place))
+      }
     }
     return bytes
   }

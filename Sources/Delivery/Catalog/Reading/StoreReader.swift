@@ -122,7 +122,7 @@ package struct StoreReader: Sendable {
               .invalidResponse, place, WebPage.message(at: place, expected: StorePath.kind(ofObjectAt: place))
             ))
         }
-        throw DamagedDocument(Self.encoded(place, object.encoding) ?? error)
+        throw DamagedDocument(Self.encodingError(place, object.encoding) ?? error)
       }
     }
     // A valid signature by another key is not damage.
@@ -198,7 +198,7 @@ package struct StoreReader: Sendable {
       }
       guard object.bytes.count == reference.byteCount, SHA256Digest(of: object.bytes) == reference.digest
       else {
-        throw DamagedDocument(Self.encoded(place, object.encoding) ?? Self.other(place))
+        throw DamagedDocument(Self.encodingError(place, object.encoding) ?? Self.digestMismatch(place))
       }
       return object.bytes
     }
@@ -233,7 +233,7 @@ package struct StoreReader: Sendable {
         count += Int64(buffer.count)
         guard count <= reference.byteCount else {
           throw DamagedDocument(
-            Self.encoded(place, opened.contentEncoding) ?? Self.tooLarge(place, reference.byteCount))
+            Self.encodingError(place, opened.contentEncoding) ?? Self.tooLarge(place, reference.byteCount))
         }
         let block = unsafe buffer.borrowedSpan.bytes  // UInt8 has no padding
         hasher.update(block)
@@ -243,7 +243,7 @@ package struct StoreReader: Sendable {
       throw Self.missing(place)
     }
     guard count == reference.byteCount, hasher.finish() == reference.digest else {
-      throw DamagedDocument(Self.encoded(place, reader?.contentEncoding) ?? Self.other(place))
+      throw DamagedDocument(Self.encodingError(place, reader?.contentEncoding) ?? Self.digestMismatch(place))
     }
   }
 

@@ -73,11 +73,11 @@ final class ReceivedEntries {
       case .body(let error): throw error
       case .source(let error): throw error.underlying ?? error
       case .damaged(let error):
-        throw wrong("\(entry.path.escaped): \(error.message)")
+        throw mismatch("\(entry.path.escaped): \(error.message)")
       }
     }
     guard hasher.finish() == entry.digest else {
-      throw wrong("the SHA-256 of \(entry.path.escaped) differs")
+      throw mismatch("the SHA-256 of \(entry.path.escaped) differs")
     }
     position = entry.offset + entry.packedSize
   }
@@ -110,17 +110,17 @@ extension ReceivedEntries {
     } catch {
       switch error {
       case .source(let error): throw error.underlying ?? error
-      case .damaged(let error): throw wrong("a chunk of \(entry.path.escaped): \(error.message)")
+      case .damaged(let error): throw mismatch("a chunk of \(entry.path.escaped): \(error.message)")
       }
     }
     guard chunk.isIntact(in: buffer) else {
-      throw wrong("the SHA-256 of a chunk of \(entry.path.escaped) differs")
+      throw mismatch("the SHA-256 of a chunk of \(entry.path.escaped) differs")
     }
   }
 
-  private func wrong(_ what: String) -> any Error {
-    StoreReader.encoded(name, bytes.contentEncoding).map { CompressedContent(error: $0) }
-      ?? IntegrityError(name, "has other content than was published: \(what)")
+  private func mismatch(_ description: String) -> any Error {
+    StoreReader.encodingError(name, bytes.contentEncoding).map { CompressedContent(error: $0) }
+      ?? IntegrityError(name, "has other content than was published: \(description)")
   }
 }
 
