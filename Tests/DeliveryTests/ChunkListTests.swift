@@ -93,9 +93,10 @@ import ZipArchive
   }
 
   @Test func `an index with too many chunks is rejected`() throws {
-    let size = Int64(DocumentLimits.chunkCount / 2 + 1) * Int64(ChunkCutter.minimumSize)
+    let size = Int64(DocumentLimits.maximumChunkCount / 2 + 1) * Int64(ChunkCutter.minimumSize)
     let entry = Self.entry(
-      Self.chunks(Array(repeating: ChunkCutter.minimumSize, count: DocumentLimits.chunkCount / 2 + 1)) { _ in
+      Self.chunks(Array(repeating: ChunkCutter.minimumSize, count: DocumentLimits.maximumChunkCount / 2 + 1))
+      { _ in
         1
       },
       size: size, packedSize: size / Int64(ChunkCutter.minimumSize))
@@ -104,7 +105,7 @@ import ZipArchive
       path: EntryPath("Contents/other"), kind: .file, mode: 0o644, size: size, digest: entry.digest,
       method: .deflated, offset: entry.end + 40, packedSize: entry.packedSize, crc32: 0, chunks: entry.chunks)
     let error = #expect(throws: DocumentError.self) { try Self.read([entry, next]) }
-    #expect(error?.message.contains("more than \(DocumentLimits.chunkCount) chunks") == true)
+    #expect(error?.message.contains("more than \(DocumentLimits.maximumChunkCount) chunks") == true)
   }
 
   @Test(arguments: [(16, 32), (64, 64), (160, 80), (640, 320)])

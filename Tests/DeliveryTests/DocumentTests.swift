@@ -149,7 +149,7 @@ struct DocumentTests {
     let text = String(decoding: releases.bytes, as: UTF8.self)
     #expect(text.contains(#""channel":"stable","channels":["stable","beta"],"#))
     #expect(try ProductReleases(bytes: releases.bytes, of: product) == releases)
-    let many = (0...DocumentLimits.channelCount).map { "\"c\($0)\"" }.joined(separator: ",")
+    let many = (0...DocumentLimits.maximumChannelCount).map { "\"c\($0)\"" }.joined(separator: ",")
     for bad in [
       "[]", "[\"beta\"]", "[\"stable\",\"stable\"]", "[\"stable\",7]", "null", "[\"stable\",\(many)]",
     ] {

@@ -32,7 +32,7 @@ final class StandInBucket: Sendable {
     _ credentials: S3Credentials = S3Credentials(
       accessKey: BucketScript.accessKey, secretKey: BucketScript.secretKey),
     bucket: String = "bucket", isSinglePublisher: Bool = false,
-    listedObjects: Int = DocumentLimits.listedObjects, cancellation: Cancellation = Cancellation()
+    listedObjects: Int = DocumentLimits.maximumListedObjectCount, cancellation: Cancellation = Cancellation()
   ) throws -> S3Store {
     try S3Store(
       S3Location("s3://\(bucket)/prefix"), port: port, credentials,
@@ -89,7 +89,7 @@ extension S3Store {
   init(
     _ location: S3Location, port: String, _ credentials: S3Credentials, isSinglePublisher: Bool = false,
     maximumSingleUploadSize: Int64 = 64 << 20, part: Int64 = 16 << 20,
-    listedObjects: Int = DocumentLimits.listedObjects, cancellation: Cancellation = Cancellation()
+    listedObjects: Int = DocumentLimits.maximumListedObjectCount, cancellation: Cancellation = Cancellation()
   ) throws {
     var network = HTTPSettings()
     network.retries.pause = { _, _ in }

@@ -91,7 +91,7 @@ package struct AssetPackPruner: Sendable {
   }
 
   /// Returns the archives of packs that have an archive with a higher version from before `cutoff`. Publishers name
-  /// only the archive with the highest version, and write it again if it is not new, so no later manifest names the others.
+  /// only the archive with the highest version, and rewrite it if it is not new. No later manifest names the others.
   private func superseded(
     among items: [StoredItem], of layout: AssetPackLayout, before cutoff: Int64
   ) -> [(archive: AssetPackLayout.Archive, item: StoredItem)] {

@@ -70,7 +70,7 @@ extension Catalog {
     _ reader: inout JSONReader
   ) throws(DocumentError) -> [ProductIdentifier: Product] {
     var products: [ProductIdentifier: Product] = [:]
-    try reader.object(atMost: DocumentLimits.productCount) { (key, reader) throws(DocumentError) in
+    try reader.object(atMost: DocumentLimits.maximumProductCount) { (key, reader) throws(DocumentError) in
       guard let product = ProductIdentifier(key) else {
         throw reader.error("'\(key)' is not a product identifier")
       }
@@ -86,7 +86,7 @@ extension Catalog {
       guard let version else { throw reader.error("a product lacks its version") }
       products[product] = Product(
         contentVersion: version,
-        releases: try reference.reference(atMost: Int64(DocumentLimits.productBytes), reader) {
+        releases: try reference.reference(atMost: Int64(DocumentLimits.maximumProductBytes), reader) {
           .product(product, $0)
         })
     }
@@ -103,7 +103,7 @@ struct ReferenceFields {
   /// Reads the value of a key, or skips it.
   mutating func read(_ key: String, _ reader: inout JSONReader) throws(DocumentError) {
     switch key {
-    case "path": path = try reader.string(atMost: DocumentLimits.pathBytes)
+    case "path": path = try reader.string(atMost: DocumentLimits.maximumPathBytes)
     case "size": size = try reader.integer(in: 0...Int64.max)
     case "sha256": digest = try reader.digest()
     default: try reader.skip()
@@ -140,7 +140,7 @@ extension JSONWriter {
 
 extension JSONReader {
   mutating func timestamp() throws(DocumentError) -> Timestamp {
-    let text = try string(atMost: DocumentLimits.wordBytes)
+    let text = try string(atMost: DocumentLimits.maximumWordBytes)
     guard let timestamp = Timestamp(text) else {
       throw error("'\(text)' is not a date, expected one as in 2026-11-22T10:00:00Z")
     }
@@ -154,7 +154,7 @@ extension JSONReader {
   }
 
   mutating func digest() throws(DocumentError) -> SHA256Digest {
-    let text = try string(atMost: DocumentLimits.wordBytes)
+    let text = try string(atMost: DocumentLimits.maximumWordBytes)
     guard let digest = SHA256Digest(hexadecimal: text) else { throw error("'\(text)' is not a SHA-256") }
     return digest
   }

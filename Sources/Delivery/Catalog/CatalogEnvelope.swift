@@ -54,7 +54,7 @@ package struct CatalogEnvelope: Sendable, Equatable {
         case "format":
           try Self.checkFormat(&reader)
           hasFormat = true
-        case "payload": payload = try reader.base64(atMost: DocumentLimits.catalogBytes)
+        case "payload": payload = try reader.base64(atMost: DocumentLimits.maximumCatalogBytes)
         case "signature":
           hasSignature = true
           signature = try reader.unlessNull { (reader) throws(DocumentError) in
@@ -79,7 +79,7 @@ package struct CatalogEnvelope: Sendable, Equatable {
   /// Reads the format, which must be the current one. Documents of another format are not read further, because their
   /// members may exceed the limits.
   private static func checkFormat(_ reader: inout JSONReader) throws(DocumentError) {
-    let format = try reader.string(atMost: DocumentLimits.wordBytes)
+    let format = try reader.string(atMost: DocumentLimits.maximumWordBytes)
     guard format == Self.format else {
       let found = "its format is '\(format)', expected '\(Self.format)'"
       guard format.hasPrefix(family) else { throw DocumentError("it is not a catalog: \(found)") }
@@ -96,7 +96,7 @@ package struct CatalogEnvelope: Sendable, Equatable {
     var reader = JSONReader(bytes, limits: DocumentLimits.catalog)
     try? reader.object { (key, reader) throws(DocumentError) in
       if key == "format" {
-        format = try reader.string(atMost: DocumentLimits.wordBytes)
+        format = try reader.string(atMost: DocumentLimits.maximumWordBytes)
       } else {
         try reader.skip()
       }
@@ -118,8 +118,8 @@ extension JSONReader {
   mutating func signatures() throws(DocumentError) -> [String] {
     var signatures: [String] = []
     try array { (reader) throws(DocumentError) in
-      guard signatures.count < DocumentLimits.signatureCount else {
-        throw reader.error("there are more than \(DocumentLimits.signatureCount) signatures")
+      guard signatures.count < DocumentLimits.maximumSignatureCount else {
+        throw reader.error("there are more than \(DocumentLimits.maximumSignatureCount) signatures")
       }
       signatures.append(try reader.string(atMost: SSHSignature.maximumArmorLength))
     }

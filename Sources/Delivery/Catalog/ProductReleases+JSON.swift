@@ -89,7 +89,7 @@ extension PrunedRelease {
 
 extension JSONReader {
   fileprivate mutating func channel() throws(DocumentError) -> Channel {
-    let text = try string(atMost: DocumentLimits.wordBytes)
+    let text = try string(atMost: DocumentLimits.maximumWordBytes)
     guard let channel = Channel(text) else { throw error("'\(text)' is not a channel") }
     return channel
   }
@@ -100,8 +100,8 @@ extension JSONReader {
     try array { (reader) throws(DocumentError) in
       let channel = try reader.channel()
       guard !channels.contains(channel) else { throw reader.error("the channel '\(channel)' is repeated") }
-      guard channels.count < DocumentLimits.channelCount else {
-        throw reader.error("a release has more than \(DocumentLimits.channelCount) channels")
+      guard channels.count < DocumentLimits.maximumChannelCount else {
+        throw reader.error("a release has more than \(DocumentLimits.maximumChannelCount) channels")
       }
       channels.append(channel)
     }
@@ -127,7 +127,7 @@ extension JSONReader {
   /// Reads the reason of a withdrawal, or null.
   fileprivate mutating func withdrawal() throws(DocumentError) -> String? {
     try unlessNull { (reader) throws(DocumentError) in
-      try reader.string(atMost: DocumentLimits.reasonBytes)
+      try reader.string(atMost: DocumentLimits.maximumReasonBytes)
     }
   }
 }
@@ -197,10 +197,10 @@ extension Release {
       critical: critical,
       contentBytes: contentBytes, files: files,
       package: try package.reference(atMost: Limits.maximumBytes, reader) { .package(product, version, $0) },
-      index: try index.reference(atMost: Int64(DocumentLimits.headBytes), reader) {
+      index: try index.reference(atMost: Int64(DocumentLimits.maximumHeadBytes), reader) {
         .index(product, version, $0)
       },
-      pages: try pages.reference(atMost: Int64(DocumentLimits.pagesBytes), reader) {
+      pages: try pages.reference(atMost: Int64(DocumentLimits.maximumAllPagesBytes), reader) {
         .pages(product, version, $0)
       }, notes: notes, metadata: metadata)
   }

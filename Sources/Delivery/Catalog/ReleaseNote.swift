@@ -76,7 +76,7 @@ struct NoteFields {
 
   private mutating func read(_ key: String, _ reader: inout JSONReader) throws(DocumentError) {
     if key == "type" {
-      type = try reader.string(atMost: DocumentLimits.wordBytes)
+      type = try reader.string(atMost: DocumentLimits.maximumWordBytes)
     } else {
       try reference.read(key, &reader)
     }

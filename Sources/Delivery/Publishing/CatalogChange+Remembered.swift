@@ -152,7 +152,8 @@ extension CatalogChange {
     var (requirement, isUnknown) = (requirement, false)
     for (digest, isBehind) in requirement.lists {
       let path = StorePath.product(product, digest)
-      guard let byteCount = try store.status(of: path)?.byteCount, byteCount <= DocumentLimits.productBytes,
+      guard let byteCount = try store.status(of: path)?.byteCount,
+        byteCount <= DocumentLimits.maximumProductBytes,
         let signed = try reader.listedReleases(
           in: ObjectReference(path: path, byteCount: byteCount, digest: digest), of: product)
       else {

@@ -78,16 +78,17 @@ extension CatalogChange {
       ? CatalogEnvelope(payload: payload, signature: armors.first)
       : CatalogEnvelope(payload: payload, signatures: armors)
     let bytes = envelope.bytes
-    guard catalog.products.count <= DocumentLimits.productCount else {
+    guard catalog.products.count <= DocumentLimits.maximumProductCount else {
       throw PublishingError.unreadable(
         place: reader.place(of: .catalog),
         reason:
-          "would have \(catalog.products.count) products, expected at most \(DocumentLimits.productCount)")
+          "would have \(catalog.products.count) products, expected at most \(DocumentLimits.maximumProductCount)"
+      )
     }
-    guard bytes.count <= DocumentLimits.catalogBytes else {
+    guard bytes.count <= DocumentLimits.maximumCatalogBytes else {
       throw PublishingError.unreadable(
         place: reader.place(of: .catalog),
-        reason: "would have \(bytes.count) bytes, expected at most \(DocumentLimits.catalogBytes)")
+        reason: "would have \(bytes.count) bytes, expected at most \(DocumentLimits.maximumCatalogBytes)")
     }
     return bytes
   }

@@ -103,10 +103,10 @@ struct CatalogDraft {
   /// - Throws: `PublishingError.unreadable`.
   func checkReadable() throws(PublishingError) {
     for (reference, bytes) in files {
-      guard bytes.count <= DocumentLimits.productBytes else {
+      guard bytes.count <= DocumentLimits.maximumProductBytes else {
         throw .unreadable(
           place: reader.place(of: reference.path),
-          reason: "would have \(bytes.count) bytes, expected at most \(DocumentLimits.productBytes)")
+          reason: "would have \(bytes.count) bytes, expected at most \(DocumentLimits.maximumProductBytes)")
       }
       guard case .product(let product) = reference.path.kind else { continue }
       do throws(DocumentError) { _ = try ProductReleases(bytes: bytes, of: product) } catch {

@@ -56,10 +56,10 @@ extension StoreReader {
   /// - Throws: `IntegrityError`.
   func checkListedBytes(of catalog: Catalog) throws(IntegrityError) {
     let byteCount = catalog.products.values.reduce(0) { $0 + $1.releases.byteCount }
-    guard byteCount <= DocumentLimits.listedBytes else {
+    guard byteCount <= DocumentLimits.maximumListedBytes else {
       throw IntegrityError(
         place(of: .catalog),
-        "refers to release lists of \(byteCount) bytes, expected at most \(DocumentLimits.listedBytes) in total"
+        "refers to release lists of \(byteCount) bytes, expected at most \(DocumentLimits.maximumListedBytes) in total"
       )
     }
   }

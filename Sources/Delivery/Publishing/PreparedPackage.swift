@@ -66,11 +66,12 @@ package struct PreparedPackage: Sendable {
     }
     index = try PagedIndex(
       of: source.indexEntries(itemDigests, chunks), manifest: Self.bytes(of: checked.manifest, in: source))
-    guard index.head.contentBytes <= DocumentLimits.pagesBytes else {
+    guard index.head.contentBytes <= DocumentLimits.maximumAllPagesBytes else {
       throw PublishingError.unreadable(
         place: path,
         reason:
-          "would have an index of \(index.head.contentBytes) bytes, expected at most \(DocumentLimits.pagesBytes)"
+          "would have an index of \(index.head.contentBytes) bytes, expected at most "
+          + "\(DocumentLimits.maximumAllPagesBytes)"
       )
     }
     guard try !source.bytes.hasChanged() else { throw SourceError.changed(path) }

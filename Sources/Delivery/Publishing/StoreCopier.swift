@@ -148,7 +148,7 @@ package struct StoreCopier: Sendable {
     } catch let damage where damage is IntegrityError || (damage as? StoreError)?.reason == .invalidResponse {
       let (store, place) = (target.store, StorePath.catalog)
       // A damaged catalog of any size may be replaced, but not the catalog of another version of iapkg.
-      let bytes = (try? store.object(at: place, limit: DocumentLimits.catalogBytes))?.bytes ?? []
+      let bytes = (try? store.object(at: place, limit: DocumentLimits.maximumCatalogBytes))?.bytes ?? []
       guard !CatalogEnvelope.isOfOtherVersion(bytes), let status = try store.status(of: place) else {
         throw damage
       }

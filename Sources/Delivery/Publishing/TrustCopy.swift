@@ -38,7 +38,7 @@ struct TrustCopy: Sendable {
     )
     .check(current)
     let targetBytes = try sourceDocuments.indices.map {
-      try store.object(at: .trust(Int64($0 + 1)), limit: DocumentLimits.trustBytes)?.bytes
+      try store.object(at: .trust(Int64($0 + 1)), limit: DocumentLimits.maximumTrustBytes)?.bytes
     }
     let common = zip(sourceDocuments, targetBytes).prefix { $0.bytes == $1 }.count
     let differing = zip(sourceDocuments, targetBytes).enumerated().first {

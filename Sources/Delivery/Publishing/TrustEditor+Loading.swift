@@ -50,7 +50,7 @@ extension TrustEditor {
     let place = reader.place(of: .trustDraft)
     let found: StoredObject?
     do throws(StoreError) {
-      found = try store.object(at: .trustDraft, limit: DocumentLimits.trustBytes)
+      found = try store.object(at: .trustDraft, limit: DocumentLimits.maximumTrustBytes)
     } catch {
       guard error.reason == .missing else { throw error }
       found = nil

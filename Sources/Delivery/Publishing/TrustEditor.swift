@@ -226,10 +226,10 @@ package struct TrustEditor: Sendable {
 
   private func put(_ envelope: TrustEnvelope, at path: StorePath, if condition: StoreCondition) throws {
     let bytes = envelope.bytes
-    guard bytes.count <= DocumentLimits.trustBytes else {
+    guard bytes.count <= DocumentLimits.maximumTrustBytes else {
       throw PublishingError.unreadable(
         place: reader.place(of: path),
-        reason: "would have \(bytes.count) bytes, expected at most \(DocumentLimits.trustBytes)")
+        reason: "would have \(bytes.count) bytes, expected at most \(DocumentLimits.maximumTrustBytes)")
     }
     do throws(DocumentError) { _ = try TrustEnvelope(bytes: bytes) } catch {
       throw PublishingError.unreadable(place: reader.place(of: path), reason: error.message)

@@ -53,7 +53,7 @@ package struct UnlistedReleases: Sendable {
     var withdrawn: [ProductIdentifier: Set<String>] = [:]
     for item in try change.store.writable().list("products/") {
       guard let path = StorePath(item.path), case .product(let product) = path.kind, let digest = path.digest,
-        item.byteCount <= DocumentLimits.productBytes
+        item.byteCount <= DocumentLimits.maximumProductBytes
       else { continue }
       try change.cancellation.check()
       let list = ObjectReference(path: path, byteCount: item.byteCount, digest: digest)

@@ -100,7 +100,7 @@ extension KeyMemory {
   }
 
   private static func digest(_ reader: inout JSONReader) throws(DocumentError) -> SHA256Digest? {
-    SHA256Digest(hexadecimal: try reader.string(atMost: DocumentLimits.wordBytes))
+    SHA256Digest(hexadecimal: try reader.string(atMost: DocumentLimits.maximumWordBytes))
   }
 
   private static func read(
@@ -113,7 +113,7 @@ extension KeyMemory {
     try reader.object { (key, reader) throws(DocumentError) in
       switch key {
       case "productIdentifier":
-        product = ProductIdentifier(try reader.string(atMost: DocumentLimits.wordBytes))
+        product = ProductIdentifier(try reader.string(atMost: DocumentLimits.maximumWordBytes))
       case "list": list = try Self.digest(&reader)
       case "versions": try Self.read(&versions, &reader)
       case "lost": try Self.read(&lost, &reader)

@@ -108,11 +108,11 @@ extension StoreReader {
     for step in 0... {
       let version = newest.version + 1
       guard let next = try version <= minimum ? requiredTrust(version) : trust(version) else { break }
-      guard step < DocumentLimits.trustStepCount else {
+      guard step < DocumentLimits.maximumTrustStepCount else {
         throw IntegrityError(
           place(of: .trust(newest.version)),
-          "is the last of \(DocumentLimits.trustStepCount) trust documents, the maximum at a time; the client must "
-            + "name a later one")
+          "is the last of \(DocumentLimits.maximumTrustStepCount) trust documents, the maximum at a time; the client "
+            + "must name a later one")
       }
       try TrustStep.check(next.envelope, after: newest, version: version, at: place(of: .trust(version)))
       newest = next.envelope.document
@@ -153,7 +153,7 @@ extension StoreReader {
     let found = try repeating { store in
       let object: StoredObject?
       do {
-        object = try self.object(at: path, in: store, limit: DocumentLimits.trustBytes)
+        object = try self.object(at: path, in: store, limit: DocumentLimits.maximumTrustBytes)
       } catch let error as StoreError where error.reason == .missing {
         object = nil
       }
@@ -177,7 +177,7 @@ extension StoreReader {
   /// - Returns: Nil if the store has the document.
   func loss(of seen: TrustDocument) throws -> String? {
     guard try trust(seen.version) == nil else { return nil }
-    let earlier = max(1, seen.version - DocumentLimits.lostTrustCount)..<seen.version
+    let earlier = max(1, seen.version - DocumentLimits.maximumLostTrustCount)..<seen.version
     let newest = try earlier.reversed().first { try trust($0) != nil }
     let others =
       newest.map { ", and the newest trust document is trust/\($0).json" }

@@ -21,7 +21,7 @@ extension TrustDocument {
     var (catalogKeys, rootKeys): ([NamedKey]?, [NamedKey]?)
     var (catalogThreshold, rootThreshold): (Int64?, Int64?)
     var reader = JSONReader(payload, limits: DocumentLimits.catalog)
-    let thresholds = 1...Int64(DocumentLimits.trustKeyCount)
+    let thresholds = 1...Int64(DocumentLimits.maximumTrustKeyCount)
     try reader.document { (reader) throws(DocumentError) in
       try reader.object { (key, reader) throws(DocumentError) in
         switch key {
@@ -52,9 +52,9 @@ extension TrustDocument {
   package func check() throws(DocumentError) {
     for (role, noun) in [(catalogs, "catalog"), (roots, "root")] {
       let count = role.keys.count
-      guard count <= DocumentLimits.trustKeyCount else {
+      guard count <= DocumentLimits.maximumTrustKeyCount else {
         throw DocumentError(
-          "there are \(count) \(noun) keys, expected at most \(DocumentLimits.trustKeyCount)")
+          "there are \(count) \(noun) keys, expected at most \(DocumentLimits.maximumTrustKeyCount)")
       }
       guard (1...max(1, count)).contains(role.threshold), count > 0 else {
         throw DocumentError(
@@ -93,10 +93,10 @@ extension JSONReader {
   fileprivate mutating func keys() throws(DocumentError) -> [TrustDocument.NamedKey] {
     var keys: [TrustDocument.NamedKey] = []
     try array { (reader) throws(DocumentError) in
-      guard keys.count < DocumentLimits.trustKeyCount else {
-        throw reader.error("there are more than \(DocumentLimits.trustKeyCount) keys of a role")
+      guard keys.count < DocumentLimits.maximumTrustKeyCount else {
+        throw reader.error("there are more than \(DocumentLimits.maximumTrustKeyCount) keys of a role")
       }
-      let line = try reader.string(atMost: DocumentLimits.trustKeyBytes)
+      let line = try reader.string(atMost: DocumentLimits.maximumTrustKeyBytes)
       do throws(SignatureError) {
         keys.append(try TrustDocument.NamedKey(line: line))
       } catch {

@@ -4,7 +4,7 @@ import Support
 package struct TrustDocument: Sendable, Equatable {
   /// A set of keys, and the minimum number of them that must sign.
   package struct Role: Sendable, Equatable {
-    /// The keys, at most `DocumentLimits.trustKeyCount`.
+    /// The keys, at most `DocumentLimits.maximumTrustKeyCount`.
     package var keys: [NamedKey]
     /// The minimum number of keys that must sign: from 1 to the number of keys.
     package var threshold: Int

@@ -65,8 +65,8 @@ package struct TrustEnvelope: Sendable, Equatable {
     try reader.document { (reader) throws(DocumentError) in
       try reader.object { (key, reader) throws(DocumentError) in
         switch key {
-        case "format": format = try reader.string(atMost: DocumentLimits.wordBytes)
-        case "payload": payload = try reader.base64(atMost: DocumentLimits.trustPayloadBytes)
+        case "format": format = try reader.string(atMost: DocumentLimits.maximumWordBytes)
+        case "payload": payload = try reader.base64(atMost: DocumentLimits.maximumTrustPayloadBytes)
         case "signatures": signatures = try reader.signatures()
         default: try reader.skip()
         }

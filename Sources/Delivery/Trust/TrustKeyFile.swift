@@ -26,9 +26,10 @@ package enum TrustKeyFile {
     do throws(SignatureError) {
       return try lines.map { (line) throws(SignatureError) in
         let key = try TrustDocument.NamedKey(line: String(line))
-        guard key.line.utf8.count <= DocumentLimits.trustKeyBytes else {
+        guard key.line.utf8.count <= DocumentLimits.maximumTrustKeyBytes else {
           throw SignatureError(
-            "a key with its comment has \(key.line.utf8.count) bytes, expected at most \(DocumentLimits.trustKeyBytes)"
+            "a key with its comment has \(key.line.utf8.count) bytes, expected at most "
+              + "\(DocumentLimits.maximumTrustKeyBytes)"
           )
         }
         return key

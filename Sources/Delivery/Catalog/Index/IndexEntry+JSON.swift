@@ -47,9 +47,9 @@ extension IndexEntry {
     var chunks: [Chunk] = []
     try reader.object { (key, reader) throws(DocumentError) in
       switch key {
-      case "path": path = try reader.string(atMost: DocumentLimits.pathBytes)
+      case "path": path = try reader.string(atMost: DocumentLimits.maximumPathBytes)
       case "kind":
-        let text = try reader.string(atMost: DocumentLimits.wordBytes)
+        let text = try reader.string(atMost: DocumentLimits.maximumWordBytes)
         guard let known = Kind(rawValue: text) else { throw reader.error("'\(text)' is not a kind of entry") }
         kind = known
       case "mode":
@@ -63,7 +63,7 @@ extension IndexEntry {
       case "packedSize": packedSize = try reader.integer(in: 0...Limits.maximumBytes)
       case "crc32": crc32 = UInt32(truncatingIfNeeded: try reader.integer(in: 0...Int64(UInt32.max)))
       case "target": target = Array(try reader.string(atMost: Int(Limits.maximumLinkTargetBytes)).utf8)
-      case "chunks": chunks = try Chunk.list(records: reader.base64(atMost: DocumentLimits.chunkBytes))
+      case "chunks": chunks = try Chunk.list(records: reader.base64(atMost: DocumentLimits.maximumChunkBytes))
       default: try reader.skip()
       }
     }

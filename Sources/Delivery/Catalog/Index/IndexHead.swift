@@ -73,9 +73,9 @@ package struct IndexHead: Sendable, Equatable {
     try reader.document { (reader) throws(DocumentError) in
       try reader.object { (key, reader) throws(DocumentError) in
         switch key {
-        case "format": format = try reader.string(atMost: DocumentLimits.wordBytes)
+        case "format": format = try reader.string(atMost: DocumentLimits.maximumWordBytes)
         case "manifest": manifest = try reader.base64(atMost: Int(Limits.maximumManifestBytes))
-        case "pages": records = try reader.base64(atMost: DocumentLimits.headBytes)
+        case "pages": records = try reader.base64(atMost: DocumentLimits.maximumHeadBytes)
         default: try reader.skip()
         }
       }
@@ -102,9 +102,10 @@ package struct IndexHead: Sendable, Equatable {
     var offset: UInt64 = 0
     for page in pages {
       guard page.entryCount > 0, page.packedSize > 0 else { throw DocumentError("a page is empty") }
-      guard max(page.size, page.packedSize) <= DocumentLimits.pageBytes else {
+      guard max(page.size, page.packedSize) <= DocumentLimits.maximumPageBytes else {
         throw DocumentError(
-          "a page has \(max(page.size, page.packedSize)) bytes, expected at most \(DocumentLimits.pageBytes)")
+          "a page has \(max(page.size, page.packedSize)) bytes, expected at most \(DocumentLimits.maximumPageBytes)"
+        )
       }
       entries += Int(page.entryCount)
       size += Int(page.size)
@@ -118,8 +119,9 @@ package struct IndexHead: Sendable, Equatable {
     guard entries <= Limits.maximumEntryCount else {
       throw DocumentError("there are more than \(Limits.maximumEntryCount) entries")
     }
-    guard size <= DocumentLimits.pagesBytes else {
-      throw DocumentError("the pages have \(size) bytes, expected at most \(DocumentLimits.pagesBytes)")
+    guard size <= DocumentLimits.maximumAllPagesBytes else {
+      throw DocumentError(
+        "the pages have \(size) bytes, expected at most \(DocumentLimits.maximumAllPagesBytes)")
     }
     guard packedSize == pageBytes else {
       throw DocumentError("the pages have \(packedSize) bytes, expected \(pageBytes)")

@@ -46,7 +46,7 @@ struct KeptIndex: Sendable {
   static func index(in source: any ByteSource, packageBytes: Int64) throws(DocumentError) -> PagedIndex {
     let prefix = try bytes(at: 0, count: prefixSize, in: source)
     guard prefix.count == prefixSize,
-      let size = Int(exactly: prefix[...].uint64(at: 0)), size <= DocumentLimits.headBytes
+      let size = Int(exactly: prefix[...].uint64(at: 0)), size <= DocumentLimits.maximumHeadBytes
     else { throw DocumentError("its head is damaged") }
     let start = Int64(prefixSize + size)
     guard start <= source.byteCount else { throw DocumentError("it ends in its head") }

@@ -52,8 +52,8 @@ package struct PagedIndex: Sendable {
           count += 1
           nameBytes += entry.path.count
           chunkCount += entry.contentChunks.count
-          guard chunkCount <= DocumentLimits.chunkCount else {
-            throw reader.error("there are more than \(DocumentLimits.chunkCount) chunks")
+          guard chunkCount <= DocumentLimits.maximumChunkCount else {
+            throw reader.error("there are more than \(DocumentLimits.maximumChunkCount) chunks")
           }
           guard nameBytes <= Limits.maximumNameBytes(for: Limits.maximumEntryCount) else {
             throw reader.error(

@@ -110,7 +110,7 @@ package struct StoreReader: Sendable {
     let place = place(of: .catalog)
     trustDocuments.forgetMissing()
     let document: (current: CurrentCatalog, bytes: [UInt8])? = try repeating { store in
-      guard let object = try object(at: .catalog, in: store, limit: DocumentLimits.catalogBytes) else {
+      guard let object = try object(at: .catalog, in: store, limit: DocumentLimits.maximumCatalogBytes) else {
         return nil
       }
       do throws(IntegrityError) {

@@ -52,10 +52,10 @@ package struct DownloadNote: Sendable {
         switch key {
         case "store": store = try reader.string(atMost: ProductOrigin.maximumAddressLength)
         case "contentVersion":
-          contentVersion = ContentVersion(try reader.string(atMost: DocumentLimits.pathBytes))
+          contentVersion = ContentVersion(try reader.string(atMost: DocumentLimits.maximumPathBytes))
         case "requestedVersion":
           choice.contentVersion = try reader.unlessNull { (reader) throws(DocumentError) in
-            try reader.string(atMost: DocumentLimits.pathBytes)
+            try reader.string(atMost: DocumentLimits.maximumPathBytes)
           }.flatMap { ContentVersion($0) }
         case "channel":
           choice.channel = Channel(try reader.string(atMost: Channel.maximumLength)) ?? .stable

@@ -62,7 +62,7 @@ extension FollowedTrust {
       case "keys":
         var found: [String] = []
         try reader.array { (reader) throws(DocumentError) in
-          found.append(try reader.string(atMost: DocumentLimits.wordBytes))
+          found.append(try reader.string(atMost: DocumentLimits.maximumWordBytes))
         }
         keys = found
       default: try reader.skip()

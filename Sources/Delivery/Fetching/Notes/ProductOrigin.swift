@@ -50,7 +50,7 @@ package struct ProductOrigin: Sendable, Equatable {
         case "channel": channel = Channel(try reader.string(atMost: Channel.maximumLength))
         case "signer":
           signer = try reader.unlessNull { (reader) throws(DocumentError) in
-            try reader.string(atMost: DocumentLimits.pathBytes)
+            try reader.string(atMost: DocumentLimits.maximumPathBytes)
           }
         case "sequence": sequence = try reader.integer(in: 0...DocumentLimits.maximumSequence)
         default: try reader.skip()

@@ -107,7 +107,8 @@ extension StoreRecord {
           digest = try reader.unlessNull { (reader) throws(DocumentError) in try reader.digest() }
         case "catalogTrust": catalogTrust = try reader.integer(in: 0...DocumentLimits.maximumSequence)
         case "trust":
-          trust = try TrustDocument(payload: try reader.base64(atMost: DocumentLimits.trustPayloadBytes))
+          trust = try TrustDocument(
+            payload: try reader.base64(atMost: DocumentLimits.maximumTrustPayloadBytes))
         case "followed": followed = try FollowedTrust(&reader)
         case "keys":
           var found: [RememberedKey] = []
@@ -134,7 +135,7 @@ extension RememberedKey {
     var (validAfter, validBefore): (Timestamp?, Timestamp?)
     try reader.object { (key, reader) throws(DocumentError) in
       switch key {
-      case "fingerprint": fingerprint = try reader.string(atMost: DocumentLimits.pathBytes)
+      case "fingerprint": fingerprint = try reader.string(atMost: DocumentLimits.maximumPathBytes)
       case "validAfter":
         validAfter = try reader.unlessNull { (reader) throws(DocumentError) in try reader.timestamp() }
       case "validBefore":

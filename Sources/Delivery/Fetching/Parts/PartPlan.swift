@@ -86,8 +86,8 @@ extension PartPlan {
       try reader.object { (key, reader) throws(DocumentError) in
         switch key {
         case "contentVersion":
-          contentVersion = ContentVersion(try reader.string(atMost: DocumentLimits.pathBytes))
-        case "path": path = StorePath(try reader.string(atMost: DocumentLimits.pathBytes))
+          contentVersion = ContentVersion(try reader.string(atMost: DocumentLimits.maximumPathBytes))
+        case "path": path = StorePath(try reader.string(atMost: DocumentLimits.maximumPathBytes))
         case "size": size = try reader.integer(in: 1...Limits.maximumBytes)
         case "sha256": digest = try reader.digest()
         case "parts":

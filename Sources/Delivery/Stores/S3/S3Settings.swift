@@ -14,7 +14,7 @@ package struct S3Settings: Sendable {
   /// The size of a part in bytes.
   var partSize: Int64 = 16 << 20
   /// The maximum number of objects in a listing.
-  var maximumListedObjectCount = DocumentLimits.listedObjects
+  var maximumListedObjectCount = DocumentLimits.maximumListedObjectCount
 
   /// Creates settings, by default for Amazon's servers in `defaultRegion`.
   package init(

@@ -12,7 +12,7 @@ struct WithdrawCommand: PackageCommand {
       """)
 
   /// The maximum length of a reason in a catalog, in bytes.
-  private static let maximumReasonLength = DocumentLimits.reasonBytes
+  private static let maximumReasonLength = DocumentLimits.maximumReasonBytes
 
   @Argument(help: ArgumentHelp("The product.", valueName: "product-id"))
   var product: ProductIdentifier

@@ -110,8 +110,8 @@ struct TrustThresholdOptions: ParsableArguments {
 
   func validate() throws {
     for (name, value) in [("--root-threshold", rootThreshold), ("--catalog-threshold", catalogThreshold)] {
-      guard let value, !(1...DocumentLimits.trustKeyCount).contains(value) else { continue }
-      throw ValidationError("\(name) is \(value), expected 1 to \(DocumentLimits.trustKeyCount)")
+      guard let value, !(1...DocumentLimits.maximumTrustKeyCount).contains(value) else { continue }
+      throw ValidationError("\(name) is \(value), expected 1 to \(DocumentLimits.maximumTrustKeyCount)")
     }
     if let expires, !(0...Self.maximumDays).contains(expires) {
       throw ValidationError("--expires is \(expires), expected 0 to \(Self.maximumDays) days")

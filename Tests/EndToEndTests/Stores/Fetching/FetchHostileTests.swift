@@ -44,7 +44,7 @@ struct FetchHostileTests {
     let digest = SHA256Digest(of: [])
     let version = try #require(ContentVersion("1.0"))
     var catalog = Catalog(sequence: 1, published: Timestamp(seconds: 1))
-    for number in 1...DocumentLimits.productCount {
+    for number in 1...DocumentLimits.maximumProductCount {
       let product = try #require(ProductIdentifier("com.example.product\(number)"))
       catalog.products[product] = .init(
         contentVersion: version,

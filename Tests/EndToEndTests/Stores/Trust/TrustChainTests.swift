@@ -67,26 +67,27 @@ struct TrustChainTests {
   @Test func `a trust document above the limits is refused`() throws {
     try bench.install()
     let valid = try bench.document(2, signedBy: ["root"])
-    let large = valid + Array(repeating: UInt8(ascii: " "), count: DocumentLimits.trustBytes)
+    let large = valid + Array(repeating: UInt8(ascii: " "), count: DocumentLimits.maximumTrustBytes)
     try work.write(large, to: "store/trust/2.json")
     try bench.refuse(saying: "trust/2.json has more than")
     let signers = ["root"]
     let signatures = try TrustEnvelope(bytes: valid).signatures
-    let many = Array(repeating: signatures[0], count: DocumentLimits.signatureCount + 1)
+    let many = Array(repeating: signatures[0], count: DocumentLimits.maximumSignatureCount + 1)
     let envelope = try JSONSerialization.data(withJSONObject: [
       "format": TrustEnvelope.format,
       "payload": Data(try TrustEnvelope(bytes: valid).payload).base64EncodedString(), "signatures": many,
     ])
     try work.write(Array(envelope), to: "store/trust/2.json")
-    try bench.refuse(saying: "there are more than \(DocumentLimits.signatureCount) signatures")
+    try bench.refuse(saying: "there are more than \(DocumentLimits.maximumSignatureCount) signatures")
     let line = try bench.key("key").line
-    let keys = Array(repeating: "\"\(line)\"", count: DocumentLimits.trustKeyCount + 1).joined(separator: ",")
+    let keys = Array(repeating: "\"\(line)\"", count: DocumentLimits.maximumTrustKeyCount + 1).joined(
+      separator: ",")
     let payload = """
       {"version":2,"expires":null,"catalogKeys":[\(keys)],"catalogThreshold":1,"rootKeys":["\(line)"],"rootThreshold":1}
       """
     try work.write(bench.envelope(Array(payload.utf8), signedBy: signers), to: "store/trust/2.json")
-    try bench.refuse(saying: "there are more than \(DocumentLimits.trustKeyCount) keys of a role")
-    let padded = payload + String(repeating: " ", count: DocumentLimits.trustPayloadBytes)
+    try bench.refuse(saying: "there are more than \(DocumentLimits.maximumTrustKeyCount) keys of a role")
+    let padded = payload + String(repeating: " ", count: DocumentLimits.maximumTrustPayloadBytes)
     try work.write(bench.envelope(Array(padded.utf8), signedBy: signers), to: "store/trust/2.json")
     try bench.refuse(saying: "base64 decodes to more than")
   }
