@@ -40,7 +40,7 @@ extension AssetPackHost {
     let lost = Set(state.archives.map(\.identifier)).subtracting(packs.map(\.identifier))
       .subtracting(options.removed)
     guard lost.isEmpty || options.startsNewManifest else {
-      throw .manifestLost(place: "\(store.name)/\(layout.manifest)", packs: lost.sorted())
+      throw .manifestLost(manifest: "\(store.name)/\(layout.manifest)", packs: lost.sorted())
     }
     return true
   }
@@ -107,7 +107,7 @@ extension AssetPackHost {
     plan.manifest = DownloadManifest(packs: entries)
     let byteCount = plan.manifest.bytes.count
     guard byteCount <= DownloadManifest.maximumByteCount else {
-      throw .manifestTooLarge(place: "\(store.name)/\(layout.manifest)", byteCount: byteCount)
+      throw .manifestTooLarge(manifest: "\(store.name)/\(layout.manifest)", byteCount: byteCount)
     }
     return plan
   }

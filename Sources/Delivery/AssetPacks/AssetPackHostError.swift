@@ -1,5 +1,5 @@
 #if COMMAND_LINE_TOOL
-/// A reason why asset packs are not published.
+/// A reason why asset packs are not published. `manifest` is the address of the download manifest.
 package enum AssetPackHostError: Error, Sendable, Equatable {
   /// The identifier is not valid in an address.
   case identifier(String)
@@ -8,15 +8,15 @@ package enum AssetPackHostError: Error, Sendable, Equatable {
   /// The store has no asset packs with these identifiers, and never had them.
   case unknownPacks(store: String, [String])
   /// The store has archives of these packs but no manifest, and the publication lacks the packs.
-  case manifestLost(place: String, packs: [String])
+  case manifestLost(manifest: String, packs: [String])
   /// The manifest is not valid.
-  case damagedManifest(place: String, reason: String)
+  case damagedManifest(manifest: String, reason: String)
   /// There is no manifest.
-  case noManifest(place: String)
+  case noManifest(manifest: String)
   /// No address in the manifest is below `expected`; `found` is the first one.
-  case otherBase(place: String, found: String, expected: String)
+  case otherBase(manifest: String, found: String, expected: String)
   /// The next manifest exceeds the maximum size.
-  case manifestTooLarge(place: String, byteCount: Int)
+  case manifestTooLarge(manifest: String, byteCount: Int)
   /// The pack has the maximum version.
   case versionsExhausted(String)
 }

@@ -85,7 +85,7 @@ package struct AssetPackPruner: Sendable {
 
   private func manifest(_ layout: AssetPackLayout) throws -> (manifest: DownloadManifest, tag: ObjectTag) {
     guard let current = try DownloadManifest.read(from: store, layout) else {
-      throw AssetPackHostError.noManifest(place: "\(store.name)/\(layout.manifest)")
+      throw AssetPackHostError.noManifest(manifest: "\(store.name)/\(layout.manifest)")
     }
     return current
   }

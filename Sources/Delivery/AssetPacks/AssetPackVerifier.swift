@@ -46,12 +46,12 @@ package struct AssetPackVerifier: Sendable {
   ///   `StoreError`, `Interruption`.
   package func verify() throws -> [Pack] {
     guard let manifest = try DownloadManifest.read(from: store, layout)?.manifest else {
-      throw AssetPackHostError.noManifest(place: "\(store.name)/\(layout.manifest)")
+      throw AssetPackHostError.noManifest(manifest: "\(store.name)/\(layout.manifest)")
     }
     if let first = manifest.packs.first, !manifest.packs.contains(where: { $0.address.hasPrefix(base + "/") })
     {
       throw AssetPackHostError.otherBase(
-        place: "\(store.name)/\(layout.manifest)", found: first.address, expected: base)
+        manifest: "\(store.name)/\(layout.manifest)", found: first.address, expected: base)
     }
     context.progress.begin(
       .verifying, store.name, totalBytes: SizeRules.sum(manifest.packs.lazy.map(\.byteCount)))

@@ -93,7 +93,7 @@ package struct DownloadManifest: Sendable, Equatable {
       return (try DownloadManifest(bytes: object.bytes), object.tag)
     } catch {
       throw AssetPackHostError.damagedManifest(
-        place: "\(store.name)/\(layout.manifest)", reason: error.message)
+        manifest: "\(store.name)/\(layout.manifest)", reason: error.message)
     }
   }
 

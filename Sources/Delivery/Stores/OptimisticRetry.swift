@@ -28,7 +28,8 @@ enum OptimisticRetry {
     } catch let error as StoreError where error.isRace {
       throw StoreError(
         .conflict, store,
-        "other publishers changed \(store) at each of \(maximumAttemptCount) attempts; try again when they have finished"
+        "other publishers changed \(store) at each of \(maximumAttemptCount) attempts; try again when they have "
+          + "finished"
       )
     }
   }

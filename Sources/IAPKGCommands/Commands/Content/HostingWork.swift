@@ -155,8 +155,8 @@ struct HostingWork {
         let verifier = AssetPackVerifier(store, layout: platform.layout, base: base, context: context)
         return VerifiedPacks(platform: platform, packs: try verifier.verify())
       } catch AssetPackHostError.noManifest(let place) {
-        missing = missing ?? .noManifest(place: place)
-        guard command.staging.platform.isEmpty else { throw AssetPackHostError.noManifest(place: place) }
+        missing = missing ?? .noManifest(manifest: place)
+        guard command.staging.platform.isEmpty else { throw AssetPackHostError.noManifest(manifest: place) }
         return nil
       }
     }
