@@ -79,7 +79,7 @@ extension ContentLibrary {
         throw ContentLibraryError.notInstalled(product: product.text)
       }
       // `installed` throws for rejected content. It must throw here, so that the transfer ends as failed.
-      return try transfers.following(product) {
+      return try transfers.tracking(product) {
         let outcome = try fetcher.fetch(
           product, choice, keeping: force ? .newer : .completeOrNewer, for: .installation)
         if case .fetched(let result) = outcome { return try installed(product, result) }

@@ -87,7 +87,7 @@ public struct ContentPlan: Sendable {
     let (identifier, choice) = (identifier, library.choice)
     return try await library.installing(identifier) { fetcher, _ in
       // `installed` throws for rejected content. It must throw here, so that the transfer ends as failed.
-      try library.transfers.following(identifier) {
+      try library.transfers.tracking(identifier) {
         try library.installed(identifier, fetcher.installParts(of: identifier, choice))
       }
     }

@@ -115,12 +115,12 @@ struct ReferenceFields {
   /// - Throws: `DocumentError` if a member is missing, the path is not the path that the layout assigns to an object of
   ///   this digest, or the size exceeds `limit`.
   func reference(
-    atMost limit: Int64, _ reader: JSONReader, at place: (SHA256Digest) -> StorePath
+    atMost limit: Int64, _ reader: JSONReader, at makePath: (SHA256Digest) -> StorePath
   ) throws(DocumentError) -> ObjectReference {
     guard let path, let size, let digest else {
       throw reader.error("a reference lacks its path, size or sha256")
     }
-    let expected = place(digest)
+    let expected = makePath(digest)
     guard path == expected.text else {
       throw reader.error("the path is '\(path)', expected '\(expected)'")
     }

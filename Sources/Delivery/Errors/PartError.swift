@@ -35,7 +35,8 @@ public enum PartError: Error, Sendable, CustomStringConvertible {
     case .otherContent(let part, let reason):
       "the file for part \(part.id) has other bytes; download it again: \(reason)"
     case .incomplete(let product, let parts):
-      "the download of \(product) lacks \(parts.count == 1 ? "a part; download it" : "\(parts.count) parts; download them")"
+      "the download of \(product) lacks "
+        + (parts.count == 1 ? "a part; download it" : "\(parts.count) parts; download them")
     case .releaseChanged(let product, let planned, let available):
       "the store has \(product) \(available) instead of the planned \(planned); plan the download again"
     }

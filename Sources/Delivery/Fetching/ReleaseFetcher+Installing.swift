@@ -147,7 +147,7 @@ extension ReleaseFetcher {
   /// no longer needed.
   ///
   /// - Throws: The errors of `InstalledProducts.discardDownload`.
-  package func settle(_ current: CurrentProduct) throws {
+  package func recordUpToDate(_ current: CurrentProduct) throws {
     let products = InstalledProducts(access)
     try products.note(store: current.provenance.note)
     try products.note(origin: current.provenance.origin.bytes, of: current.productIdentifier)

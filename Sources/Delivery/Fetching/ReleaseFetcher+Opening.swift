@@ -55,7 +55,7 @@ extension ReleaseFetcher {
   {
     try Self.interruptible(access.context.cancellation) {
       let fetcher = withSharedCatalog()
-      return try transfers.following(product, succeedingIf: \.isAccepted) {
+      return try transfers.tracking(product, succeedingIf: \.isAccepted) {
         try fetcher.fetch(try fetcher.plan(product, choice))
       }
     }
@@ -79,7 +79,7 @@ extension ReleaseFetcher {
     of product: ProductIdentifier, _ choice: ReleaseChoice = ReleaseChoice()
   ) throws -> Plan? {
     try Self.interruptible(access.context.cancellation) {
-      try transfers.following(product) {
+      try transfers.tracking(product) {
         switch try fetch(product, choice, keeping: .sameOrNewer, for: .survey) {
         case .planned(let plan, _, _): plan
         case .current, .fetched: nil
@@ -118,7 +118,7 @@ extension ReleaseFetcher {
     transfers: TransferProgress = TransferProgress()
   ) throws -> Result? {
     try interruptible(installer.access.context.cancellation) {
-      try transfers.following(product, succeedingIf: { $0?.isAccepted ?? true }) {
+      try transfers.tracking(product, succeedingIf: { $0?.isAccepted ?? true }) {
         let outcome = try update(product, UpdateRequest(joiningRollouts: joinsRollouts), installer: installer)
         {
           try ReleaseFetcher(from: $0, trusting: keys, installer: installer, transfers: transfers)

@@ -119,7 +119,7 @@ extension ReleaseFetcher {
     of product: ProductIdentifier, _ choice: ReleaseChoice = ReleaseChoice()
   ) throws -> Result {
     try Self.interruptible(access.context.cancellation) {
-      try transfers.following(product, succeedingIf: \.isAccepted) { try installParts(of: product, choice) }
+      try transfers.tracking(product, succeedingIf: \.isAccepted) { try installParts(of: product, choice) }
     }
   }
 

@@ -109,7 +109,7 @@ extension ReleaseFetcher {
       recording: purpose != .dryRun, keeping: kept)
     switch check {
     case .current(let current):
-      if purpose == .installation { try settle(current) }
+      if purpose == .installation { try recordUpToDate(current) }
       return .current(current)
     case .fetch(let plan):
       if purpose == .installation { return .fetched(try fetch(plan)) }

@@ -77,7 +77,7 @@ extension TrustEditor {
   func signCatalog(for document: TrustDocument, _ documents: StoreDocuments, isForSigning: Bool) throws -> Int
   {
     guard let current = documents.catalog, !document.catalogs.accepts(current.signers) else { return 0 }
-    var added: [CatalogSigner.Signed] = []
+    var added: [CatalogSigner.ArmoredSignature] = []
     for signer in signers {
       if let key = signer.publicKey, !document.catalogs.contains(key) { continue }
       let signed = try signer.sign(current.envelope.payload)

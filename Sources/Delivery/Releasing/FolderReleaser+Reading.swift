@@ -13,8 +13,8 @@ extension FolderReleaser {
     try OrderedWork.run(count: folders.count, jobs: jobs, capacity: jobs, weight: { _ in 1 }) {
       { documents(for: folders[$0]) }
     } receive: { index, documents in
-      known.add(documents)
-      defer { known.removeAll() }
+      preloaded.add(documents)
+      defer { preloaded.removeAll() }
       try body(folders[index])
     }
   }

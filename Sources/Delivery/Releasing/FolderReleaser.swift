@@ -40,7 +40,7 @@ package struct FolderReleaser: Sendable {
   /// Whether the store has release lists and no catalog, so that nothing is uploaded before all packages are known.
   private let defersUploads: Bool
   var reader: StoreReader { change.reader }
-  var known: KnownDocuments { change.reader.known }
+  var preloaded: PreloadedDocuments { change.reader.preloaded }
   var context: WorkContext { builder.context }
 
   /// Reads the catalog.

@@ -80,12 +80,12 @@ package struct CatalogSigner: Sendable {
   ///
   /// - Returns: The armored signature, and the key that made it.
   /// - Throws: `SignatureError` if `ssh-keygen` cannot sign, or the key is not Ed25519; `FileError`, `Interruption`.
-  package func sign(_ payload: [UInt8]) throws -> Signed {
+  package func sign(_ payload: [UInt8]) throws -> ArmoredSignature {
     try sign(payload, for: SSHSignature.namespace)
   }
 
   /// A signature and the key that made it.
-  package typealias Signed = (armor: String, key: SSHPublicKey)
+  package typealias ArmoredSignature = (armor: String, key: SSHPublicKey)
 
   /// The namespace of probe signatures, so that none of them is valid for a catalog.
   private static let probeNamespace = "probe@iapkg"
@@ -101,7 +101,7 @@ package struct CatalogSigner: Sendable {
   /// Signs a payload for a namespace.
   ///
   /// - Throws: The errors of `sign(_:)`.
-  func sign(_ payload: [UInt8], for namespace: String) throws -> Signed {
+  func sign(_ payload: [UInt8], for namespace: String) throws -> ArmoredSignature {
     let outcome: ChildProcess.Outcome
     let mayPrompt = StandardStream.error.isTerminal
     do {

@@ -32,7 +32,7 @@ struct TransferProgressTests {
     let transfers = TransferProgress(onChange: log.note)
     transfers.add([first, second])
     let meter = TransferMeter()
-    try transfers.following(first) {
+    try transfers.tracking(first) {
       meter.add(100)
       transfers.begin(first, counting: meter)
       transfers.plan(first, rest: 300, reusing: 50)
@@ -46,7 +46,7 @@ struct TransferProgressTests {
     }
     #expect(transfers.transfers[0].fraction == 1 && transfers.transfers[0].secondsRemaining == 0)
     #expect(throws: StoreError.self) {
-      try transfers.following(second) {
+      try transfers.tracking(second) {
         transfers.begin(second, counting: TransferMeter())
         throw StoreError(.unreachable, "here", "not there")
       }
@@ -60,7 +60,7 @@ struct TransferProgressTests {
 
   @Test func `a transfer whose result is a refusal ends as failed`() throws {
     let transfers = TransferProgress()
-    let isAccepted = try transfers.following(first, succeedingIf: { $0 }) { false }
+    let isAccepted = try transfers.tracking(first, succeedingIf: { $0 }) { false }
     #expect(!isAccepted && transfers.transfers.map(\.state) == [.failed])
   }
 
@@ -130,9 +130,9 @@ struct TransferProgressTests {
     let cancellation = Cancellation()
     cancellation.cancel()
     let transfers = TransferProgress()
-    #expect(throws: Interruption.self) { try transfers.following(first) { try cancellation.check() } }
+    #expect(throws: Interruption.self) { try transfers.tracking(first) { try cancellation.check() } }
     #expect(throws: StoreError.self) {
-      try transfers.following(second) { throw StoreError(.cancelled, "here", "stopped") }
+      try transfers.tracking(second) { throw StoreError(.cancelled, "here", "stopped") }
     }
     #expect(transfers.transfers.map(\.state) == [.cancelled, .cancelled])
   }

@@ -18,7 +18,7 @@ package struct StoreReader: Sendable {
   /// Whether this reader and those derived from it reuse the last catalog.
   private let reusesCatalog: Bool
   /// Verified documents, loaded in advance.
-  let known = KnownDocuments()
+  let preloaded = PreloadedDocuments()
   /// The trust documents read so far.
   let trustDocuments: KnownTrustDocuments
   /// The estimate of request costs, updated by each document request.
@@ -167,7 +167,7 @@ package struct StoreReader: Sendable {
 
   /// Reads an object and verifies it; large objects are spooled to disk.
   func copy(of reference: ObjectReference) throws -> any ByteSource {
-    if let known = known.remove(reference) { return known }
+    if let known = preloaded.remove(reference) { return known }
     return try repeating { try copy(of: reference, in: $0) }
   }
 
@@ -189,7 +189,7 @@ package struct StoreReader: Sendable {
   ///
   /// - Throws: `IntegrityError`, `StoreError`.
   package func bytes(of reference: ObjectReference) throws -> [UInt8] {
-    if let known = known.remove(reference) { return try known.bytes(at: 0, count: Int(known.byteCount)) }
+    if let known = preloaded.remove(reference) { return try known.bytes(at: 0, count: Int(known.byteCount)) }
     let place = place(of: reference.path)
     return try repeating { store in
       let limit = Int(clamping: reference.byteCount)

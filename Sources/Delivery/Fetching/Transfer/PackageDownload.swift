@@ -50,7 +50,7 @@ package struct PackageDownload: Sendable {
   package func write(
     _ product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool, to place: OutputDestination
   ) throws -> Written {
-    try transfers.following(product) { try writing(product, choice, allowsExpired: allowsExpired, to: place) }
+    try transfers.tracking(product) { try writing(product, choice, allowsExpired: allowsExpired, to: place) }
   }
 
   private func writing(

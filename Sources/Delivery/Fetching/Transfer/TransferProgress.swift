@@ -144,7 +144,7 @@ public final class TransferProgress: Sendable {
   ///   - work: The work.
   /// - Returns: The result of `work`.
   /// - Throws: The errors of `work`.
-  package func following<Value>(
+  package func tracking<Value>(
     _ product: ProductIdentifier, endingIn state: (Value) -> ProductTransfer.State = { _ in .finished },
     _ work: () throws -> Value
   ) throws -> Value {

@@ -197,7 +197,7 @@ struct FetchWork {
     _ product: ProductIdentifier, _ work: () throws -> ReleaseFetcher.Outcome
   ) throws -> Outcome {
     do {
-      return try transfers.following(product) {
+      return try transfers.tracking(product) {
         switch try work() {
         case .fetched(let result):
           return Outcome(

@@ -2,7 +2,7 @@ import SafeFiles
 import Synchronization
 
 /// Verified documents of a store, loaded in advance. Each is used once, and then removed.
-final class KnownDocuments: Sendable {
+final class PreloadedDocuments: Sendable {
   private let sources = Mutex<[StorePath: any ByteSource]>([:])
 
   func add(_ documents: [StorePath: any ByteSource]) {
