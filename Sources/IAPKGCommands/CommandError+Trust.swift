@@ -4,10 +4,10 @@ extension CommandError {
   /// Creates the exit code and message of an error about the keys of a store.
   init(_ error: TrustError) {
     switch error {
-    case .keysNeeded(let store, let demand, let given):
+    case .keysNeeded(let store, let requirement, let given):
       self.init(
         .invalid,
-        "trust document \(demand.version) of \(store) requires signatures by \(demand.description), and "
+        "trust document \(requirement.version) of \(store) requires signatures by \(requirement.description), and "
           + (given.isEmpty ? "no key was given" : "the keys given are \(given.joined(separator: " and "))")
           + "; give them with --sign-with, which can be repeated", path: store)
     case .severalKeys(let store):
@@ -15,11 +15,11 @@ extension CommandError {
         .invalid,
         "\(store) has no trust documents, so one key signs its catalog; make them with iapkg trust init",
         path: store)
-    case .catalogUnaccepted(let store, let demand, let found):
+    case .catalogUnaccepted(let store, let requirement, let found):
       self.init(
         .untrustworthy,
         "the catalog of \(store) is signed by \(found.isEmpty ? "no key" : found.joined(separator: " and ")), and trust "
-          + "document \(demand.version) requires \(demand.description); restore catalog.json from a backup, or examine "
+          + "document \(requirement.version) requires \(requirement.description); restore catalog.json from a backup, or examine "
           + "it and sign exactly this one with the digest that iapkg trust show prints", path: store)
     case .trustPresent(let store, let version):
       self.init(

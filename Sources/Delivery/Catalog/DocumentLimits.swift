@@ -19,7 +19,7 @@ package enum DocumentLimits {
   package static let maximumListedObjectCount = 1_000_000
   /// The maximum number of chunks in an index: as many as the content can have, and one short chunk for each large file.
   package static let maximumChunkCount =
-    Int(Limits.maximumBytes) / ChunkCutter.minimumSize
+    Int(Limits.maximumBytes / Int64(ChunkCutter.minimumSize))
     + Int(Limits.maximumBytes / ChunkCutter.minimumFileSize)
   /// The maximum size of the chunk list of a file in bytes.
   static let maximumChunkBytes = maximumChunkCount * Chunk.recordSize

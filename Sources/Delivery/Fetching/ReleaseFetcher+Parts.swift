@@ -42,7 +42,7 @@ extension ReleaseFetcher {
     of product: ProductIdentifier, _ choice: ReleaseChoice = ReleaseChoice()
   ) throws -> PartedDownload? {
     try Self.interruptible(access.context.cancellation) {
-      try transfers.following(product, endingIn: { $0 == nil ? .finished : .waiting }) {
+      try transfers.tracking(product, endingIn: { $0 == nil ? .finished : .waiting }) {
         try withSharedCatalog().recordParts(of: product, choice)
       }
     }
@@ -145,7 +145,7 @@ extension ReleaseFetcher {
   private func recordParts(of product: ProductIdentifier, _ choice: ReleaseChoice) throws -> PartedDownload? {
     switch try plan(product, choice, resuming: .moving, keeping: .completeOrNewer) {
     case .current(let current):
-      try settle(current)
+      try recordUpToDate(current)
       return nil
     case .fetch(let plan): return try record(plan)
     }

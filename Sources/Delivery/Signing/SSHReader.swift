@@ -21,7 +21,7 @@ struct SSHReader {
   }
 
   mutating func string() throws(SignatureError) -> [UInt8] {
-    try bytes(Int(try uint32()))
+    try bytes(Int(clamping: try uint32()))
   }
 
   mutating func bytes(_ count: Int) throws(SignatureError) -> [UInt8] {

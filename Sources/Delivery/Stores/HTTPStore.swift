@@ -105,7 +105,8 @@ package struct HTTPStore: Store {
         }
         guard response.head.status == 200 else {
           throw HTTPError(
-            .unexpectedResponse, "\(address(path)) answered with status \(response.head.status), expected 200")
+            .unexpectedResponse, "\(address(path)) answered with status \(response.head.status), expected 200"
+          )
         }
         var (bytes, block): ([UInt8], [UInt8]) = ([], [])
         // A growing array would take twice the memory.

@@ -62,23 +62,6 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     return try attempt(.inspect, path) { () throws(Errno) in try POSIX.status(of: number) }
   }
 
-  /// Returns whether this folder is `other`, or is inside it at any depth.
-  ///
-  /// - Throws: `FileError` with operation `inspect`, also if a parent folder cannot be searched.
-  package func lies(in other: FileIdentity) throws(FileError) -> Bool {
-    let number = descriptor.number
-    return try attempt(.inspect, path) { () throws(Errno) in
-      var folder = try POSIX.reopen(number)
-      while true {
-        let identity = try POSIX.status(of: folder.number).identity
-        if identity == other { return true }
-        folder = try Platform.openParent(of: folder.number)
-        // The root is its own parent.
-        if try POSIX.status(of: folder.number).identity == identity { return false }
-      }
-    }
-  }
-
   /// Takes an exclusive lock on the folder (`flock`), held until the handle closes. Always succeeds on a file system
   /// without such locks.
   ///

@@ -271,17 +271,6 @@ extension Platform {
     #endif
   }
 
-  /// Opens the parent of a folder, only as a reference.
-  static func openParent(of folder: CInt) throws(Errno) -> Descriptor {
-    #if canImport(Darwin)
-    try POSIX.reopen(folder, parent: true)
-    #else
-    try withCName("..".utf8) { name throws(Errno) in
-      try POSIX.openEntry(in: folder, name, pathOnly | O_DIRECTORY)
-    }
-    #endif
-  }
-
   #if !canImport(Darwin)
   /// asm-generic/fcntl.h: O_PATH.
   private static let pathOnly: CInt = 0o10000000

@@ -25,7 +25,7 @@ extension Chunk {
     return stride(from: 0, to: records.count, by: recordSize).map { start in
       let record = records[start..<start + recordSize]
       return Chunk(
-        size: Int(record.uint32(at: 0)), packedSize: Int(record.uint32(at: 4)),
+        size: Int(clamping: record.uint32(at: 0)), packedSize: Int(clamping: record.uint32(at: 4)),
         digest: ChunkDigest(bytes: record.suffix(ChunkDigest.byteCount)))
     }
   }

@@ -162,10 +162,10 @@ public final class TransferProgress: Sendable {
   /// Performs the work for a product and records its final state: `finished` if `isSuccess` returns true for the result.
   ///
   /// - Throws: The errors of `work`.
-  package func following<Value>(
+  package func tracking<Value>(
     _ product: ProductIdentifier, succeedingIf isSuccess: (Value) -> Bool, _ work: () throws -> Value
   ) throws -> Value {
-    try following(product, endingIn: { isSuccess($0) ? .finished : .failed }, work)
+    try tracking(product, endingIn: { isSuccess($0) ? .finished : .failed }, work)
   }
 
   private var now: Duration { ContinuousClock.now - start }

@@ -156,7 +156,8 @@ final class S3Client: Sendable {
     let response = try http.open(outgoing)
     clock.observe(response.head, at: now())
     if response.head.isSuccess { return .success(response) }
-    return .failure(S3Response(head: response.head, body: try response.body(atMost: HTTPLimits.maximumErrorBodySize)))
+    return .failure(
+      S3Response(head: response.head, body: try response.body(atMost: HTTPLimits.maximumErrorBodySize)))
   }
 
   private func checked(_ opened: RequestOutcome) throws(HTTPError) -> RequestOutcome {

@@ -56,7 +56,7 @@ struct TrustCopyTests {
     try bench.replaceKey()
     try bench.forgeCatalog(by: keys) { $0.sequence += 1 }
     for more in ["--dry-run", "--new-key", "--deep"] {
-      try copy(more).fails(76, saying: "the catalog of store is signed by", "trust document 2 demands")
+      try copy(more).fails(76, saying: "the catalog of store is signed by", "trust document 2 requires")
     }
     #expect(try work.snapshot("mirror") == before)
     try copy(to: "fresh").exits(76)

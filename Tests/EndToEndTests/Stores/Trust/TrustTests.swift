@@ -82,7 +82,7 @@ struct TrustTests {
     #expect(work.exists("store/trust/2.json"))
   }
 
-  @Test func `a catalog needs as many keys as its trust document demands`() throws {
+  @Test func `a catalog needs as many keys as its trust document requires`() throws {
     try bench.makeKeys("key", "second", "root", "thief")
     try bench.trust(
       "init", by: ["root"], "--root-key", "root.pub", "--catalog-key", "key.pub", "--catalog-key",
