@@ -48,7 +48,7 @@ struct FindingListTests {
     #expect(findings.allSatisfy { $0.message.utf8.count <= Limits.maximumMessageBytes + 100 })
   }
 
-  @Test(arguments: [7, Limits.findingsOfOneRule + 7, 2 * Limits.findingsOfOneRule + 7])
+  @Test(arguments: [7, Limits.maximumFindingCount + 7, 2 * Limits.maximumFindingCount + 7])
   func `a file whose name and content break one rule is counted once`(count: Int) throws {
     var archive = ForgedArchive.book()
     for number in 0..<count { archive.add(.file("Contents/\(100_000 + number).py", "#!/usr/bin/python3\n")) }

@@ -15,7 +15,7 @@ struct PackageBuilderTests {
       productIdentifier: #require(ProductIdentifier("a")), contentVersion: #require(ContentVersion("1")))
     let builder = PackageBuilder()
     let review = try builder.review(.open(contents: folder.place("Book"), info))
-    let place = OutputPlace(.file(folder.place("Book.pkg"), replacing: false))
+    let place = OutputDestination(.file(folder.place("Book.pkg"), replacing: false))
     let error = try #require(throws: InvalidContent.self) {
       try builder.write(review, to: place, dryRun: isDryRun)
     }

@@ -197,7 +197,7 @@ struct RecoveryTests {
     let setting = try RecoverySetting()
     let content = setting.place(".iapkg/downloads/com.example.book/content")
     func receive(_ version: String) throws {
-      try setting.withFolder(for: .changing) { try $0.announceDownload([], of: setting.product) }
+      try setting.withFolder(for: .changing) { try $0.writeDownloadNote([], of: setting.product) }
       try setting.stage(version)
       #expect(try setting.recover(leaving: ["downloads"]) == "1.0")
     }

@@ -94,12 +94,12 @@ struct DirectoryHandleTests {
     throws
   {
     try scratch.makeFile("file", [1, 2, 3])
-    var file = try scratch.folder.openFile("file".utf8, toWriteBehind: 2)
+    var file = try scratch.folder.openFile("file".utf8, toWriteAfter: 2)
     try file.write([4, 5])
     try file.close()
     #expect(try scratch.contents("file") == [1, 2, 4, 5])
     try #require(unsafe link("\(scratch.path)/file", "\(scratch.path)/linked") == 0)
-    let linked = error { _ = try scratch.folder.openFile("file".utf8, toWriteBehind: 0) }
+    let linked = error { _ = try scratch.folder.openFile("file".utf8, toWriteAfter: 0) }
     #expect(linked?.errno == .notSupported)
     #expect(linked?.detail == "it has 2 names (hard links), expected one")
     #expect(try scratch.contents("linked") == [1, 2, 4, 5])
@@ -107,7 +107,7 @@ struct DirectoryHandleTests {
     try scratch.folder.makeFolder("folder".utf8)
     try scratch.folder.makeLink("link".utf8, target: Array("file".utf8))
     for name in ["fifo", "folder", "link"] {
-      #expect(error { _ = try scratch.folder.openFile(name.utf8, toWriteBehind: 0) }?.operation == .open)
+      #expect(error { _ = try scratch.folder.openFile(name.utf8, toWriteAfter: 0) }?.operation == .open)
     }
   }
 

@@ -94,7 +94,7 @@ extension HostedDownloads {
     }
     let name = Self.partName(of: purchase)
     if start == 0 {
-      try removeReceived(of: purchase)
+      try removeDownload(of: purchase)
       try folder.createFile(name, permissions: 0o600).close()
     }
     var file = try folder.openFile(name, toWriteAfter: start)

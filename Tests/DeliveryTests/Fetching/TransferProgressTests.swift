@@ -35,7 +35,7 @@ struct TransferProgressTests {
     try transfers.tracking(first) {
       meter.add(100)
       transfers.begin(first, counting: meter)
-      transfers.plan(first, rest: 300, reusing: 50)
+      transfers.plan(first, remainingBytes: 300, reusing: 50)
       meter.add(100)
       let transfer = transfers.transfers[0]
       #expect(transfer.bytes == 200 && transfer.totalBytes == 400 && transfer.reusedBytes == 50)

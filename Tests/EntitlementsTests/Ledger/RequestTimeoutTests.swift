@@ -16,6 +16,6 @@ import Testing
     await #expect(throws: late) { try await ledger.present([Forged.coins()]) }
     // An audit has no limit.
     let report = try await ledger.audit()
-    #expect(report.holds && report.entries == 0)
+    #expect(report.isConsistent && report.entries == 0)
   }
 }

@@ -16,7 +16,7 @@ package enum ContentRecognizer {
     var file = FileExcerpt(size: Int64(text.count))
     file.update(text.borrowedSpan)
     return Secrets.recognize(file).map {
-      [Finding(.fileSecret, severity: $0.severity, "contains \($0.what)")]
+      [Finding(.fileSecret, severity: $0.severity, "contains \($0.formatName)")]
     } ?? []
   }
 

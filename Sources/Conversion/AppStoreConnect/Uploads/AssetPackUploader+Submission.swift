@@ -1,4 +1,5 @@
 import Delivery
+import SafeFiles
 import StrictJSON
 
 extension AssetPackUploader {

@@ -103,7 +103,7 @@ struct ReportSeries {
       }
       guard let pages, !pages.isEmpty else { throw error }
       let failure = CommandError(error, cancellation: work.cancellation, inputs: inputs)
-      let written = Quantity.done(pages, of: self.inputs.paths.count + 1, "written")
+      let written = Quantity.completed(pages, of: self.inputs.paths.count + 1, "written")
       let failed = CommandError(failure.status, "\(failure.message); \(written)", path: failure.path)
       guard isList else { throw failed }
       lacksOverview = true
