@@ -5,20 +5,6 @@ import Support
 
 /// Copies a store: first the missing objects, each verified by its digest, and the catalog last.
 package struct StoreCopier: Sendable {
-  /// The result of a copy.
-  package struct Report: Sendable {
-    /// The catalog of the source.
-    package let catalog: Catalog
-    /// Whether the copy received a new catalog.
-    package let isNew: Bool
-    /// The number of objects copied, or to be copied in a dry run.
-    package let objects: Int
-    /// The total size of these objects in bytes.
-    package let bytes: Int64
-    /// The withdrawals that the copy had and the source does not list, ordered by product and version.
-    package let revoked: [CatalogEntry]
-  }
-
   private let source: StoreReader
   private let target: CatalogChange
   /// Whether a catalog signed by another key may be replaced.

@@ -130,7 +130,8 @@ import Testing
   func `settings that exclude all content are an error`(_ patterns: String) throws {
     try work.write("\(patterns)\n!ContentInfo.plist\n", to: "products/one/.iapkgignore")
     for words in [["create", "products/one", "--dry-run"], ["validate", "products/one"]] {
-      try work.iapkg(words).exits(78, saying: patterns.count <= 8 ? "excludes Contents" : "leave")
+      try work.iapkg(words).exits(
+        78, saying: patterns.count <= 8 ? "excludes Contents" : "no item of products/one remains")
     }
   }
 

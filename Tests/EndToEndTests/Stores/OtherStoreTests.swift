@@ -121,7 +121,7 @@ struct OtherStoreTests {
     try work.iapkg("catalog", "renew", "--to", "books", "--sign-with", "fresh", "--at-least", "99").succeeds()
     let before = try work.snapshot("books")
     try bench.publish("1.0", by: "key", to: "books", of: bench.other).fails(
-      76, saying: "lacks what this key signed there: \(book) 1.1;", "--at-least 100")
+      76, saying: "lacks entries that this key signed there: \(book) 1.1;", "--at-least 100")
     #expect(try work.snapshot("books") == before)
     try renew("books", "--at-least", "100").succeeds()
     try bench.publish("1.0", by: "key", to: "books", of: bench.other).succeeds()
