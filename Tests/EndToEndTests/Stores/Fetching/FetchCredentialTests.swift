@@ -55,7 +55,8 @@ struct FetchCredentialTests {
         .fails(
           77,
           saying: refused
-            + (status == 401 ? "the token is wrong or has expired" : "the server does not give it"))
+            + (status == 401 ? "the token is wrong or has expired" : "the token does not permit access to it")
+        )
       let more = ["--token-file", "token", "--header", "X-Shop: a", "--limit-rate", "10MB"]
       let fetched = try work.iapkg(words + more, environment: ["no_proxy": "127.0.0.1"]).succeeds()
       #expect(
