@@ -1,6 +1,7 @@
 import CLibrary
 import SafeFiles
 import Synchronization
+import SystemPackage
 
 /// The file `-shm` of an open database, in which SQLite records its checkpoints
 /// (https://sqlite.org/walformat.html#the_wal_index_file_format).
@@ -58,8 +59,8 @@ final class WALIndex: Sendable {
 
   /// Whether the file has no name, so that no other process can open it.
   private var isDeleted: Bool {
-    var status = stat()
-    return unsafe fstat(descriptor, &status) == 0 && status.st_nlink == 0
+    guard let status = try? Stat(FileDescriptor(rawValue: descriptor)) else { return false }
+    return status.linkCount == 0
   }
 
   /// The current progress; nil if it cannot be read.
