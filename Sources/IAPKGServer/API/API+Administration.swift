@@ -56,7 +56,7 @@ extension API {
   /// consumables, which have a balance instead of an entitlement. Accepts a request that was entered before, because
   /// the products may have changed since.
   private func checkKnown(_ request: AdjustmentRequest, _ account: String) async throws {
-    if let identifier = wanted.requestIdentifier,
+    if let identifier = request.requestIdentifier,
       try await services.ledger.hasEntry(ofRequest: identifier, account: account)
     {
       return
