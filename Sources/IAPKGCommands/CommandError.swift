@@ -102,6 +102,9 @@ struct CommandError: Error {
         "no item of \(nothing.path) remains: exclude and .iapkgignore exclude \(Quantity.excluded(nothing.excluded)); "
           + "iapkg config shows the patterns", path: nothing.path)
     case let conflict as OutputConflict: self.init(conflict)
+    case is ContentError:
+      self.init(
+        .inputOutput, "an input changed while it was read; try again when no other program writes to it")
     case let error as PackageEditor.EditingError: self.init(error)
     case let error as SettingsError:
       self.init(.configuration, "\(error.location): \(error.message)", path: error.location.path)
@@ -163,20 +166,22 @@ struct CommandError: Error {
     }
   }
 
-  private init(_ error: PackageEditor.EditingError) {
+  /// Creates the exit code and message of a version that was not changed, of the input at a path if it is known.
+  init(_ error: PackageEditor.EditingError, of path: String? = nil) {
+    var (status, findings) = (ExitStatus.invalid, [Finding]())
+    let reason: String
     switch error {
     case .notHigher(let wanted, let current):
-      self.init(
-        .invalid,
+      reason =
         "version \(wanted) is not higher than the current version \(current); use --force to set it anyway"
-      )
     case .cannotBeRaised(let current):
-      self.init(.invalid, "the number to raise in version \(current) has its maximum; use --to")
-    case .noManifest:
-      self.init(.invalid, "the package has no readable ContentInfo.plist at its root")
-    case .unsound(let findings):
-      self.init(Self.status(of: findings), "the version was not changed", findings: findings)
+      reason = "the number to raise in version \(current) has its maximum; use --to"
+    case .noManifest: reason = "the package has no readable ContentInfo.plist at its root"
+    case .unsound(let errors):
+      (status, findings) = (Self.status(of: errors), errors)
+      reason = "the version was not changed"
     }
+    self.init(status, (path.map { "\($0): " } ?? "") + reason, path: path, findings: findings)
   }
 
   private init(_ error: ComparisonError) {

@@ -159,6 +159,11 @@ public enum Program {
   /// Prints help, the version or a usage error, and returns the exit code.
   private static func finish(_ console: Console, parsing error: any Error, _ arguments: [String]) -> Int32 {
     guard IAPKG.exitCode(for: error) != .success else {
+      if let word = joinedHelpOption(in: arguments) {
+        let message =
+          "\(String(displaying: word.utf8)) is not an option; write ./ before a file with such a name"
+        return end(console, message, message, arguments)
+      }
       console.print(IAPKG.fullMessage(for: error))
       return end(.success, console)
     }
@@ -166,6 +171,17 @@ public enum Program {
     return end(
       console, String(displayingUsageError: IAPKG.fullMessage(for: shown)),
       String(displayingUsageError: IAPKG.message(for: shown)), arguments)
+  }
+
+  /// Returns an argument such as `-dash` that the parser takes for several options, one of which is `-h`; nil if the
+  /// arguments request help.
+  private static func joinedHelpOption(in arguments: [String]) -> String? {
+    let options = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("-") }
+    guard arguments.first != helpName, !options.contains(where: { ["-h", "-help", "--help"].contains($0) })
+    else {
+      return nil
+    }
+    return options.first { !$0.hasPrefix("--") && $0.count > 2 && $0.contains("h") }
   }
 
   /// Returns the usage error with escaped line breaks in quoted values. The parser does not escape them, and GitHub

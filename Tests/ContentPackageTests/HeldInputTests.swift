@@ -37,6 +37,15 @@ struct HeldInputTests {
     #expect(try folder.names("") == ["Book.pkg"])
   }
 
+  @Test func `content of a package that was overwritten since its check is not written to a folder`() throws {
+    let review = try PackageValidator().review(package)
+    try folder.write(other, to: "Book.pkg")
+    #expect(throws: SourceError.self) {
+      try ContentFolderWriter(WorkContext()).write(review, to: folder.place("Book"))
+    }
+    #expect(try folder.names("") == ["Book.pkg"])
+  }
+
   @Test func `a package replaced since it was opened is not overwritten`() throws {
     let input = try PackageEditor.Input.open(package, locking: true)
     try folder.write(other, to: "other")

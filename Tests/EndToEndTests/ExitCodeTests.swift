@@ -33,6 +33,7 @@ import Testing
     ["validate", "Book", "--format", "xml"], ["validate", "Book", "--ignore", "no/such-rule"],
     ["validate", "Book", "--ignore", "archive/overlap"], ["bump", "Book", "--major", "--to", "2"],
     ["bump", "Book", "--to", "two"], ["diff", "a.pkg", "b.pkg", "c.pkg"], ["info", "--nonsense"],
+    ["validate", "-dash"], ["validate", "-zh", "Book"],
   ])
   func `wrong usage exits with 64`(_ arguments: [String]) throws {
     let work = try Workspace()

@@ -48,7 +48,9 @@ package struct ContentFolderWriter {
       try context.cancellation.check()
       guard let path = destination(item.path) else { continue }
       if parent == nil || parent?.path != path.parent { parent = try OpenFolder(path.parent, in: folder) }
-      try parent.map { try write(item, as: path.name, in: $0.handle, from: reader) }
+      try parent.map { parent in
+        try review.source.readingVerified { try write(item, as: path.name, in: parent.handle, from: reader) }
+      }
     }
   }
 

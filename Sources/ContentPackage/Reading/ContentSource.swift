@@ -89,6 +89,13 @@ extension ContentSource {
 
   package func readingOrder(of items: ContentItems) -> ReadingOrder { ReadingOrder(of: items) }
 
+  /// Performs work that reads content whose check found no damage. Damage then means that the source has changed.
+  ///
+  /// - Throws: `SourceError.changed` instead of `ContentError`, and the other errors of `work`.
+  package func readingVerified<Value>(_ work: () throws -> Value) throws -> Value {
+    do { return try work() } catch is ContentError { throw SourceError.changed(path) }
+  }
+
   /// Returns all bytes of a small file.
   ///
   /// - Throws: The same errors as `ContentReader.read`.

@@ -37,9 +37,13 @@ package enum AssetPackCode {
     var result: Set<EntryPath> = []
     for item in review.readableItems where item.kind == .file && paths.contains(item.path) {
       var platforms = MachOPlatforms()
-      try reader.read(item) { block in
-        try cancellation.check()
-        unsafe block.withUnsafeBytes { unsafe platforms.update($0.assumingMemoryBound(to: UInt8.self).span) }
+      try review.source.readingVerified {
+        try reader.read(item) { block in
+          try cancellation.check()
+          unsafe block.withUnsafeBytes {
+            unsafe platforms.update($0.assumingMemoryBound(to: UInt8.self).span)
+          }
+        }
       }
       if platforms.mayRunOnMac() { result.insert(item.path) }
     }

@@ -97,11 +97,7 @@ package struct PreparedPackage: Sendable {
 
   /// Returns the bytes of a validated file. Damage means that the package was modified since.
   private static func bytes(of item: ContentItem, in source: PackageSource) throws -> [UInt8] {
-    do {
-      return try source.bytes(of: item)
-    } catch is ContentError {
-      throw SourceError.changed(source.path)
-    }
+    try source.readingVerified { try source.bytes(of: item) }
   }
 
   /// Returns the data of an accepted package.

@@ -65,14 +65,16 @@ package enum SignalHandling {
       cancellation.cancel(signal: number)
       let first = ContinuousClock.now
       var timeout = gracePeriod
+      var isReported = false
       while true {
         if let second = Platform.waitForSignal(blocked, atMost: timeout) {
           if second != SIGTSTP, first.duration(to: .now) > repetitionInterval { endProcess(bySignal: second) }
           continue
         }
         if PendingCleanup.isEmpty {
-          _ = cancellation.claimMessage(writeInterruption)
-          endProcess(bySignal: number)
+          // Work that reports the interruption itself has one more interval to write its report.
+          if isReported || cancellation.claimMessage(writeInterruption) { endProcess(bySignal: number) }
+          isReported = true
         }
         timeout = pollingInterval
       }

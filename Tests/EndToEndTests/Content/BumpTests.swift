@@ -32,6 +32,15 @@ import Testing
     #expect(try work.snapshot() == before)
   }
 
+  @Test func `each refused version of several inputs is reported with its input`() throws {
+    let work = try Workspace()
+    for folder in ["one", "two"] { try work.makeBook(folder) }
+    let outcome = try work.iapkg("bump", "one", "two", "--to", "1.0", "--format=json").exits(
+      1, saying: "one: version 1.0 is not higher", "two: version 1.0 is not higher")
+    let results = try outcome.document()["results"]?.elements ?? []
+    #expect(results.map { $0["error"]?["path"]?.text } == ["one", "two"])
+  }
+
   @Test func `a package over the limit is refused`() throws {
     let work = try Workspace()
     var archive = ForgedArchive.book()

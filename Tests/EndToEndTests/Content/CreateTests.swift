@@ -98,6 +98,13 @@ import Testing
       ])
   }
 
+  @Test func `the report of a dry run has null as the size of the package`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    let report = try work.iapkg("create", "Book", "--dry-run", "--format=json").succeeds().document()
+    #expect(report["archiveBytes"] == .null)
+  }
+
   @Test func `--contents with a content folder is a warning`() throws {
     let work = try Workspace()
     try work.makeBook()

@@ -81,9 +81,9 @@ struct TestServer {
     server.api = API(
       services: ServerServices(
         ledger: services.ledger, verifier: services.verifier, receipts: services.receipts,
-        store: services.store, products: services.products, offers: offers, tokens: services.tokens,
+        store: services.store, products: services.products, productCatalog: offers, tokens: services.tokens,
         admin: services.admin, limiter: services.limiter, trustedProxies: services.trustedProxies,
-        now: services.now), metrics: api.metrics, logger: api.logger, readinessHolds: .zero)
+        now: services.now), metrics: api.metrics, logger: api.logger, readinessFreshness: .zero)
     return server
   }
 

@@ -174,15 +174,19 @@ struct BumpCommand: PackageCommand {
         let review = try input.review(choices, cancellation: work.cancellation)
         return try VersionCheck(of: $0, on: review, context: work)
       }
-      guard let change = try change(for: check) else {
-        return (BumpRendering(unchanged: check, at: path), nil)
+      do {
+        guard let change = try change(for: check) else {
+          return (BumpRendering(unchanged: check, at: path), nil)
+        }
+        let editor = PackageEditor(change, time: try RecordedTime.fromEnvironment(), context: work)
+        let result = try editor.edit(input, into: destination, dryRun: dryRun)
+        return (
+          BumpRendering(result, at: output ?? path, isDryRun: dryRun),
+          dryRun ? nil : Edit(path: path, previous: result.replaced)
+        )
+      } catch let error as PackageEditor.EditingError {
+        throw CommandError(error, of: path)
       }
-      let editor = PackageEditor(change, time: try RecordedTime.fromEnvironment(), context: work)
-      let result = try editor.edit(input, into: destination, dryRun: dryRun)
-      return (
-        BumpRendering(result, at: output ?? path, isDryRun: dryRun),
-        dryRun ? nil : Edit(path: path, previous: result.replaced)
-      )
     }
   }
 

@@ -33,7 +33,7 @@ struct CreateRendering {
       command: command, path: made.path, product: made.info.productIdentifier,
       version: made.info.contentVersion)
     document.entries = made.review.items.count
-    document.archiveBytes = made.bytes.map { Nullable(wrappedValue: $0) }
+    document.archiveBytes = Nullable(wrappedValue: made.bytes)
     document.contentBytes = made.review.contentBytes
     document.leftOut = LeftOutDocument(made.review.source.excluded)
     document.findings = made.findings.map(FindingDocument.init)

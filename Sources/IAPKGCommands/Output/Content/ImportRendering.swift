@@ -10,6 +10,7 @@ struct ImportRendering {
 
   var document: PackageDocument {
     var document = CreateRendering(made.package, by: ImportCommand.reportName).document
+    if made.isFolder { document.archiveBytes = nil }
     document.dropped = made.dropped
     document.changed = made.content.changes
     return document
