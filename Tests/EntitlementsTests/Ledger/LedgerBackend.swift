@@ -40,8 +40,8 @@ extension LedgerSettings {
   /// Some products, and a clock with a constant time.
   static let tests = {
     var settings = LedgerSettings(products: .tests, connections: 4, clock: { Forged.now })
-    // A busy machine takes longer than the default.
-    settings.requestTimeout = .seconds(60)
+    // Hundreds of tests at the same time delay requests for minutes.
+    settings.requestTimeout = .seconds(600)
     return settings
   }()
 

@@ -10,7 +10,6 @@ import Testing
     let database = try TestDatabase(backend)
     var settings = LedgerSettings.tests
     settings.lockTimeout = .seconds(60)
-    settings.requestTimeout = .seconds(60)
     let ledgers = [try await database.open(settings), try await database.open(settings)]
     let next = Shared(0)
     let accepted = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -49,7 +48,6 @@ import Testing
     let database = try TestDatabase(backend)
     var settings = LedgerSettings.tests(.transfer)
     settings.lockTimeout = .seconds(60)
-    settings.requestTimeout = .seconds(60)
     let ledgers = [try await database.open(settings), try await database.open(settings)]
     let purchases = (0..<10).flatMap { number in
       [

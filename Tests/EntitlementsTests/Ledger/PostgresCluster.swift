@@ -59,7 +59,7 @@ final class PostgresCluster: Sendable {
   }
 
   func address(_ database: String) -> String {
-    "postgres://postgres@/\(database)?host=\(folder)&connect_timeout=60"
+    "postgres://postgres@/\(database)?host=\(folder)&connect_timeout=600"
   }
 
   /// Creates an empty database and returns its address.

@@ -7,13 +7,14 @@ import Testing
   func `a request that reads or writes fails if it does not begin in time`(_ backend: LedgerBackend)
     async throws
   {
-    let database = try TestDatabase(backend)
-    var settings = LedgerSettings.tests
-    settings.requestTimeout = .zero
-    let ledger = try await database.open(settings)
-    let late = LedgerError.unavailable(reason: "it did not begin the request in time")
-    await #expect(throws: late) { try await ledger.coins(of: "me") }
-    await #expect(throws: late) { try await ledger.present([Forged.coins()]) }
+    let ledger = try await TestDatabase(backend).open()
+    let database = ledger.database
+    await #expect(throws: LedgerError.late) {
+      try await database.read(within: .zero) { (_: any LedgerConnection) throws(LedgerError) -> Void in }
+    }
+    await #expect(throws: LedgerError.late) {
+      try await database.write(within: .zero) { (_: any LedgerConnection) throws(LedgerError) -> Void in }
+    }
     // An audit has no limit.
     let report = try await ledger.audit()
     #expect(report.isConsistent && report.entries == 0)

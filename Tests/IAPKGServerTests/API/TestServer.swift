@@ -47,6 +47,8 @@ struct TestServer {
          "com.example.chest": {"type": "consumable", "credits": {"gold coins": 5, "münzen": 7, "50%+": 9}}}
         """#.utf8))
     var settings = LedgerSettings(products: products)
+    // Hundreds of tests at the same time delay requests for minutes.
+    settings.requestTimeout = .seconds(600)
     settings.accountProof = proof
     settings.onOtherAccount = onOtherAccount
     let ledger = try await Ledger.open(.file("\(path)/ledger.sqlite"), settings)
