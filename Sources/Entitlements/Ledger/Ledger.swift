@@ -108,7 +108,7 @@ public final class Ledger: Sendable {
   static func migrate(
     _ database: any LedgerDatabase, _ settings: LedgerSettings
   ) async throws(LedgerError) -> Int {
-    let found = try await version(database, within: LedgerSettings.defaultRequestTimeout)
+    let found = try await version(database, within: settings.openingTimeout)
     guard found < Schema.version else { return found }
     if found == 0, !database.isEmpty { return try await awaitSchema(of: database, settings) }
     let (name, time) = (database.name, settings.clock())
@@ -130,7 +130,7 @@ public final class Ledger: Sendable {
   ) async throws(LedgerError) -> Int {
     let end = ContinuousClock.now + settings.creationTimeout
     while ContinuousClock.now < end {
-      let found = try await version(database, within: LedgerSettings.defaultRequestTimeout)
+      let found = try await version(database, within: settings.openingTimeout)
       if found == Schema.version { return found }
       // In a canceled task, the sleep ends at once; the loop must not ask the database without a pause.
       do { try await Task.sleep(for: .milliseconds(20)) } catch { break }

@@ -18,6 +18,8 @@ public struct LedgerSettings: Sendable {
   /// The default of `requestTimeout`, shorter than the time that a stopping server gives open requests, so that the
   /// server answers them.
   static let defaultRequestTimeout = Duration.seconds(8)
+  /// The maximum time to read the schema version of a database that is opened, at least the default of `requestTimeout`.
+  var openingTimeout: Duration { max(requestTimeout, Self.defaultRequestTimeout) }
   /// The maximum wait for the schema of a new SQLite file that another process is creating.
   var creationTimeout: Duration { lockTimeout * 2 }
   /// The clock for entries and for the end of subscriptions, in milliseconds since 1970.

@@ -4,14 +4,11 @@ import Testing
 
 @Suite("The timeout of a request") struct RequestTimeoutTests {
   @Test(arguments: LedgerBackend.available)
-  func `a request that reads or writes fails if it does not begin in time`(_ backend: LedgerBackend)
+  func `a request that writes fails if it does not begin in time`(_ backend: LedgerBackend)
     async throws
   {
     let ledger = try await TestDatabase(backend).open()
     let database = ledger.database
-    await #expect(throws: LedgerError.late) {
-      try await database.read(within: .zero) { (_: any LedgerConnection) throws(LedgerError) -> Void in }
-    }
     await #expect(throws: LedgerError.late) {
       try await database.write(within: .zero) { (_: any LedgerConnection) throws(LedgerError) -> Void in }
     }

@@ -27,11 +27,11 @@ final class PostgresSession: LedgerConnection {
     handle = try PostgresHandle.connect(address, by: deadline)
     let lockLimit = "SET lock_timeout = \(Int(lockTimeout / .milliseconds(1)))"
     let now = ContinuousClock.now
-    let latest = now + LedgerSettings.defaultRequestTimeout
     // As for the connection itself, so that a short deadline does not prevent every connection.
     let earliest = now + .seconds(PostgresHandle.minimumTimeout)
     try handle.execute(
-      "\(lockLimit); \(Self.settings)", by: min(latest, max(earliest, deadline ?? latest)))
+      "\(lockLimit); \(Self.settings)",
+      by: max(earliest, deadline ?? now + LedgerSettings.defaultRequestTimeout))
   }
 
   /// Whether the connection was intact when last used. Its state is unknown after a deadline.

@@ -78,13 +78,8 @@ final class SQLiteDatabase: LedgerDatabase {
     _ body: @escaping @Sendable (any LedgerConnection) throws(LedgerError) -> Output
   ) async throws(LedgerError) -> Output {
     try file.check()
-    let deadline = limit.map { ContinuousClock.now + $0 }
     do {
-      return try await pool.read { db in
-        // Other requests may have used all connections until now.
-        if let deadline, deadline <= .now { throw LedgerError.late }
-        return try body(SQLiteConnection(db))
-      }
+      return try await pool.read { try body(SQLiteConnection($0)) }
     } catch {
       throw SQLiteFailure.ledgerError(error)
     }
