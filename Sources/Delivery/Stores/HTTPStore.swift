@@ -31,7 +31,9 @@ package struct HTTPStore: Store {
       guard !address.contains("#") else {
         throw HTTPError(.invalidRequest, "\(base) has a fragment after #, expected an address without one")
       }
-      self.base = base.path.hasSuffix("/") ? base.with(path: String(base.path.dropLast())) : base
+      // The requests are for the resource under whose name the store is recorded.
+      let path = StoreLocation.normalizedPath(base.path)
+      self.base = base.with(path: path.hasSuffix("/") ? String(path.dropLast()) : path)
       client = HTTPClient(network, cancellation: cancellation)
     } catch {
       throw StoreError(error, address.hidingSecretsOfAddresses)

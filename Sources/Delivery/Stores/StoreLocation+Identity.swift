@@ -6,7 +6,7 @@ extension StoreLocation {
   /// name, so that none of them bypasses the record.
   ///
   /// For a web server, the following are normalized: the scheme, its default port, the case and a trailing dot of the
-  /// host, empty and trailing parts of the path, and unnecessary percent-encoding.
+  /// host, empty and trailing parts of the path, unnecessary percent-encoding, and dot segments, also encoded ones.
   static func identity(of location: String) -> String {
     switch scheme(of: location) {
     case nil:
@@ -19,12 +19,28 @@ extension StoreLocation {
       var host = address.origin.host
       if host.hasSuffix("."), host.count > 1 { host.removeLast() }
       let isDefaultPort = address.origin.port == (address.isEncrypted ? 443 : 80)
-      let parts = address.path.split(separator: "/").map { "/" + plain($0) }
+      let parts = normalizedPath(address.path).split(separator: "/").map { "/" + $0 }
       return "//\(host)\(isDefaultPort ? "" : ":\(address.origin.port)")\(parts.joined())"
     default:
       let text = withPlainScheme(location)
       return (try? S3Location(text))?.description ?? text
     }
+  }
+
+  /// Returns the absolute path of a web server's address without unnecessary percent-encoding and dot segments (RFC
+  /// 3986, section 6.2.2).
+  ///
+  /// Web servers decode `%2e` before they remove dot segments, so `/a/%2e%2e/b` is another spelling of `/b`.
+  static func normalizedPath(_ path: String) -> String {
+    var kept: [String] = []
+    for part in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+      switch plain(part) {
+      case ".": continue
+      case "..": _ = kept.popLast()
+      case let name: kept.append(name)
+      }
+    }
+    return "/" + kept.joined(separator: "/")
   }
 
   /// Decodes unnecessary percent-encoding (RFC 3986, section 6.2.2), and converts the remaining escapes to upper case.

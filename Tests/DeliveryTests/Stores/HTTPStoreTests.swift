@@ -31,6 +31,19 @@ import Testing
     #expect(server.received.allSatisfy { $0.headers["authorization"] == "Bearer word" })
   }
 
+  @Test(arguments: [
+    ("/base/%2e", "/base"), ("/a/%2e%2E/base", "/base"), ("/a/.%2e/%62ase//", "/base/"),
+    ("/base/..%2f", "/base/..%2F"), ("/%252e/base", "/%252e/base"),
+  ])
+  func `requests go to the path under which the store is recorded`(_ path: String, _ requested: String) throws
+  {
+    let server = try ScriptedServer { _, _ in ScriptedServer.answer(404) }
+    let store = try HTTPStore(
+      server.address + path, network: HTTPSettings(), cancellation: Cancellation(), now: { 0 })
+    #expect(try store.object(at: .catalog, limit: 10) == nil)
+    #expect(server.received.map(\.path) == ["\(requested)/catalog.json"])
+  }
+
   @Test(arguments: [(404, nil), (403, .denied), (503, StoreError.Reason.unreachable)])
   func `the page of an error response may be long`(_ status: Int, _ expected: StoreError.Reason?) throws {
     let page = String(repeating: "x", count: 200_000)
