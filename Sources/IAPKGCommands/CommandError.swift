@@ -61,12 +61,12 @@ struct CommandError: Error {
     switch error {
     case let error as CommandError: self = error
     case let error as ValidationError: self.init(.usage, error.message)
-    case let error as FileError: self.init(error, inputs)
-    case _ where error is Interruption || (error as? StoreError)?.reason == .cancelled:
+    case _ where Self.isInterruption(error):
       let leftovers = cancellation.leftovers.map { "; the next run removes the unfinished files in \($0)" }
       self.init(
         ExitStatus(endedBySignal: cancellation.signal),
         "interrupted; \(interruption)" + leftovers.joined())
+    case let error as FileError: self.init(error, inputs)
     case let error as SourceError: self.init(error)
     case let large as PackageTooLarge:
       self.init(
@@ -112,6 +112,16 @@ struct CommandError: Error {
       self =
         CommandError(delivery: error) ?? CommandError(conversion: error)
         ?? CommandError(.internalError, "unexpected error: \(error)")
+    }
+  }
+
+  /// Returns whether an error is the end of cancelled work.
+  private static func isInterruption(_ error: any Error) -> Bool {
+    switch error {
+    case is Interruption: true
+    case let error as FileError: error.errno == .canceled
+    case let error as StoreError: error.reason == .cancelled
+    default: false
     }
   }
 

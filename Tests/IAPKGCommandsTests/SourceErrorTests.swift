@@ -48,6 +48,17 @@ struct SourceErrorTests {
     #expect(Self.commandError(SourceError.transport(stopped)).status == .interrupted)
   }
 
+  @Test func `a file whose reading was cancelled is an interruption`() {
+    let cancellation = Cancellation()
+    cancellation.cancel(signal: 15)
+    let canceled = FileError(.read, "notes.txt", .canceled)
+    for error in [canceled, SourceError.file(canceled)] as [any Error] {
+      let found = CommandError(error, cancellation: cancellation, inputs: [])
+      #expect(found.status == .terminated)
+      #expect(found.message == "interrupted; nothing was changed")
+    }
+  }
+
   @Test(
     arguments: [
       (.missing, .unavailable), (.noStore, .noInput), (.conditionFailed, .busy), (.conflict, .busy),

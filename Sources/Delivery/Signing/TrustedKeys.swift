@@ -1,6 +1,6 @@
 import SafeFiles
 import StrictJSON
-import Support
+package import Support
 
 /// The keys that may sign catalogs, read from a `.pub` or an allowed_signers file (ssh-keygen(1), ALLOWED SIGNERS), or
 /// the trust document that names them.
@@ -28,8 +28,15 @@ public struct TrustedKeys: Sendable {
   /// - Returns: The keys, or the trust document that names them.
   /// - Throws: `FileError` if the file cannot be read, `SignatureError` for invalid contents.
   public static func read(_ path: String) throws -> TrustedKeys {
+    try read(path, cancellation: Cancellation())
+  }
+
+  /// Reads the keys or the trust document that a user names, as `read(_:)` does, possibly from a pipe.
+  ///
+  /// - Throws: The errors of `read(_:)`; `FileError` with code `.canceled` for cancelled work.
+  package static func read(_ path: String, cancellation: Cancellation) throws -> TrustedKeys {
     if let digest = try SHA256Digest(named: path) { return TrustedKeys(root: (1, digest)) }
-    guard let text = try SmallInput.read(path, atMost: maximumFileSize) else {
+    guard let text = try SmallInput.read(path, atMost: maximumFileSize, cancellation: cancellation) else {
       throw SignatureError("\(path) has more than \(maximumFileSize) bytes, the maximum")
     }
     if text.first == UInt8(ascii: "{") {

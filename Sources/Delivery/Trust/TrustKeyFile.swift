@@ -1,4 +1,5 @@
 import SafeFiles
+package import Support
 
 /// A file with public keys, one per line, such as a `.pub` file.
 package enum TrustKeyFile {
@@ -9,8 +10,8 @@ package enum TrustKeyFile {
   /// Reads the keys of a file. Empty lines and lines that begin with `#` are skipped.
   ///
   /// - Throws: `FileError` if the file cannot be read, `SignatureError` for invalid contents.
-  package static func read(_ path: String) throws -> [TrustDocument.NamedKey] {
-    guard let bytes = try SmallInput.read(path, atMost: maximumFileSize) else {
+  package static func read(_ path: String, cancellation: Cancellation) throws -> [TrustDocument.NamedKey] {
+    guard let bytes = try SmallInput.read(path, atMost: maximumFileSize, cancellation: cancellation) else {
       throw SignatureError("\(path) has more than \(maximumFileSize) bytes, the maximum")
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -45,8 +46,10 @@ package enum TrustKeyFile {
   /// Returns the fingerprints of keys; each name is a fingerprint or the path of a file.
   ///
   /// - Throws: The errors of `read`.
-  package static func fingerprints(in names: [String]) throws -> [String] {
-    try names.flatMap { isFingerprint($0) ? [$0] : try read($0).map(\.key.fingerprint) }
+  package static func fingerprints(in names: [String], cancellation: Cancellation) throws -> [String] {
+    try names.flatMap {
+      isFingerprint($0) ? [$0] : try read($0, cancellation: cancellation).map(\.key.fingerprint)
+    }
   }
 }
 

@@ -12,7 +12,7 @@ package enum SmallInput {
   /// - Returns: The bytes; nil if there are more than `limit`.
   /// - Throws: `FileError` with operation `open` or `read`; `.canceled` for cancelled work.
   package static func read(
-    _ path: String, atMost limit: Int, cancellation: Cancellation = Cancellation()
+    _ path: String, atMost limit: Int, cancellation: Cancellation
   ) throws(FileError) -> [UInt8]? {
     let descriptor = try attempt(.open, path) { () throws(Errno) in
       try withCName(path.utf8) { name throws(Errno) in try POSIX.openPath(name, POSIX.readingFlags) }

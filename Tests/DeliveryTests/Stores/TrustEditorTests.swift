@@ -33,7 +33,8 @@ struct TrustEditorTests {
   }
 
   private func key(_ name: String) throws -> TrustDocument.NamedKey {
-    try #require(try TrustKeyFile.read(folder.place("\(name).pub")).first)
+    try #require(
+      try TrustKeyFile.read(folder.place("\(name).pub"), cancellation: Cancellation()).first)
   }
 
   private func editor(_ store: any WritableStore, _ names: String...) throws -> TrustEditor {

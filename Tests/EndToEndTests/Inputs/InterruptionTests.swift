@@ -173,6 +173,32 @@ import Testing
     #expect(outcome.errors == "error: interrupted\n")
   }
 
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: descriptors), "open files cannot be listed"),
+    arguments: Case.all)
+  func `an interruption ends a command that waits for keys or notes from a pipe`(
+    _ interruption: Case
+  ) throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.iapkg("publish", "Book.pkg", "--to", "store").exits(0)
+    let fetch = ["fetch", "com.example.book", "--from", "store"]
+    try work.run([BuiltProgram.path] + fetch).exits(0)
+    try work.makeBookPackage("New.pkg", version: "2.0")
+    try work.run(["mkfifo", "pipe.txt"]).exits(0)
+    for arguments in [
+      fetch + ["--trust", "pipe.txt"], fetch + ["--trust-only", "pipe.txt"],
+      ["update", "--trust", "pipe.txt"],
+      ["publish", "New.pkg", "--to", "store", "--notes", "pipe.txt"],
+    ] {
+      let program = try work.start([BuiltProgram.path] + arguments)
+      try Waiting.until { program.hasOpen(work.place("pipe.txt")) }
+      program.running.send(interruption.signal)
+      let outcome = try program.outcome().exits(-interruption.signal)
+      #expect(outcome.errors.contains("error: interrupted"), "\(outcome)")
+    }
+  }
+
   @Test func `a signal that the parent ignores stays ignored`() throws {
     let work = try Workspace()
     try work.makeBook()

@@ -189,8 +189,8 @@ struct HostingWork {
 
   private func store(_ address: String) throws -> any Store {
     try StoreLocation.open(
-      address, isSinglePublisher: command.hosting.singlePublisher, headers: command.credentials.headers(),
-      cancellation: context.cancellation)
+      address, isSinglePublisher: command.hosting.singlePublisher,
+      headers: command.credentials.headers(context.cancellation), cancellation: context.cancellation)
   }
 
   /// Writes the app's `Info.plist` keys.

@@ -93,7 +93,7 @@ struct FetchCommand: PackageCommand {
 
   /// Downloads a release and writes its package to a file or standard output.
   private func download(_ product: ProductIdentifier, to output: String, _ context: CommandContext) throws {
-    let named = try release.namedKeys()
+    let named = try release.namedKeys(context.cancellation)
     let written = try progress.showing(report.text, in: context, limits: work.limits) { work, transfers in
       try PackageDownload(
         release.reader(of: from, report.text, context), trusting: named, progress: work.progress,

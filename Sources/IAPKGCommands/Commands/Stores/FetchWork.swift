@@ -142,7 +142,7 @@ struct FetchWork {
   ///
   /// - Throws: `CommandError` if all catalogs were read and the keys signed none of them.
   func assignKeys(to products: [ProductIdentifier]) throws {
-    guard let named = try readers.keys(release.namedKeys) else { return }
+    guard let named = try namedKeys() else { return }
     let origins = products.compactMap { try? ProductOrigin.of($0, in: access)?.store }
     let stores = Set(origins)
     guard stores.count > 1 else { return }
@@ -183,9 +183,13 @@ struct FetchWork {
     let absolute = try StoreLocation.absolute(location)
     return ReleaseFetcher(
       try reader(of: location, at: absolute), location: absolute,
-      trusting: readers.storesWithOwnKeys.contains(absolute) ? nil : try readers.keys(release.namedKeys),
+      trusting: readers.storesWithOwnKeys.contains(absolute) ? nil : try namedKeys(),
       allowsExpired: release.allowExpired,
       installer: installer, transfers: transfers, unrecorded: unrecordedWarning)
+  }
+
+  private func namedKeys() throws -> NamedKeys? {
+    try readers.keys { try release.namedKeys(context.cancellation) }
   }
 
   private func reader(of location: String, at absolute: String) throws -> StoreReader {

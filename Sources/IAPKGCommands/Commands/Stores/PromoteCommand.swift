@@ -48,7 +48,7 @@ struct PromoteCommand: PackageCommand {
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let target = try target.target(isDryRun: dryRun)
-    let change = try target.change(context, headers: credentials.headers())
+    let change = try target.change(context, headers: credentials.headers(context.cancellation))
     let result = try ReleaseEditor(of: product, by: change, isDryRun: dryRun)
       .promote(version, to: channel, allowingOlder: allowOlder)
     let rendering = PromoteRendering(

@@ -61,7 +61,7 @@ struct PublishCommand: PackageCommand {
     let attributes = try publication.attributes(rules, report.text, in: context)
     let channel = target.channel(publication.channel)
     let change = try target.change(
-      context, headers: credentials.headers(), startingCatalog: publication.newCatalog)
+      context, headers: credentials.headers(context.cancellation), startingCatalog: publication.newCatalog)
     try target.checkCreation()
     // `ssh-keygen` can ask for a passphrase here, before progress is drawn on the terminal.
     if !dryRun { try change.checkWritable() }

@@ -84,7 +84,7 @@ struct ReleaseCommand: PackageCommand {
     let attributes = try publication.attributes(rules, report.text, in: context)
     try JobSummary.check(report, outside: target.store)
     let change = try target.change(
-      context, headers: credentials.headers(), startingCatalog: publication.newCatalog)
+      context, headers: credentials.headers(context.cancellation), startingCatalog: publication.newCatalog)
     try target.checkCreation()
     // `ssh-keygen` can ask for a passphrase here, before progress is drawn on the terminal.
     if !dryRun { try change.checkWritable() }

@@ -58,7 +58,7 @@ struct RolloutCommand: PackageCommand {
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let target = try target.target(isDryRun: dryRun)
-    let change = try target.change(context, headers: credentials.headers())
+    let change = try target.change(context, headers: credentials.headers(context.cancellation))
     let plan = RolloutPlan(share: share, duration: schedule?.seconds)
     let result = try ReleaseEditor(of: product, by: change, isDryRun: dryRun).rollOut(version, by: plan)
     let rendering = RolloutRendering(result, product, store: target.store, isDryRun: dryRun)

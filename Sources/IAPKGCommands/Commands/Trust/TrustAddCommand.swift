@@ -1,6 +1,7 @@
 import ArgumentParser
 import Delivery
 import SafeFiles
+import Support
 
 struct TrustAddCommand: TrustChangeCommand {
   static let configuration = CommandConfiguration(
@@ -20,9 +21,9 @@ struct TrustAddCommand: TrustChangeCommand {
     if keys.isEmpty { throw ValidationError("specify keys with --root-key or --catalog-key") }
   }
 
-  func change(_ editor: TrustEditor) throws -> TrustEditor.Result {
-    let roots = try TrustKeyOptions.keys(in: keys.rootKey)
-    let catalogs = try TrustKeyOptions.keys(in: keys.catalogKey)
+  func change(_ editor: TrustEditor, _ cancellation: Cancellation) throws -> TrustEditor.Result {
+    let roots = try TrustKeyOptions.keys(in: keys.rootKey, cancellation)
+    let catalogs = try TrustKeyOptions.keys(in: keys.catalogKey, cancellation)
     return try editor.edit { document in
       document.roots.add(roots)
       document.catalogs.add(catalogs)

@@ -9,7 +9,7 @@ protocol TrustChangeCommand: PackageCommand where Report == ReportOptions {
   var catalogDigest: SHA256Digest? { get throws }
 
   /// Makes, changes or signs the draft of the next trust document.
-  func change(_ editor: TrustEditor) throws -> TrustEditor.Result
+  func change(_ editor: TrustEditor, _ cancellation: Cancellation) throws -> TrustEditor.Result
 }
 
 extension TrustChangeCommand {
@@ -20,7 +20,7 @@ extension TrustChangeCommand {
   func perform(in context: CommandContext) throws -> ExitStatus {
     let store = try target.store()
     let editor = try target.editor(of: store, catalogDigest: catalogDigest, context)
-    let result = try change(editor)
+    let result = try change(editor, context.cancellation)
     let rendering = TrustRendering(result.state, result, command: Self.reportName, store: store)
     report.render(rendering.document, on: context.console) { rendering.lines }
     report.text.warn(ofUnwritten: editor.unwrittenMemories, of: store, on: context.console)

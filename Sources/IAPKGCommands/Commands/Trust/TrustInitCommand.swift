@@ -1,6 +1,7 @@
 import ArgumentParser
 import Delivery
 import SafeFiles
+import Support
 
 struct TrustInitCommand: TrustChangeCommand {
   static let configuration = CommandConfiguration(
@@ -23,9 +24,9 @@ struct TrustInitCommand: TrustChangeCommand {
     if keys.rootKey.isEmpty { throw ValidationError("specify the root keys with --root-key") }
   }
 
-  func change(_ editor: TrustEditor) throws -> TrustEditor.Result {
-    let roots = try TrustKeyOptions.keys(in: keys.rootKey)
-    let named = try TrustKeyOptions.keys(in: keys.catalogKey)
+  func change(_ editor: TrustEditor, _ cancellation: Cancellation) throws -> TrustEditor.Result {
+    let roots = try TrustKeyOptions.keys(in: keys.rootKey, cancellation)
+    let named = try TrustKeyOptions.keys(in: keys.catalogKey, cancellation)
     return try editor.initialize { signer in
       let catalogs = named.isEmpty ? [signer].compactMap(\.self).map { TrustDocument.NamedKey($0) } : named
       guard !catalogs.isEmpty else {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Delivery
 import SafeFiles
+import Support
 
 struct TrustRemoveCommand: TrustChangeCommand {
   static let configuration = CommandConfiguration(
@@ -25,9 +26,9 @@ struct TrustRemoveCommand: TrustChangeCommand {
     if keys.isEmpty { throw ValidationError("specify keys with --root-key or --catalog-key") }
   }
 
-  func change(_ editor: TrustEditor) throws -> TrustEditor.Result {
-    let roots = try TrustKeyFile.fingerprints(in: keys.rootKey)
-    let catalogs = try TrustKeyFile.fingerprints(in: keys.catalogKey)
+  func change(_ editor: TrustEditor, _ cancellation: Cancellation) throws -> TrustEditor.Result {
+    let roots = try TrustKeyFile.fingerprints(in: keys.rootKey, cancellation: cancellation)
+    let catalogs = try TrustKeyFile.fingerprints(in: keys.catalogKey, cancellation: cancellation)
     return try editor.edit { document in
       try document.roots.remove(roots, named: "root")
       try document.catalogs.remove(catalogs, named: "catalog")

@@ -66,10 +66,12 @@ struct TrustSignCommand: TrustChangeCommand {
     return digest
   }
 
-  func change(_ editor: TrustEditor) throws -> TrustEditor.Result {
+  func change(_ editor: TrustEditor, _ cancellation: Cancellation) throws -> TrustEditor.Result {
     try editor.sign(
       adding: try signature.map { path in
-        guard let bytes = try SmallInput.read(path, atMost: Self.maximumSignatureSize) else {
+        let bytes = try SmallInput.read(
+          path, atMost: Self.maximumSignatureSize, cancellation: cancellation)
+        guard let bytes else {
           throw SignatureError(
             "\(path) has more than \(Self.maximumSignatureSize) bytes, expected a signature")
         }

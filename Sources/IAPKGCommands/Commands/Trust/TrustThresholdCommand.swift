@@ -1,6 +1,7 @@
 import ArgumentParser
 import Delivery
 import SafeFiles
+import Support
 
 struct TrustThresholdCommand: TrustChangeCommand {
   static let configuration = CommandConfiguration(
@@ -21,7 +22,7 @@ struct TrustThresholdCommand: TrustChangeCommand {
     }
   }
 
-  func change(_ editor: TrustEditor) throws -> TrustEditor.Result {
+  func change(_ editor: TrustEditor, _ cancellation: Cancellation) throws -> TrustEditor.Result {
     try editor.edit { thresholds.apply(to: &$0) }
   }
 }

@@ -69,8 +69,8 @@ struct ComparisonOptions: ParsableArguments {
     guard store == nil else {
       let reader = StoreReader(
         try StoreLocation.open(
-          against, headers: credentials.headers(), cancellation: context.cancellation),
-        trusting: try trust.map(TrustedKeys.read)
+          against, headers: credentials.headers(context.cancellation), cancellation: context.cancellation),
+        trusting: try trust.map { try TrustedKeys.read($0, cancellation: context.cancellation) }
       ).sharingCatalog()
       _ = try reader.acceptedCatalog()
       return BaselineSource(store: reader, channel: channel)

@@ -48,9 +48,10 @@ struct ReleaseOptions: ParsableArguments {
 
   /// Returns the keys that the options name; nil if they name none. Must be called only once, because the file may be a
   /// pipe.
-  func namedKeys() throws -> NamedKeys? {
+  func namedKeys(_ cancellation: Cancellation) throws -> NamedKeys? {
     guard let path = trust ?? trustOnly else { return nil }
-    return try NamedKeys(TrustedKeys.read(path), replacingOthers: trustOnly != nil)
+    return try NamedKeys(
+      TrustedKeys.read(path, cancellation: cancellation), replacingOthers: trustOnly != nil)
   }
 
   /// The minimum limit of the address space, in bytes. Below it, connections, threads and decoding run out of memory,

@@ -34,7 +34,7 @@ struct StoreCredentialOptions: ParsableArguments {
   /// Returns the header fields, including the token's.
   ///
   /// - Throws: The errors of `HTTPHeader.bearer`.
-  func headers(_ cancellation: Cancellation = Cancellation()) throws -> [HTTPHeader] {
+  func headers(_ cancellation: Cancellation) throws -> [HTTPHeader] {
     try parsed + [try tokenFile.map { try HTTPHeader.bearer(tokenIn: $0, cancellation) }].compactMap(\.self)
   }
 }

@@ -27,8 +27,9 @@ struct StoreSourceOptions: ParsableArguments {
   /// Returns a reader of the store.
   func reader(_ context: CommandContext) throws -> StoreReader {
     let store = try StoreLocation.open(
-      from, headers: credentials.headers(), cancellation: context.cancellation)
-    return StoreReader(store, trusting: try trust.map(TrustedKeys.read))
+      from, headers: credentials.headers(context.cancellation), cancellation: context.cancellation)
+    let keys = try trust.map { try TrustedKeys.read($0, cancellation: context.cancellation) }
+    return StoreReader(store, trusting: keys)
   }
 }
 

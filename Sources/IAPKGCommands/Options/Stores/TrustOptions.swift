@@ -84,8 +84,8 @@ struct TrustKeyOptions: ParsableArguments {
   var isEmpty: Bool { rootKey.isEmpty && catalogKey.isEmpty }
   var files: [String] { rootKey + catalogKey }
 
-  static func keys(in files: [String]) throws -> [TrustDocument.NamedKey] {
-    try files.flatMap { try TrustKeyFile.read($0) }
+  static func keys(in files: [String], _ cancellation: Cancellation) throws -> [TrustDocument.NamedKey] {
+    try files.flatMap { try TrustKeyFile.read($0, cancellation: cancellation) }
   }
 }
 
