@@ -15,8 +15,18 @@ extension ReleaseFetcher {
   /// - Throws: The errors of `plan`, and those of `PackageInstaller.install`.
   package func fetch(_ plan: Plan) throws -> Result {
     let (installation, plan) = try installation(by: plan)
+    return result(of: installation, by: plan)
+  }
+
+  /// Returns the result of an installation. For a version that was already installed, no bytes are reused.
+  func result(of installation: PackageInstaller.Result, by plan: Plan) -> Result {
+    var plan = plan.summary
+    if installation.outcome == .upToDate {
+      plan.reusedBytes = 0
+      transfers.reuseNothing(plan.productIdentifier)
+    }
     return Result(
-      plan: plan.summary, installation: installation, transferredBytes: plan.meter.bytes,
+      plan: plan, installation: installation, transferredBytes: plan.meter.bytes,
       requests: plan.meter.requests)
   }
 

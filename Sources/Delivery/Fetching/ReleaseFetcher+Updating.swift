@@ -116,10 +116,7 @@ extension ReleaseFetcher {
       guard purpose == .dryRun else { return .planned(plan.summary) }
       let foreseen = try refusal(of: plan, comparingContent: true)
       if let foreseen, foreseen.outcome == .upToDate {
-        return .fetched(
-          Result(
-            plan: plan.summary, installation: foreseen, transferredBytes: plan.meter.bytes,
-            requests: plan.meter.requests))
+        return .fetched(result(of: foreseen, by: plan))
       }
       return .planned(plan.summary, refusal: foreseen)
     }

@@ -52,6 +52,16 @@ import Testing
     #expect(try folder.bytes("Documents/com.example.book/text") == Array("two".utf8))
   }
 
+  @Test func `a fetch of the installed version reuses no bytes`() throws {
+    try publish("1.0", "one")
+    let store = folder.path + "/store"
+    _ = try ReleaseFetcher(from: store, installer: installer()).fetch(product)
+    let transfers = TransferProgress()
+    let again = try ReleaseFetcher(from: store, installer: installer(), transfers: transfers).fetch(product)
+    #expect(again.isUpToDate && again.plan.reusedBytes == 0)
+    #expect(transfers.transfers.map(\.reusedBytes) == [0])
+  }
+
   @Test func `an app reads the metadata and the notes of a newer release before it installs it`() throws {
     try publish("1.0", "one")
     let fetcher = try ReleaseFetcher(from: folder.path + "/store", installer: installer())

@@ -104,6 +104,9 @@ public final class TransferProgress: Sendable {
     }
   }
 
+  /// Sets the reused bytes to 0, for a version that was already installed.
+  func reuseNothing(_ product: ProductIdentifier) { change(product) { $0.reusedBytes = 0 } }
+
   /// Returns the meter of a transfer; nil if it has not begun.
   package func meter(of product: ProductIdentifier) -> TransferMeter? {
     state.withLock { state in state.entries.first { $0.product == product }?.meter }

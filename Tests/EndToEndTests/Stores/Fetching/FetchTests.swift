@@ -42,6 +42,10 @@ import Testing
     #expect(try work.snapshot("Documents/\(product)") == work.snapshot("Other/\(product)"))
     #expect(try installedVersion() == "1.0")
     #expect(try fetch().succeeds().output.contains("is already installed"))
+    for more in [[], ["--dry-run"]] {
+      let again = try work.iapkg(["fetch", product, "--from", "store", "--format=json"] + more).succeeds()
+      #expect(try again.document()["products"]?[0]?["reusedBytes"] == 0)
+    }
     #expect(try work.iapkg("outdated").succeeds().output.contains("everything is up to date"))
     #expect(try work.iapkg("update").succeeds().output.contains("1.0 is up to date"))
   }
