@@ -49,6 +49,16 @@ import Testing
     #expect(try work.iapkg("catalog", "--from", "store").succeeds().output.contains("1.1  beta, stable  "))
   }
 
+  @Test func `a change reports the version as the release spells it`() throws {
+    try publish("1.1", "--channel", "beta")
+    #expect(try promote("1.1.0", "--format=json").succeeds().document()["contentVersion"] == "1.1")
+    let withdraw = ["withdraw", product, "1.1.0", "--to", "store"]
+    let document = try work.iapkg(withdraw + ["--reason", "a fault", "--format=json"]).succeeds().document()
+    #expect(document["contentVersion"] == "1.1")
+    let undone = try work.iapkg(withdraw + ["--undo"]).succeeds()
+    #expect(undone.output == "com.example.book 1.1: no longer withdrawn, catalog 4\n")
+  }
+
   @Test func `promoting a version again succeeds and changes nothing`() throws {
     try publish("1.0", "--channel", "beta")
     try promote("1.0").succeeds()

@@ -58,12 +58,13 @@ struct WithdrawCommand: PackageCommand {
     let change = try target.change(context)
     let result = try ReleaseEditor(of: product, by: change).withdraw(version, reason: reason)
     let (isNew, sequence) = (result.isChanged, result.sequence)
+    let withdrawn = result.release.contentVersion
     let document = WithdrawDocument(
-      productIdentifier: product.text, contentVersion: version.text,
+      productIdentifier: product.text, contentVersion: withdrawn.text,
       outcome: undo ? (isNew ? "restored" : "not-withdrawn") : (isNew ? "withdrawn" : "already-withdrawn"),
       sequence: sequence, store: DisplayedStore.name(target.store))
     report.render(document, on: context.console) {
-      ["\(product) \(version): \(description(isNew: isNew)), catalog \(sequence)"]
+      ["\(product) \(withdrawn): \(description(isNew: isNew)), catalog \(sequence)"]
     }
     change.warn(report.text, on: context.console)
     return .success
