@@ -43,10 +43,11 @@ extension CommandError {
     case .inRollout(let product, let version, let share):
       self.init(
         .noInput,
-        "\(product) \(version) is in rollout (\(share.percentage)), and this Documents folder does not take part"
+        "\(product) \(version) is in rollout (\(share.percentage)), and "
           + (share > .none
-            ? "; try again later, or install the version with iapkg fetch --content-version"
-            : ": it is paused"))
+            ? "this Documents folder does not take part; try again later, or install the version with iapkg fetch "
+              + "--content-version"
+            : "it is paused until the publisher resumes it"))
     case .withdrawn(let product, let version, let reason):
       self.init(.invalid, "\(product) \(version) was withdrawn: \(reason)")
     case .appTooOld(let product, let version, let minimum):
