@@ -75,11 +75,16 @@ extension DocumentsFolder {
   /// Creates the folder of notes on stores atomically, with the notes migrated from products.
   private func makeStores(migrating migration: StoreNote.Migration) throws {
     try workFolder.removeTreeIfAny(Name.unfinishedStores)
-    let stores = try workFolder.makeFolder(
-      Name.unfinishedStores, permissions: InstalledItem.folderPermissions)
-    for (name, text) in migration(try origins()) { try write(text, named: name.utf8, in: stores) }
-    try synchronize(stores)
-    try workFolder.rename(Name.unfinishedStores, to: Name.stores, in: workFolder, mode: .replace)
+    do {
+      let stores = try workFolder.makeFolder(
+        Name.unfinishedStores, permissions: InstalledItem.folderPermissions)
+      for (name, text) in migration(try origins()) { try write(text, named: name.utf8, in: stores) }
+      try synchronize(stores)
+      try workFolder.rename(Name.unfinishedStores, to: Name.stores, in: workFolder, mode: .replace)
+    } catch {
+      try? workFolder.removeTreeIfAny(Name.unfinishedStores)
+      throw error
+    }
     try synchronize(workFolder)
   }
 
@@ -98,7 +103,8 @@ extension DocumentsFolder {
     try write(named: name, in: folder) { try $0.write(unsafe text.borrowedSpan.bytes) }
   }
 
-  /// Replaces a file atomically.
+  /// Replaces a file atomically. An error, such as that of a full disk, leaves the previous file and nothing beside it:
+  /// a folder that was created for the file can then be removed.
   func write(
     named name: String.UTF8View, in folder: borrowing DirectoryHandle,
     _ body: (inout OutputFile) throws -> Void
@@ -106,11 +112,23 @@ extension DocumentsFolder {
     // No product or store name begins with a dot.
     let unfinished = ".new".utf8
     if try folder.status(of: unfinished) != nil { try folder.remove(unfinished) }
-    var file = try folder.createFile(unfinished, permissions: InstalledItem.filePermissions)
+    do {
+      try create(unfinished, in: folder, body)
+      try folder.rename(unfinished, to: name, in: folder, mode: .replace)
+    } catch {
+      try? folder.remove(unfinished)
+      throw error
+    }
+    try synchronize(folder)
+  }
+
+  private func create(
+    _ name: String.UTF8View, in folder: borrowing DirectoryHandle,
+    _ body: (inout OutputFile) throws -> Void
+  ) throws {
+    var file = try folder.createFile(name, permissions: InstalledItem.filePermissions)
     try body(&file)
     if access.isDurable { try file.synchronize() }
     try file.close()
-    try folder.rename(unfinished, to: name, in: folder, mode: .replace)
-    try synchronize(folder)
   }
 }
