@@ -17,13 +17,22 @@ extension ReleaseFetcher {
   ) throws -> UpdateCheck {
     try withCatalogProduct(product, choice, recording: recordsCatalog) { catalogProduct in
       if let current = try catalogProduct.current(store: reader.store.name, keeping: kept, reader.meter),
-        try kept != .completeOrNewer || current.availableVersion != current.contentVersion
-          || InstalledProducts(access).isComplete(product)
+        try isPresent(current, keeping: kept)
       {
         try checkContent(of: current, catalogProduct)
         return .current(current)
       }
       return .fetch(try plan(selected(catalogProduct), resuming: resuming))
+    }
+  }
+
+  /// Returns whether as many files of an installed version exist as `kept` requires, if the channel offers the version.
+  private func isPresent(_ current: CurrentProduct, keeping kept: KeptVersion) throws -> Bool {
+    guard current.availableVersion == current.contentVersion else { return true }
+    return switch kept {
+    case .completeOrNewer: try InstalledProducts(access).isComplete(current.productIdentifier)
+    case .presentOrNewer: try InstalledProducts(access).hasFolder(current.productIdentifier)
+    case .none, .newer, .sameOrNewer: true
     }
   }
 

@@ -78,7 +78,7 @@ extension ReleaseFetcher {
       } else if installer.options.force || installer.options.layout != nil {
         request.channel != nil ? .newer : .none
       } else {
-        request.purpose == .survey ? .sameOrNewer : .completeOrNewer
+        request.purpose == .survey ? .presentOrNewer : .completeOrNewer
       }
     let fetcher = try open(store)
     let outcome = try fetcher.fetch(product, choice, keeping: kept, for: request.purpose)

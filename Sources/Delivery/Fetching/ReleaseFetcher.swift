@@ -87,6 +87,9 @@ public struct ReleaseFetcher: Sendable {
     case newer
     /// Higher versions and the same version: the release is an update.
     case sameOrNewer
+    /// Higher versions, and the same version if the folder of the product exists: the release is an update, or restores
+    /// the folder.
+    case presentOrNewer
     /// Higher versions, and a complete installation of the same version. The installer reports an incomplete one.
     case completeOrNewer
   }

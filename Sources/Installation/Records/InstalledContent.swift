@@ -55,6 +55,16 @@ extension InstalledProducts {
     }
     return isComplete ?? true
   }
+
+  /// Returns whether the folder of a recorded product exists.
+  ///
+  /// - Throws: The errors of `contents(of:)`.
+  package func hasFolder(_ product: ProductIdentifier) throws -> Bool {
+    let hasFolder = try DocumentsFolder.withLock(access, for: .reading) { folder in
+      try folder.root.status(of: product.text.utf8)?.kind == .folder
+    }
+    return hasFolder ?? false
+  }
 }
 
 extension DocumentsFolder {

@@ -128,7 +128,8 @@ import ZipArchive
     try bench.publish("1.1")
     try bench.update()
     try bench.folder.remove("Documents/\(product)")
-    #expect(try bench.update(for: .survey).current?.contentVersion == ContentVersion("1.1"))
+    let plan = try #require(try bench.update(for: .survey).plan)
+    #expect(try plan.installedVersion == version("1.1") && plan.contentVersion == version("1.1"))
     #expect(try bench.update().fetched?.installation.previousVersion == "1.1")
     #expect(try bench.intactVersion() == "1.1")
   }

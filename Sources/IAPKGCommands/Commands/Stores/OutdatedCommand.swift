@@ -13,6 +13,8 @@ struct OutdatedCommand: PackageCommand {
       The exit code is 0 if all products could be checked, whether they have a newer release or not; --exit-code makes it \
       1 or 2 if one has. A named product that is not installed is a missing input (66), and a store that cannot be read \
       has its own code, so neither looks like an update.
+
+      An installed product whose folder is missing is shown too, because iapkg update restores it.
       """)
 
   @Argument(
@@ -27,8 +29,8 @@ struct OutdatedCommand: PackageCommand {
 
   @Flag(
     help: """
-      Exit with 1 if any product has a newer release, with 2 if one of them is critical, and with 66 if a product is not \
-      installed.
+      Exit with 1 if any product has a newer release or lacks its folder, with 2 if a newer release is critical, and \
+      with 66 if a product is not installed.
       """)
   var exitCode = false
 

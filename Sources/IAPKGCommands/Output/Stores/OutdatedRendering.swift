@@ -8,7 +8,7 @@ struct OutdatedRendering {
 
   init(_ outcomes: [FetchWork.Outcome]) { self.outcomes = outcomes }
 
-  /// A product with a newer release.
+  /// A product with a newer release, or with a release that restores its missing folder.
   private struct Newer {
     let plan: ReleaseFetcher.Plan
     let notes: NotesRendering?
@@ -59,7 +59,7 @@ struct OutdatedRendering {
 
   var hasCritical: Bool { newer.contains(where: \.plan.isCritical) }
 
-  /// Renders the products with a newer release.
+  /// Renders the products with a newer release or a missing folder.
   ///
   /// - Returns: The highest exit code of products that could not be checked.
   func render(_ report: ReportOptions, on console: Console) -> ExitStatus {
@@ -83,10 +83,16 @@ struct OutdatedRendering {
 
   private static func lines(_ newer: Newer) -> [String] {
     let plan = newer.plan
+    let transfer = "an update transfers \(Quantity.bytes(plan.updateBytes))"
+    guard plan.installedVersion != plan.contentVersion else {
+      return [
+        "\(plan.productIdentifier): \(plan.contentVersion) is installed, but its folder is missing; \(transfer)"
+      ]
+    }
     let state = (plan.isCritical ? ", critical" : "") + (plan.share.map { ", \($0.phrase)" } ?? "")
     return [
       "\(plan.productIdentifier): \(plan.installedVersion?.text ?? "none") is installed, \(plan.contentVersion) is "
-        + "available\(state); an update transfers \(Quantity.bytes(plan.updateBytes))"
+        + "available\(state); \(transfer)"
     ] + (plan.metadata.shownMetadata.map { ["    metadata: \($0)"] } ?? []) + (newer.notes?.lines ?? [])
   }
 
@@ -111,6 +117,7 @@ struct OutdatedDocument: ReportDocument {
   struct Product: Encodable {
     let productIdentifier: String
     @Nullable var installedVersion: String?
+    /// The same as `installedVersion` if the folder of the product is missing.
     let availableVersion: String
     let transferBytes: Int64
     /// The share of the rollout, from 0 to 1; null if all clients may install the version.

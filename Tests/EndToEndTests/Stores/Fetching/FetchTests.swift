@@ -50,6 +50,25 @@ import Testing
     #expect(try work.iapkg("update").succeeds().output.contains("1.0 is up to date"))
   }
 
+  @Test(arguments: [false, true])
+  func `a product without its folder is outdated, and an update restores it`(_ isReplaced: Bool) throws {
+    try publish("1.0")
+    try fetch().succeeds()
+    let before = try work.snapshot("Documents/\(product)")
+    try work.remove("Documents/\(product)")
+    if isReplaced { try work.write("x", to: "Documents/\(product)") }
+    let outdated = try work.iapkg("outdated", "--exit-code").exits(1)
+    #expect(outdated.output.hasPrefix("\(product): 1.0 is installed, but its folder is missing; an update"))
+    let document = try work.iapkg("outdated", "--format=json").exits(0).document()
+    #expect(document["products"]?[0]?["installedVersion"] == "1.0")
+    #expect(document["products"]?[0]?["availableVersion"] == "1.0")
+    #expect(document["products"]?[0]?["critical"] == .bool(false))
+    if isReplaced { try work.remove("Documents/\(product)") }
+    try work.iapkg("update").exits(0)
+    #expect(try work.snapshot("Documents/\(product)") == before)
+    #expect(try work.iapkg("outdated", "--exit-code").succeeds().output == "everything is up to date\n")
+  }
+
   @Test func `an update installs a lower version only with --allow-downgrade`() throws {
     for version in ["1.0", "1.1"] {
       try publish(version, cover: version)
