@@ -169,15 +169,18 @@ package struct TrustEditor: Sendable {
     try change.remember(.init(sequence: documents.catalog?.catalog.sequence ?? 0), under: newest.document)
   }
 
-  /// Signs a draft with the given keys, and publishes it if no signature is missing.
+  /// Signs a draft with the given keys, and publishes it if no signature is missing. Drops signatures of the draft that
+  /// do not count.
   private func finish(
     _ draft: TrustEnvelope, _ documents: StoreDocuments, adding signatures: [String] = [],
     dropping dropped: Int = 0,
     isForSigning: Bool
   ) throws -> Result {
     try checkNext(after: draft.document.version)
-    var envelope = draft
-    for signature in signatures { envelope = try envelope.adding(signature) }
+    // Signatures that do not count must not use up the limit of a document.
+    let counted = try draft.keepingSigners { documents.mayUse($0, for: draft) }
+    var envelope = counted
+    for signature in signatures { envelope = try adding(signature, to: envelope, documents) }
     let previous = documents.newest?.document
     for signer in signers {
       if let key = signer.publicKey, !documents.mayUse(key, for: envelope) {
@@ -193,7 +196,7 @@ package struct TrustEditor: Sendable {
     }
     let signedCatalog = try signCatalog(for: envelope.document, documents, isForSigning: isForSigning)
     let catalog = signedCatalog > 0 ? try change.currentByAnyKey() : documents.catalog
-    let added = envelope.signers.count - draft.signers.count + signedCatalog
+    let added = envelope.signers.count - counted.signers.count + signedCatalog
     let isComplete = envelope.missing(after: previous, catalog).isEmpty
     let sequence = documents.catalog?.catalog.sequence ?? 0
     if isComplete {
@@ -209,6 +212,20 @@ package struct TrustEditor: Sendable {
     return Result(
       state: try self.documents().state, previous: previous, isPublished: isComplete, addedSignatures: added,
       catalogSigners: signedCatalog > 0 ? documents.catalog?.signers : nil, droppedSignatures: dropped)
+  }
+
+  /// Adds a signature that another program made to a draft whose signatures all count.
+  ///
+  /// - Throws: `SignatureError`, and `TrustError.uselessKey` for a signature that does not count.
+  private func adding(
+    _ signature: String, to draft: TrustEnvelope, _ documents: StoreDocuments
+  ) throws -> TrustEnvelope {
+    let next = try draft.adding(signature)
+    if let key = next.signers.first(where: { !documents.mayUse($0, for: draft) }) {
+      throw TrustError.uselessKey(
+        store: store.name, fingerprint: key.fingerprint, version: draft.document.version)
+    }
+    return next
   }
 
   /// Verifies that a key that is not a root key may at least sign catalogs.

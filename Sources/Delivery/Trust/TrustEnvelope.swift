@@ -40,6 +40,19 @@ package struct TrustEnvelope: Sendable, Equatable {
     return next.signers.count > signers.count ? next : self
   }
 
+  /// Returns the document with one signature of each signer that satisfies a predicate.
+  ///
+  /// - Throws: `SignatureError` for a damaged signature.
+  func keepingSigners(where isKept: (SSHPublicKey) -> Bool) throws(SignatureError) -> TrustEnvelope {
+    var kept: [String] = []
+    var keys: Set<SSHPublicKey> = []
+    for armor in signatures {
+      let key = try SSHSignature(armored: armor, namespace: SSHSignature.trustNamespace).key
+      if isKept(key), keys.insert(key).inserted { kept.append(armor) }
+    }
+    return try TrustEnvelope(document, payload, kept)
+  }
+
   /// The SHA-256 of the text that keys sign.
   package var digest: SHA256Digest { SHA256Digest(of: payload) }
 

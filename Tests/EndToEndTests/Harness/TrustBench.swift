@@ -90,8 +90,12 @@ struct TrustBench {
 
   /// Forges the envelope of a trust document.
   func envelope(_ payload: [UInt8], signedBy keys: [String]) throws -> [UInt8] {
-    let signatures = try keys.map { try sign(payload, by: $0, for: "trust@iapkg") }
-    return Array(
+    try envelope(payload, signatures: try keys.map { try sign(payload, by: $0, for: "trust@iapkg") })
+  }
+
+  /// Forges the envelope of a trust document with these signatures.
+  func envelope(_ payload: [UInt8], signatures: [String]) throws -> [UInt8] {
+    Array(
       try JSONSerialization.data(withJSONObject: [
         "format": TrustEnvelope.format, "payload": Data(payload).base64EncodedString(),
         "signatures": signatures,
