@@ -69,6 +69,11 @@ extension CommandError {
         .untrustworthy,
         "\(store) and \(source) both have a trust document \(version), and the two differ; use --new-key to replace it",
         path: store)
+    case .copyDamaged(let store, let version, let source):
+      self.init(
+        .untrustworthy,
+        "trust document \(version) of \(store) is damaged; replace it with that of \(source) with --deep",
+        path: store)
     case .copyAhead(let store, let version, let source, let sourceVersion):
       self.init(
         .untrustworthy,

@@ -29,6 +29,8 @@ public enum TrustError: Error, Sendable, Equatable {
   case uselessKey(store: String, fingerprint: String, version: Int64)
   /// The trust document with this number differs between the copy and the source.
   case copyDiffers(store: String, version: Int64, source: String)
+  /// The trust document with this number is damaged in the copy. Only a deep copy replaces it.
+  case copyDamaged(store: String, version: Int64, source: String)
   /// The copy has more trust documents than the source.
   case copyAhead(store: String, version: Int64, source: String, sourceVersion: Int64)
 }

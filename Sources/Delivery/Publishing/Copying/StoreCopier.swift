@@ -12,8 +12,8 @@ package struct StoreCopier: Sendable {
   /// Whether a catalog with entries that the source lacks may be replaced.
   private let allowsLoss: Bool
   private let isDryRun: Bool
-  /// Whether every byte of the objects in the copy is verified, not only their size. A damaged catalog is then replaced
-  /// if the caller names the key of the source or allows a new key.
+  /// Whether every byte of the objects in the copy is verified, not only their size. Damaged trust documents are then
+  /// replaced, and a damaged catalog if the caller names the key of the source or allows a new key.
   private let isDeep: Bool
   private let context: WorkContext
 
@@ -66,7 +66,8 @@ package struct StoreCopier: Sendable {
   private func copy(_ current: CurrentCatalog, _ envelope: [UInt8]) throws -> Report {
     let present = try self.present()
     let trust = try TrustCopy(
-      for: current, from: source, to: target, after: present?.signers ?? [], allowsNewKey)
+      for: current, from: source, to: target, after: present?.signers ?? [], allowsNewKey: allowsNewKey,
+      isDeep: isDeep)
     let isNew = try isNew(current, after: present, trust)
     var revoked = try checkLoss(of: present, replacedBy: current)
     context.progress.begin(.comparing, source.store.name)
@@ -88,7 +89,8 @@ package struct StoreCopier: Sendable {
       let checked = present?.tag
       let present = try self.present()
       let trust = try TrustCopy(
-        for: current, from: source, to: target, after: present?.signers ?? [], allowsNewKey)
+        for: current, from: source, to: target, after: present?.signers ?? [], allowsNewKey: allowsNewKey,
+        isDeep: isDeep)
       let isNew = try self.isNew(current, after: present, trust)
       if present?.tag != checked { revoked = try checkLoss(of: present, replacedBy: current) }
       // A catalog that the newest trust document of the copy accepts is written before the missing documents.

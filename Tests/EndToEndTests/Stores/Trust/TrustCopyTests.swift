@@ -76,6 +76,24 @@ struct TrustCopyTests {
     #expect(try work.bytes("mirror/trust/2.json") == work.bytes("store/trust/2.json"))
   }
 
+  @Test(arguments: [0, 20, DocumentLimits.maximumTrustBytes + 1])
+  func `a deep copy replaces a damaged trust document`(_ byteCount: Int) throws {
+    try bench.replaceKey()
+    try copy().succeeds()
+    let intact = try work.snapshot("mirror")
+    for number in [1, 2] {
+      let path = "mirror/trust/\(number).json"
+      try work.write([UInt8](repeating: 0x20, count: byteCount), to: path)
+      try copy().fails(76, saying: "trust document \(number) of mirror is damaged", "--deep")
+      try copy("--deep", "--dry-run").succeeds()
+      #expect(try work.bytes(path).count == byteCount)
+      try copy("--deep").succeeds()
+      #expect(try work.snapshot("mirror") == intact)
+    }
+    try work.write(bench.document(2, signedBy: ["root"]), to: "mirror/trust/2.json")
+    try copy("--deep").fails(76, saying: "both have a trust document 2, and the two differ")
+  }
+
   @Test func `verify names the missing trust document that the signature needs`() throws {
     try bench.replaceKey()
     try bench.publish("1.2", by: "new").succeeds()
