@@ -143,10 +143,7 @@ package struct TrustEditor: Sendable {
       do throws(DocumentError) { try document.check() } catch {
         throw TrustError.trustUnsuitable(store: store.name, reason: error.message)
       }
-      if let expires = document.expires, expires <= change.now(after: documents.catalog) {
-        throw TrustError.trustUnsuitable(
-          store: store.name, reason: "it would expire at \(expires), which has passed; choose another expiry")
-      }
+      if let expires = document.expires { try checkExpiry(expires, after: documents.catalog) }
       let present = documents.draft?.envelope
       let isSame = present?.document == document
       if !isSame, var unchanged = documents.newest?.document {
@@ -160,6 +157,20 @@ package struct TrustEditor: Sendable {
       return try finish(
         envelope, documents, dropping: isSame ? 0 : present?.signers.count ?? 0, isForSigning: false)
     }
+  }
+
+  /// Verifies that a document has not expired, and does not expire before the date of the catalog.
+  private func checkExpiry(_ expires: Timestamp, after current: CurrentCatalog?) throws(TrustError) {
+    let reason: String
+    if expires <= change.now() {
+      reason = "which has passed"
+    } else if let published = current?.catalog.published, expires <= published {
+      reason = "which is before the catalog of \(published)"
+    } else {
+      return
+    }
+    throw .trustUnsuitable(
+      store: store.name, reason: "it would expire at \(expires), \(reason); choose another expiry")
   }
 
   /// Remembers the newest trust document if one of the keys signed it: the run that published it may have been killed

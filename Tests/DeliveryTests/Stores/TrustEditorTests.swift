@@ -60,11 +60,22 @@ struct TrustEditorTests {
       now: { Timestamp(seconds: 4_000_000_000) })
     _ = try change.commit(isForced: true) { _ in }
     let (catalogKey, root) = (try key("key"), try key("root"))
-    #expect(throws: TrustError.self) {
-      try editor(base(), "key", "root").initialize { _ in
-        TrustDocument(
-          version: 1, expires: Timestamp(seconds: 3_900_000_000),
-          catalogs: .init(keys: [catalogKey], threshold: 1), roots: .init(keys: [root], threshold: 1))
+    for (seconds, reason) in [
+      (3_900_000_000, "which is before the catalog of 2096-10-02T07:06:40Z"),
+      (1_700_000_000, "which has passed"),
+    ] as [(Int64, String)] {
+      #expect {
+        try editor(base(), "key", "root").initialize { _ in
+          TrustDocument(
+            version: 1, expires: Timestamp(seconds: seconds),
+            catalogs: .init(keys: [catalogKey], threshold: 1), roots: .init(keys: [root], threshold: 1))
+        }
+      } throws: { error in
+        if case TrustError.trustUnsuitable(_, let found)? = error as? TrustError {
+          found.contains(reason)
+        } else {
+          false
+        }
       }
     }
   }
