@@ -50,6 +50,16 @@ enum PublicationRules {
     }
   }
 
+  /// Returns the finding about packages of one publication that have the same version and different bytes.
+  static func repetition(
+    of version: ContentVersion, of product: ProductIdentifier, in paths: [String]
+  ) -> Finding {
+    Finding(
+      .versionAlreadyPublished, at: PackageLayout.manifest,
+      "version \(version) of \(product) is in several of the packages: \(paths.joined(separator: " and "))",
+      remedy: "publish only one of them, or raise ContentVersion with iapkg bump")
+  }
+
   private static func alreadyPublished(
     _ version: ContentVersion, _ releases: ProductReleases, _ found: String
   ) -> Finding {

@@ -100,6 +100,7 @@ package struct Publisher: Sendable {
       isDryRun: isDryRun, publishing: isPart ? nil : Set(packages.map(\.package.path)))
     var draft = CatalogDraft(current, reader: change.reader)
     let publications = try ordered.enumerated().map { index, package in
+      try check(package, besides: ordered[..<index])
       let before = try draft.releases(of: package.info.productIdentifier)
       let isRepeated = ordered[..<index].contains { $0.package == package.package }
       if !isRepeated, let present = present(package, among: before) {
@@ -127,6 +128,20 @@ package struct Publisher: Sendable {
     }
     try draft.checkReadable()
     return publications
+  }
+
+  /// Verifies that no other package of the publication has the same version.
+  private func check(
+    _ package: PreparedPackage, besides others: ArraySlice<PreparedPackage>
+  ) throws(PublishingError) {
+    let (product, version) = (package.info.productIdentifier, package.info.contentVersion)
+    let same = others.first {
+      $0.info.productIdentifier == product && $0.info.contentVersion == version
+        && $0.package != package.package
+    }
+    guard let other = same else { return }
+    let finding = PublicationRules.repetition(of: version, of: product, in: [other.path, package.path])
+    throw PublishingError.invalid(path: package.path, findings: [finding])
   }
 
   /// Returns the release of the channel with the bytes of a package.

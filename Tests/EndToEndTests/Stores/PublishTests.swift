@@ -160,6 +160,18 @@ import ZipArchive
     #expect(try work.iapkg("catalog", "--from", "store").succeeds().output.contains("catalog 1 of "))
   }
 
+  @Test func `packages of one version with different bytes are refused by their names`() throws {
+    try work.makeBookPackage("long.pkg", version: "1.0")
+    try work.makeBookPackage("short.pkg", version: "1")
+    for options in [[], ["--dry-run"]] {
+      try work.iapkg(["publish", "long.pkg", "short.pkg", "--to", "store"] + options).fails(
+        1, saying: "com.example.book is in several of the packages", "long.pkg", "short.pkg")
+    }
+    #expect(!work.exists("store/catalog.json"))
+    try work.run(["cp", "long.pkg", "same.pkg"]).exits(0)
+    try work.iapkg("publish", "long.pkg", "same.pkg", "--to", "store").exits(0)
+  }
+
   @Test func `publish reports the download size of an update`() throws {
     try work.makeBookPackage()
     try work.makeBook("New", version: "1.1")
