@@ -46,7 +46,7 @@ struct CatalogRenewRendering {
       "\($0.product) \($0.version): published and withdrawn before, but not in the catalog; publish a higher version"
     }
     lines += revoked.map {
-      "\($0.product) \($0.version): withdrawn before, but not in the catalog; withdraw it again, unless that was undone"
+      "\($0.product) \($0.version): withdrawn before, and offered again; withdraw it again, unless that was undone"
     }
     return lines
   }

@@ -110,8 +110,7 @@ import Testing
     let text = try work.iapkg(
       "catalog", "renew", "--to", "store", "--sign-with", "key", "--at-least", "20"
     ).succeeds().output
-    #expect(
-      text.contains("\(bench.product) 1.1: withdrawn before, but not in the catalog; withdraw it again"))
+    #expect(text.contains("\(bench.product) 1.1: withdrawn before, and offered again; withdraw it again"))
   }
 
   @Test func `a withdrawn version is not published again after the catalog is lost`() throws {
