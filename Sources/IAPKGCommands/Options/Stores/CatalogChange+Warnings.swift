@@ -9,7 +9,7 @@ extension CatalogChange {
   private static let trustWarningPeriod = 14 * Timestamp.secondsPerDay
 
   /// Warns about a key memory that could not be written, a store behind the last sequence number that the key signed, a
-  /// trust document that expires soon, and clocks of the store and this machine that differ by more than a day.
+  /// trust document that expires soon or has expired, and clocks of the store and this machine that differ by more than a day.
   func warn(_ text: TextOptions, on console: Console) {
     text.warn(ofUnwritten: unwrittenMemories, of: store.name, on: console)
     warnOfRestore(text, on: console)
@@ -36,9 +36,11 @@ extension CatalogChange {
     guard let expires = trustExpiry, expires.seconds - Timestamp.now.seconds < Self.trustWarningPeriod else {
       return
     }
-    text.warn(
-      "clients refuse the trust document of \(DisplayedStore.name(store.name)) after \(expires); sign a new one with iapkg "
-        + "trust threshold --expires 365", on: console)
+    let document = "the trust document of \(DisplayedStore.name(store.name))"
+    let effect =
+      expires < .now
+      ? "clients have refused \(document) since \(expires)" : "clients refuse \(document) after \(expires)"
+    text.warn("\(effect); sign a new one with iapkg trust threshold --expires 365", on: console)
   }
 }
 

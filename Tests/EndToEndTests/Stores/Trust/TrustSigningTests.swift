@@ -248,6 +248,10 @@ struct TrustSigningTests {
     try bench.trust("threshold", by: ["root"], "--expires", "13").succeeds()
     let late = try bench.publish("1.3", by: "key").exits(0)
     #expect(late.errors.contains("clients refuse the trust document"))
+    let expired = try bench.document(4, expires: Timestamp(seconds: 1_700_000_000), signedBy: ["root"])
+    try work.write(expired, to: "store/trust/4.json")
+    try bench.publish("1.4", by: "key").exits(
+      0, saying: "clients have refused the trust document of store since 2023-11-14T22:13:20Z")
   }
 
   @Test func `a key that signed the draft continues it, and the same change can be repeated`() throws {
