@@ -44,6 +44,11 @@ package struct ProductReleases: Sendable, Equatable {
     release(version)?.package.digest ?? prunedRelease(version)?.digest
   }
 
+  /// Returns the reason of the withdrawal of a version that has or had a release; nil if it was not withdrawn.
+  package func withdrawal(of version: ContentVersion) -> String? {
+    release(version)?.withdrawn ?? prunedRelease(version)?.withdrawn
+  }
+
   /// Returns the entry of a pruned version.
   package func prunedRelease(_ version: ContentVersion) -> PrunedRelease? {
     pruned.first { $0.contentVersion == version }

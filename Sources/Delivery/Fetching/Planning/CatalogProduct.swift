@@ -17,7 +17,7 @@ struct CatalogProduct {
 
   var installedVersion: ContentVersion? { client.installedVersion }
   /// The reason why the installed version was withdrawn; nil if it was not.
-  var withdrawn: String? { installedVersion.flatMap { releases.release($0)?.withdrawn } }
+  var withdrawn: String? { installedVersion.flatMap(releases.withdrawal(of:)) }
 
   /// The releases of the channel that the client may install.
   var offered: ClientReleases { ClientReleases(of: releases, in: choice.channel, for: client) }

@@ -138,6 +138,20 @@ import Testing
     #expect(try installedVersion() == "1.0")
   }
 
+  @Test func `a withdrawn installed version is reported after the catalog has pruned it`() throws {
+    try publish("1.0")
+    try fetch().succeeds()
+    try work.iapkg("withdraw", product, "1.0", "--reason", "wrong cover", "--to", "store").succeeds()
+    try publish("1.1", cover: "right cover")
+    try work.iapkg("catalog", "prune", "--keep", "1", "--to", "store").succeeds()
+    let words = "1.0, which is installed, was withdrawn: wrong cover"
+    #expect(try work.iapkg("outdated").succeeds().output.contains(words))
+    try work.iapkg("withdraw", product, "1.1", "--reason", "broken", "--to", "store").succeeds()
+    let shown = try work.iapkg("outdated").succeeds().output
+    #expect(shown.contains("everything is up to date") && shown.contains(words))
+    #expect(try work.iapkg("update").succeeds().output.contains("nothing replaces it: wrong cover"))
+  }
+
   @Test func `if all releases are withdrawn, the installed version stays and is reported`() throws {
     try publish("1.0")
     try publish("1.1")
