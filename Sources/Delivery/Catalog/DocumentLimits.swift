@@ -25,6 +25,8 @@ package enum DocumentLimits {
   static let maximumChunkBytes = maximumChunkCount * Chunk.recordSize
   /// The maximum sequence number: a double represents every integer up to it exactly.
   package static let maximumSequence: Int64 = 1 << 53 - 1
+  /// The maximum sequence number that a publisher may request: a million later catalogs can follow it.
+  package static let maximumRequestedSequence = maximumSequence - 1_000_000
   /// The maximum number of keys of each role in a trust document.
   package static let maximumTrustKeyCount = 64
   /// The maximum length of a key in a trust document with its comment, in bytes.

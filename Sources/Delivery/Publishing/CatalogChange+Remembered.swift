@@ -62,10 +62,11 @@ extension CatalogChange {
       store: store.name, sequence: last, MissingReleases(missing).entries)
   }
 
-  /// Returns the sequence number above those of a catalog and of the last one that the keys signed.
+  /// Returns the sequence number above those of a catalog and of the last one that the keys signed, or the maximum that
+  /// a publisher may request.
   private func nextSequence(after catalog: Catalog) -> Int64 {
     let last = memories.compactMap { $0.sequence(under: 0) }.max() ?? 0
-    return min(max(last, catalog.sequence), DocumentLimits.maximumSequence - 1) + 1
+    return min(max(last, catalog.sequence) + 1, DocumentLimits.maximumRequestedSequence)
   }
 
   /// Returns the remembered releases and withdrawals that a catalog lacks, and the releases that it has with other

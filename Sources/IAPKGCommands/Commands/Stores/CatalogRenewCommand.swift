@@ -30,8 +30,9 @@ struct CatalogRenewCommand: PackageCommand {
   var settingsFolders: [String] { ["."] }
 
   func validate() throws {
-    guard let atLeast, !(1...DocumentLimits.maximumSequence).contains(atLeast) else { return }
-    throw ValidationError("--at-least is \(atLeast), expected 1 to \(DocumentLimits.maximumSequence)")
+    let maximum = DocumentLimits.maximumRequestedSequence
+    guard let atLeast, !(1...maximum).contains(atLeast) else { return }
+    throw ValidationError("--at-least is \(atLeast), expected 1 to \(maximum)")
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {

@@ -40,6 +40,24 @@ struct TrustAttackTests {
     try bench.publish("1.2", by: "key").fails(1, saying: "has the maximum sequence number")
   }
 
+  @Test func `clients of a single key recover from the highest number under a first trust document`() throws {
+    try bench.makeKeys("single")
+    try bench.publish("1.0", by: "single", to: "plain").succeeds()
+    let backup = try work.bytes("plain/catalog.json")
+    try bench.fetch("--trust", "single.pub", from: "plain").succeeds()
+    try bench.forgeCatalog(by: ["single"], in: "plain") { $0.sequence = DocumentLimits.maximumSequence }
+    try work.iapkg("outdated").succeeds()
+    try work.write(backup, to: "plain/catalog.json")
+    let renew = ["catalog", "renew", "--to", "plain", "--sign-with", "new"]
+    try work.iapkg(renew + ["--new-key"]).succeeds()
+    try work.iapkg("update", "--trust-only", "new.pub").exits(76, saying: "has the sequence number 2")
+    try bench.trust("init", by: ["new", "root"], "--root-key", "root.pub", to: "plain").succeeds()
+    try work.iapkg(renew).succeeds()
+    try work.iapkg("update", "--trust-only", "new.pub").succeeds()
+    try bench.publish("1.1", by: "new", to: "plain").succeeds()
+    try work.iapkg("update").succeeds()
+  }
+
   @Test func `a catalog of a stolen key that was revoked is reported to the client and the publisher`() throws
   {
     try bench.install()
