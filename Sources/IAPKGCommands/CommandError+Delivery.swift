@@ -108,8 +108,8 @@ extension CommandError {
       self.init(
         .untrustworthy,
         "\(store) has catalog \(sequence), and this key signed catalog \(remembered) before, so packages that clients have "
-          + "would be deleted; first run iapkg catalog renew --at-least \(remembered + 1), and publish the releases "
-          + "that it lists",
+          + "would be deleted; first \(RenewalAdvice.action(after: remembered)); then publish the releases that it "
+          + "lists",
         path: store)
     case .releasesMissing(let store, let missing, let next):
       self.init(
@@ -196,16 +196,16 @@ extension CommandError {
     case .sequenceExhausted(let store, let sequence):
       self.init(
         .invalid,
-        "the catalog of \(store) has the maximum sequence number, \(sequence); publish to another store",
-        path: store)
+        "the catalog of \(store) has the maximum sequence number, \(sequence); restore an earlier catalog.json from a "
+          + "backup, and \(RenewalAdvice.action(after: sequence)), or publish to another store", path: store)
     case .unreadable(let path, let reason):
       self.init(.invalid, "no client could read \(path): \(reason)", path: path)
     case .copyAhead(let store, let sequence, let source, let sourceSequence):
       self.init(
         .untrustworthy,
         "\(store) has catalog \(sequence), and \(source) has catalog \(sourceSequence), which is older and never "
-          + "replaces a newer one; if \(source) was restored from a backup, run iapkg catalog renew --at-least "
-          + "\(min(sequence, DocumentLimits.maximumSequence - 1) + 1) on it", path: store)
+          + "replaces a newer one; if \(source) was restored from a backup, \(RenewalAdvice.action(after: sequence)) "
+          + "there", path: store)
     case .copyDamaged(let store, let reason, let source):
       self.init(
         .untrustworthy,
@@ -263,8 +263,10 @@ extension String {
     case .replaceKeys: adviceText = "name the current keys with --trust-only"
     case .renewCatalog(let sequence):
       adviceText =
-        "if you are the publisher and restored a backup, the next catalog must be above \(sequence): see iapkg catalog "
-        + "renew --at-least"
+        "if you are the publisher and restored a backup, "
+        + (sequence < DocumentLimits.maximumRequestedSequence
+          ? "the next catalog must be above \(sequence): see iapkg catalog renew --at-least"
+          : RenewalAdvice.action(after: sequence))
     case .publishAgain:
       adviceText =
         "the catalog does not refer to it yet: publish again, and examine the storage if this happens again"

@@ -57,6 +57,22 @@ struct DeliveryErrorTests {
     }
   }
 
+  @Test func `after a number near the maximum, a trust document is the remedy`() {
+    let limit = DocumentLimits.maximumRequestedSequence
+    for (sequence, text) in [(limit - 1, "--at-least"), (limit, "make a trust document with iapkg trust")] {
+      for error in [
+        IntegrityError("catalog.json", "is bad", advice: .renewCatalog(above: sequence)),
+        PublishingError.storeBehind(store: "store", sequence: 1, remembered: sequence),
+        PublishingError.copyAhead(store: "copy", sequence: sequence, source: "store", sourceSequence: 1),
+      ] as [any Error] {
+        expect(error, .untrustworthy, text)
+      }
+    }
+    expect(
+      PublishingError.sequenceExhausted(store: "store", sequence: DocumentLimits.maximumSequence), .invalid,
+      "make a trust document with iapkg trust", "another store")
+  }
+
   @Test func `a copy that loses entries names some of them, and counts the others`() throws {
     let product = try #require(ProductIdentifier("com.example.book"))
     let entries = try (0..<7).map { CatalogEntry.release(product, try #require(ContentVersion("2.\($0)"))) }

@@ -28,7 +28,7 @@ extension CatalogChange {
     let catalog = found.map { "catalog \($0)" } ?? "no catalog"
     text.warn(
       "\(DisplayedStore.name(store.name)) had \(catalog), and this key signed catalog \(remembered) before, so clients may "
-        + "refuse it; if the store was restored from a backup, run iapkg catalog renew --at-least \(remembered + 1)",
+        + "refuse it; if the store was restored from a backup, \(RenewalAdvice.action(after: remembered))",
       on: console)
   }
 

@@ -50,7 +50,8 @@ struct TrustAttackTests {
     try work.write(backup, to: "plain/catalog.json")
     let renew = ["catalog", "renew", "--to", "plain", "--sign-with", "new"]
     try work.iapkg(renew + ["--new-key"]).succeeds()
-    try work.iapkg("update", "--trust-only", "new.pub").exits(76, saying: "has the sequence number 2")
+    try work.iapkg("update", "--trust-only", "new.pub").exits(
+      76, saying: "has the sequence number 2", "make a trust document with iapkg trust")
     try bench.trust("init", by: ["new", "root"], "--root-key", "root.pub", to: "plain").succeeds()
     try work.iapkg(renew).succeeds()
     try work.iapkg("update", "--trust-only", "new.pub").succeeds()
