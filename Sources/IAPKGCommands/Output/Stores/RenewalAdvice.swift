@@ -6,7 +6,8 @@ enum RenewalAdvice {
   /// no higher number can be requested, and only a later trust document helps.
   static func action(after sequence: Int64) -> String {
     guard sequence < DocumentLimits.maximumRequestedSequence else {
-      return "make a trust document with iapkg trust, under which clients accept a lower number, and renew the catalog"
+      return
+        "make a trust document with iapkg trust, under which clients accept a lower number, and renew the catalog"
     }
     return "run iapkg catalog renew --at-least \(sequence + 1)"
   }
