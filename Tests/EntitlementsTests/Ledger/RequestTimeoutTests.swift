@@ -7,13 +7,16 @@ import Testing
   func `a request that writes fails if it does not begin in time`(_ backend: LedgerBackend)
     async throws
   {
-    let ledger = try await TestDatabase(backend).open()
-    let database = ledger.database
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
     await #expect(throws: LedgerError.late) {
-      try await database.write(within: .zero) { (_: any LedgerConnection) throws(LedgerError) -> Void in }
+      try await ledger.database.write(within: .zero) {
+        (_: any LedgerConnection) throws(LedgerError) -> Void in
+      }
     }
     // An audit has no limit.
     let report = try await ledger.audit()
     #expect(report.isConsistent && report.entries == 0)
+    withExtendedLifetime(database) {}
   }
 }
