@@ -101,6 +101,27 @@ import Testing
       audit.output.contains("schema trigger entries.entries_no_replacement: found nothing"), "\(audit)")
   }
 
+  @Test(arguments: [
+    ("DROP TRIGGER entries_no_update", "schema trigger entries.entries_no_update: found nothing"),
+    ("DROP INDEX entries_request", "schema unique entries (account, request_id)"),
+  ])
+  func `run and check refuse a ledger that lacks a trigger or an index`(
+    statement: String, words: String
+  ) async throws {
+    let workspace = try ServerWorkspace()
+    let package = try workspace.makePackage("com.example.book")
+    _ = try await workspace.run("iapkg", "publish", package, "--to", "store")
+    _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
+    try await workspace.sqlite(statement)
+    for command in ["check", "run"] {
+      let outcome = try await workspace.run(
+        "iapkg-server", command, "--store", "store", "--bundle-id", "b", "--listen", "127.0.0.1:0",
+        "--app-apple-id", "1", "--database", "ledger.sqlite")
+      #expect(outcome.code == 78 && outcome.errors.contains("error: \(words)"), "\(outcome)")
+      #expect(outcome.output.isEmpty, "\(outcome)")
+    }
+  }
+
   @Test func `an empty source of a copy is refused and stays empty`() async throws {
     let workspace = try ServerWorkspace()
     try Data().write(to: URL(fileURLWithPath: "\(workspace.path)/empty.sqlite"))

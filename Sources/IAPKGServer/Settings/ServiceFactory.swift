@@ -28,7 +28,7 @@ struct ServiceFactory: Sendable {
     try checkClock()
     let (content, store) = try self.store()
     let ledger = try await ledger()
-    try await throwDifferences { () async throws(LedgerError) in try await ledger.fileDifferences() }
+    try await throwDifferences { () async throws(LedgerError) in try await ledger.startupDifferences() }
     return ServerServices(
       ledger: ledger, verifier: PurchaseVerifier(try verifierSettings()),
       receipts: try receipts(logger),

@@ -125,7 +125,7 @@ import Testing
         "schema rule shares.lost: found CREATE RULE lost"
       ),
     ].filter { LedgerBackend.available.contains($0.0) } as [(LedgerBackend, String, String)])
-  func `an audit finds missing, changed and foreign parts of the schema`(
+  func `an audit and the check at the start find missing, changed and foreign parts of the schema`(
     _ backend: LedgerBackend, _ change: String, _ words: String
   ) async throws {
     let database = try TestDatabase(backend)
@@ -136,6 +136,7 @@ import Testing
     let differences = try await ledger.audit().differences
     #expect(differences.allSatisfy { $0.subject == .schema }, "\(differences)")
     #expect(differences.contains { $0.description.contains(words) }, "\(differences)")
+    #expect(try await ledger.startupDifferences() == differences)
   }
 
   @Test(arguments: [

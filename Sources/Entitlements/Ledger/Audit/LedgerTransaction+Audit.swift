@@ -41,8 +41,13 @@ extension LedgerTransaction {
     return repeated + damage.map { .damage($0) }
   }
 
+  /// Reports differences of the schema, and damage of an SQLite file that a check reads within seconds.
+  func startupDifferences() throws(LedgerError) -> [AuditDifference] {
+    try isQuicklyChecked() ? structuralDifferences() : schemaDifferences()
+  }
+
   /// Returns whether the database is an SQLite file that a check reads within seconds.
-  func isQuicklyChecked() throws(LedgerError) -> Bool {
+  private func isQuicklyChecked() throws(LedgerError) -> Bool {
     guard connection.dialect == .sqlite else { return false }
     let sizes = try ["page_count", "page_size"].map { (pragma) throws(LedgerError) in
       try connection.first("PRAGMA \(pragma)")?.integer(0) ?? 0
@@ -270,12 +275,11 @@ extension Ledger {
     }
   }
 
-  /// Checks an SQLite file and its indexes, because a damaged index would let a request count twice. Skips a file of
-  /// more than 512 MiB, whose check at each start would take too long.
-  public func fileDifferences() async throws(LedgerError) -> [AuditDifference] {
-    try await read { (transaction) throws(LedgerError) in
-      try transaction.isQuicklyChecked() ? transaction.fileDifferences() : []
-    }
+  /// Compares the schema of the database with that of this program, and checks an SQLite file and its indexes, because
+  /// a damaged index would let a request count twice. Skips the check of a file of more than 512 MiB, which would take
+  /// too long at each start.
+  public func startupDifferences() async throws(LedgerError) -> [AuditDifference] {
+    try await read { (transaction) throws(LedgerError) in try transaction.startupDifferences() }
   }
 
   /// Checks an SQLite file, and compares the schema of the database with that of this program.
