@@ -6,6 +6,34 @@ import Support
 /// The format of a command's result.
 enum DocumentFormat: String, ExpressibleByArgument, CaseIterable {
   case text, json
+
+  /// Returns the result of the work of a command. If the work fails in JSON format, writes a document with the error.
+  ///
+  /// - Throws: The error of the work.
+  func result<Output>(
+    of command: String?, _ work: () async throws -> Output
+  ) async throws -> Output {
+    do { return try await work() } catch {
+      if self == .json { try? CommandOutput.write(Self.json(of: CommandFailure(error), command)) }
+      throw error
+    }
+  }
+
+  private static func json(of failure: CommandFailure, _ command: String?) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("schemaVersion", 1)
+      writer.member("command", command)
+      writer.key("error")
+      writer.object { writer in
+        writer.member("code", Int64(failure.status.rawValue))
+        writer.member("message", failure.description)
+        writer.key("path")
+        writer.null()
+      }
+    }
+    return writer.bytes
+  }
 }
 
 struct AuditCommand: AsyncParsableCommand {
@@ -21,8 +49,10 @@ struct AuditCommand: AsyncParsableCommand {
   var format = DocumentFormat.text
 
   func run() async throws {
-    let location = try OptionReader.database(optionFile, ledger)
-    let report = try await Ledger.audit(location, LedgerSettings(connections: 2))
+    let (location, report) = try await format.result(of: Self.configuration.commandName) {
+      let location = try OptionReader.database(optionFile, ledger)
+      return (location, try await Ledger.audit(location, LedgerSettings(connections: 2)))
+    }
     try CommandOutput.write(format == .json ? Self.json(of: report) : Self.text(of: report, location))
     guard report.isConsistent else {
       let count = report.differences.count

@@ -25,6 +25,20 @@ struct MigrateCommand: AsyncParsableCommand {
   var format = DocumentFormat.text
 
   func run() async throws {
+    let (document, isConsistent) = try await format.result(of: Self.configuration.commandName) {
+      try await migrated()
+    }
+    try CommandOutput.write(document)
+    guard isConsistent else {
+      throw CommandFailure(
+        .invalid, "the copy is not consistent; run 'iapkg-server audit' on the ledger")
+    }
+  }
+
+  /// Migrates the ledger, and copies it with `--to`.
+  ///
+  /// - Returns: The result in the requested format, and whether the audit of a copy found no differences.
+  private func migrated() async throws -> (document: [UInt8], isConsistent: Bool) {
     let location = try OptionReader.database(optionFile, ledger)
     let target = try to.map { try OptionReader.location("to", $0, secret: "PGPASSWORD") }
     guard target != location else {
@@ -32,22 +46,18 @@ struct MigrateCommand: AsyncParsableCommand {
     }
     // Copying a missing ledger is an error: its name is probably misspelled.
     let migration = try await Ledger.migrate(location, makesLedger: target == nil)
-    if let target { return try await copy(location, to: target) }
-    try CommandOutput.write(
-      format == .json ? Self.json(of: migration) : Self.text(of: migration, location))
+    if let target { return try await copied(location, to: target) }
+    return (format == .json ? Self.json(of: migration) : Self.text(of: migration, location), true)
   }
 
-  /// Copies the ledger and writes the result of the audit.
-  private func copy(_ location: DatabaseLocation, to destination: DatabaseLocation) async throws {
+  private func copied(
+    _ location: DatabaseLocation, to destination: DatabaseLocation
+  ) async throws -> (document: [UInt8], isConsistent: Bool) {
     let report = try await Ledger.copy(location, to: destination)
     let database = String(displaying: destination.description.utf8)
     let text =
       Array("\(database) has a copy of the ledger: ".utf8) + AuditCommand.text(of: report, destination)
-    try CommandOutput.write(format == .json ? AuditCommand.json(of: report, Self.self) : text)
-    guard report.isConsistent else {
-      throw CommandFailure(
-        .invalid, "the copy is not consistent; run 'iapkg-server audit' on the ledger")
-    }
+    return (format == .json ? AuditCommand.json(of: report, Self.self) : text, report.isConsistent)
   }
 
   static func text(of migration: Ledger.Migration, _ location: DatabaseLocation) -> [UInt8] {

@@ -1,0 +1,36 @@
+import IAPKGServer
+import TestSupport
+import Testing
+
+@Suite("The errors of commands for a database") struct DatabaseErrorTests {
+  @Test(
+    arguments: [
+      (["audit"], 78, "cannot open the database none.sqlite: there is no such file"),
+      (
+        ["migrate", "--to", "copy.sqlite"], 78, "cannot open the database none.sqlite: there is no such file"
+      ),
+      (["migrate", "--to", "none.sqlite"], 64, "--to is the database itself, expected another one"),
+    ] as [([String], Int32, String)])
+  func `a failed command writes its error as one JSON document`(
+    words: [String], code: Int32, message: String
+  ) async throws {
+    let workspace = try ServerWorkspace()
+    let outcome = try await workspace.run(
+      "iapkg-server", words + ["--database", "none.sqlite", "--format", "json"])
+    #expect(outcome.code == code, "\(outcome)")
+    #expect(outcome.errors == "error: \(message)\n", "\(outcome)")
+    let error = "{\"code\":\(code),\"message\":\"\(message)\",\"path\":null}"
+    let document = "{\"schemaVersion\":1,\"command\":\"\(words[0])\",\"error\":\(error)}\n"
+    #expect(outcome.output == document, "\(outcome)")
+  }
+
+  @Test func `an audit that finds differences writes one JSON document`() async throws {
+    let workspace = try ServerWorkspace()
+    _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
+    try await workspace.sqlite("INSERT INTO balances VALUES ('me', 'Production', 'coins', 5)")
+    let outcome = try await workspace.run(
+      "iapkg-server", "audit", "--database", "ledger.sqlite", "--format", "json")
+    #expect(outcome.code == 1 && outcome.output.count { $0.isNewline } == 1, "\(outcome)")
+    #expect(!outcome.output.contains("\"error\""), "\(outcome)")
+  }
+}
