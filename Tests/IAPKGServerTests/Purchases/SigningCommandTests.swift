@@ -27,6 +27,24 @@ struct SigningCommandTests {
     return (outcome.code, try #require(json))
   }
 
+  @Test func `a failed make-root leaves nothing behind`() async throws {
+    let folder = "\(workspace.path)/present"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    try Data().write(to: URL(filePath: "\(folder)/notes"))
+    let script = """
+      import os, resource, sys
+      resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
+      os.execv(sys.argv[1], sys.argv[1:])
+      """
+    for name in ["present", "new"] {
+      let program = workspace.program("iapkg-server")
+      let outcome = try await workspace.runPython(script, program, "testing", "make-root", name)
+      #expect(outcome.code == 74 && outcome.errors.contains("\(name)/root.pem"), "\(outcome)")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["notes"])
+    #expect(!FileManager.default.fileExists(atPath: "\(workspace.path)/new"))
+  }
+
   @Test func `a transaction is verified, and written as it was signed`() async throws {
     let file = try await sign(
       "sign-transaction", "--product", "com.example.coins", "--bundle-id", "com.example.app", "--type",
