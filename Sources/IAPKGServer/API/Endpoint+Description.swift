@@ -6,6 +6,8 @@ struct DescribedResponse {
   var types: [String] = []
   /// The name of the content's schema in `OpenAPI.schemas`.
   var schema: String?
+  /// Whether the response answers `Range`, which applies only to GET.
+  var isForRange = false
 }
 
 /// An error response of an endpoint, by status.
@@ -131,10 +133,11 @@ extension Endpoint {
     let types = ["application/octet-stream", "application/json"]
     return [
       .init(status: 200, meaning: "The object.", types: types),
-      .init(status: 206, meaning: "The range of the object that Range requests.", types: types),
+      .init(
+        status: 206, meaning: "The range of the object that Range requests.", types: types, isForRange: true),
       .init(status: 304, meaning: "The object matches If-None-Match."),
       .init(status: 307, meaning: "The object is available at Location for 15 minutes."),
-      .init(status: 416, meaning: "The range is outside the object."),
+      .init(status: 416, meaning: "The range is outside the object.", isForRange: true),
     ]
   }
 

@@ -77,7 +77,7 @@ extension JSONWriter {
       }
     }
     member("responses") { responses in
-      for response in endpoint.responses {
+      for response in endpoint.responses where !(isHead && response.isForRange) {
         responses.member("\(response.status)") {
           $0.member("description", response.meaning)
           if !isHead, !response.types.isEmpty {

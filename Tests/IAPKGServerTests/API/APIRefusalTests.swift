@@ -206,6 +206,24 @@ import Testing
     }
   }
 
+  @Test func `HEAD ignores Range, so its description lists neither 206 nor 416`() async throws {
+    let server = try await TestServer()
+    let document = try JSONSerialization.jsonObject(with: Data(OpenAPI.document.utf8)) as? [String: Any]
+    let paths = try #require(document?["paths"] as? [String: [String: Any]])
+    let token = try await server.token(buying: "com.example.book")
+    let expected: [(HTTPRequest.Method, [Int])] = [(.get, [206, 416]), (.head, [200, 200])]
+    for (method, statuses) in expected {
+      for (range, status) in zip(["bytes=0-0", "bytes=999999-"], statuses) {
+        let reply = try await server.ask(method, server.release, token: token, fields: [.range: range])
+        #expect(reply.status == status, "\(method) \(range)")
+      }
+      let operation = paths[Endpoint.release.path]?[method.rawValue.lowercased()] as? [String: Any]
+      let responses = try #require(operation?["responses"] as? [String: Any])
+      let described = Set(["200", "206", "416"]).intersection(responses.keys)
+      #expect(described == Set(["200"] + statuses.map { "\($0)" }), "\(method)")
+    }
+  }
+
   @Test func `a request through an untrusted proxy is accepted, and the log warns once`() async throws {
     let server = try await TestServer(proxies: ["192.0.2.9"])
     var fields: HTTPFields = [:]
