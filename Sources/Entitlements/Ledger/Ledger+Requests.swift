@@ -199,6 +199,12 @@ extension Ledger {
     try await write { (transaction) throws(LedgerError) in try transaction.probe() }
   }
 
+  /// Returns the names of the settings that the PostgreSQL server has turned off, so that a power failure can lose or
+  /// damage entries: `fsync` and `full_page_writes`.
+  public func disabledDurabilitySettings() async throws(LedgerError) -> [String] {
+    try await read { (transaction) throws(LedgerError) in try transaction.disabledDurabilitySettings() }
+  }
+
   private static func check(_ text: String, _ name: String) throws(LedgerError) {
     guard text.isLedgerText else {
       throw .invalid(

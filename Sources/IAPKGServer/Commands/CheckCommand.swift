@@ -41,6 +41,7 @@ struct CheckCommand: AsyncParsableCommand {
         try await ledger.probe()
         return try await ledger.structuralDifferences()
       }
+      try await checkDurability(ledger)
     }
     await attempt { _ = try factory.verifierSettings() }
     await attempt { _ = try await factory.tokens() }
@@ -56,6 +57,14 @@ struct CheckCommand: AsyncParsableCommand {
     guard let message = settings.missingAppIdentifier else { return }
     guard settings.testingRoot != nil else { throw CommandFailure(.configuration, message) }
     _ = StandardStream.error.write(Array("warning: \(message)\n".utf8))
+  }
+
+  /// Prints a warning for each PostgreSQL setting with which a power failure can lose entries.
+  private func checkDurability(_ ledger: Ledger) async throws(LedgerError) {
+    for setting in try await ledger.disabledDurabilitySettings() {
+      let warning = "warning: PostgreSQL runs with \(setting)=off, so a power failure can lose purchases\n"
+      _ = StandardStream.error.write(Array(warning.utf8))
+    }
   }
 
   private func checkAddress(_ address: ListenAddress) async throws(CommandFailure) {

@@ -139,6 +139,16 @@ import Testing
     #expect(try await ledger.startupDifferences() == differences)
   }
 
+  @Test(arguments: LedgerBackend.available)
+  func `settings of PostgreSQL that can lose entries in a power failure are found`(
+    _ backend: LedgerBackend
+  ) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    // The cluster of the tests does not wait for the disk.
+    #expect(try await ledger.disabledDurabilitySettings() == (backend == .postgres ? ["fsync"] : []))
+  }
+
   @Test(arguments: [
     ("UPDATE purchases SET environment = CAST(environment AS BLOB)", "values purchases.environment"),
     ("UPDATE purchases SET key = CAST(X'FF31' AS TEXT)", "values purchases.key"),

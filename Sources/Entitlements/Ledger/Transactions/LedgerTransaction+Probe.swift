@@ -31,4 +31,14 @@ extension LedgerTransaction {
     }
     try connection.run("UPDATE iapkg_schema SET probe = ?1 WHERE version = 1", [.text(text)])
   }
+
+  /// Returns the names of the PostgreSQL settings that are off although only they keep entries in a power failure.
+  func disabledDurabilitySettings() throws(LedgerError) -> [String] {
+    guard connection.dialect == .postgres else { return [] }
+    return try connection.rows(
+      """
+      SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off' ORDER BY name
+      """, []
+    ).compactMap { $0.text(0) }
+  }
 }
