@@ -24,6 +24,23 @@ import Testing
     #expect(outcome.output == document, "\(outcome)")
   }
 
+  @Test(arguments: ["audit", "migrate"])
+  func `a full disk ends a command with 74`(command: String) async throws {
+    let workspace = try ServerWorkspace()
+    _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
+    // A write beyond the limit fails as on a full disk. The -shm file needs 32 KiB.
+    let script = """
+      import os, resource, sys
+      resource.setrlimit(resource.RLIMIT_FSIZE, (16384, 16384))
+      os.execv(sys.argv[1], sys.argv[1:])
+      """
+    let program = workspace.program("iapkg-server")
+    let outcome = try await workspace.runPython(script, program, command, "--database", "ledger.sqlite")
+    #expect(outcome.code == 74, "\(outcome)")
+    #expect(
+      outcome.errors == "error: cannot write to the database ledger.sqlite: the disk is full\n", "\(outcome)")
+  }
+
   @Test func `an audit that finds differences writes one JSON document`() async throws {
     let workspace = try ServerWorkspace()
     _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")

@@ -3,6 +3,8 @@
 public enum LedgerError: Error, Equatable, Sendable {
   /// The location or content of the database prevents its use.
   case cannotOpen(database: String, reason: String)
+  /// The disk has no room for the database.
+  case cannotWrite(database: String, reason: String)
   /// The schema is from a later version of the program.
   case newerSchema(database: String, found: Int, known: Int)
   /// The schema is from an earlier version of the program and was not migrated.
@@ -24,6 +26,7 @@ extension LedgerError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .cannotOpen(let database, let reason): "cannot open the database \(database): \(reason)"
+    case .cannotWrite(let database, let reason): "cannot write to the database \(database): \(reason)"
     case .newerSchema(let database, let found, let known):
       "the database \(database) has schema \(found), which is newer than schema \(known) of this program; use a later version"
     case .olderSchema(let database, let found, let known):

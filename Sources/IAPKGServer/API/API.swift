@@ -214,7 +214,7 @@ extension Problem {
   init(_ error: LedgerError) {
     switch error {
     case .invalid(let reason): self.init(.malformedRequest, reason)
-    case .unavailable, .damaged, .cannotOpen, .newerSchema, .olderSchema, .unfinishedCopy:
+    case .unavailable, .damaged, .cannotOpen, .cannotWrite, .newerSchema, .olderSchema, .unfinishedCopy:
       self.init(.unavailable, Self.noDatabase, reason: "database")
     }
   }

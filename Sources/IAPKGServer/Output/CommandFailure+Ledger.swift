@@ -7,6 +7,7 @@ extension CommandFailure {
     let status: ServerExitStatus =
       switch error {
       case .cannotOpen, .newerSchema, .olderSchema, .unfinishedCopy, .damaged: .configuration
+      case .cannotWrite: .inputOutput
       case .unavailable: .unavailable
       case .invalid: .usage
       }
@@ -21,7 +22,7 @@ extension LedgerError {
       switch self {
       case .olderSchema: "; run 'iapkg-server migrate'"
       case .unfinishedCopy: "; run 'iapkg-server migrate --to' to the same database again"
-      case .cannotOpen, .newerSchema, .damaged, .unavailable, .invalid: ""
+      case .cannotOpen, .cannotWrite, .newerSchema, .damaged, .unavailable, .invalid: ""
       }
     return String(displaying: "\(self)".utf8) + solution
   }

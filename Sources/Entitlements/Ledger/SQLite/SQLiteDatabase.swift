@@ -53,7 +53,9 @@ final class SQLiteDatabase: LedgerDatabase {
       throw error
     } catch {
       if case .damaged(let reason) = SQLiteFailure.ledgerError(error) { throw .damaged(reason: reason) }
-      throw .cannotOpen(database: path, reason: SQLiteFailure.reason(error))
+      let reason = SQLiteFailure.reason(error)
+      if SQLiteFailure.isFullDisk(error) { throw .cannotWrite(database: path, reason: reason) }
+      throw .cannotOpen(database: path, reason: reason)
     }
   }
 

@@ -13,13 +13,19 @@ enum SQLiteFailure {
     return isDamage ? .damaged(reason: reason(error)) : .unavailable(reason: reason(error))
   }
 
+  /// Returns whether the disk is full: for a transaction, or for the `-shm` file of a database that is opened.
+  static func isFullDisk(_ error: any Error) -> Bool {
+    guard let error = error as? DatabaseError else { return false }
+    return error.resultCode == .SQLITE_FULL || error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
+  }
+
   /// Returns SQLite's message, without the statement.
   static func reason(_ error: any Error) -> String {
     // Descriptions of other errors can contain rows, which are secret.
     guard let error = error as? DatabaseError else { return "an error of the kind \(type(of: error))" }
     return switch error.resultCode {
+    case _ where isFullDisk(error): "the disk is full"
     case .SQLITE_BUSY, .SQLITE_LOCKED: "another process has locked it"
-    case .SQLITE_FULL: "the disk is full"
     case .SQLITE_READONLY: "it is read-only"
     case .SQLITE_CANTOPEN: "the file cannot be opened, or its folder does not exist"
     case .SQLITE_NOTADB: "the file is not an SQLite database"
