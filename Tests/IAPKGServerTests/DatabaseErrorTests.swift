@@ -1,3 +1,4 @@
+import Foundation
 import IAPKGServer
 import TestSupport
 import Testing
@@ -39,6 +40,32 @@ import Testing
     #expect(outcome.code == 74, "\(outcome)")
     #expect(
       outcome.errors == "error: cannot write to the database ledger.sqlite: the disk is full\n", "\(outcome)")
+  }
+
+  @Test func `a copy on a nearly full disk succeeds only if its file needs no -wal`() async throws {
+    let workspace = try ServerWorkspace()
+    let unshared = ["unshare", "--mount", "sh", "-c"]
+    let attempt = try workspace.start(unshared + ["mount -t tmpfs tmpfs /mnt"], to: "attempt")
+    await attempt.wait()
+    guard attempt.code == 0 else { return }  // this user may not mount
+    _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
+    try FileManager.default.createDirectory(
+      atPath: "\(workspace.path)/small", withIntermediateDirectories: false)
+    let script = """
+      mount -t tmpfs -o size="$0" tmpfs small || exit 1
+      "$1" migrate --database ledger.sqlite --to small/copy.sqlite || exit $?
+      test ! -s small/copy.sqlite-wal || exit 1
+      """
+    var incomplete = 0
+    for size in stride(from: 128, through: 768, by: 32) {
+      let words = unshared + [script, "\(size)k", workspace.program("iapkg-server")]
+      let outcome = try await workspace.start(words, to: "size-\(size)").outcome()
+      #expect(outcome.code != 1, "\(size) KiB: \(outcome)")
+      let isIncomplete = outcome.errors.contains("complete only together with small/copy.sqlite-wal")
+      #expect(!isIncomplete || outcome.code == 74, "\(size) KiB: \(outcome)")
+      if isIncomplete { incomplete += 1 }
+    }
+    #expect(incomplete > 0)
   }
 
   @Test func `an audit that finds differences writes one JSON document`() async throws {

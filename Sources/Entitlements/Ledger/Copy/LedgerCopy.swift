@@ -147,7 +147,8 @@ extension Ledger {
   /// target until an audit finds no difference.
   ///
   /// - Returns: The result of the audit.
-  /// - Throws: `olderSchema` if the ledger was not migrated; the errors of opening and of the copy.
+  /// - Throws: `olderSchema` if the ledger was not migrated; `cannotWrite` if only the `-wal` of an SQLite target has all
+  ///   entries; the errors of opening and of the copy.
   public static func copy(
     _ location: DatabaseLocation, to destination: DatabaseLocation
   ) async throws(LedgerError) -> AuditReport {
@@ -161,7 +162,9 @@ extension Ledger {
     let report = try await target.read { (connection) throws(LedgerError) in
       try LedgerTransaction(connection, settings).audit()
     }
-    if report.isConsistent { try await copy.finish() }
+    guard report.isConsistent else { return report }
+    try await copy.finish()
+    if let file = target as? SQLiteDatabase { try file.checkpoint() }
     return report
   }
 }

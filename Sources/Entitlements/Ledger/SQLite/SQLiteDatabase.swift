@@ -87,6 +87,20 @@ final class SQLiteDatabase: LedgerDatabase {
     }
   }
 
+  /// Writes the changes in the WAL to the main file, so that an error of the disk is reported. Blocks the thread.
+  ///
+  /// - Throws: `cannotWrite` with the name of the WAL, which still has the changes.
+  func checkpoint() throws(LedgerError) {
+    do { try Self.checkpoint(pool) } catch {
+      let wal = OpenedFile.companion("-wal", of: name)
+      throw .cannotWrite(
+        database: name,
+        reason:
+          "\(SQLiteFailure.reason(error)); it is complete only together with \(wal), so keep both files, "
+          + "free disk space, and audit this database, which writes the rest")
+    }
+  }
+
   /// Waits for the pending work and closes the connections. SQLite then writes the WAL to the main file and deletes the
   /// WAL, unless another program has the file open.
   ///
@@ -122,15 +136,16 @@ final class SQLiteDatabase: LedgerDatabase {
       // If the file was deleted or replaced in the meantime, the commit is lost with it.
       try file.check()
     } catch {
-      if case .missing = file.change() { checkpoint(pool) }
+      // The changes in a deleted WAL would be lost when the process ends.
+      if case .missing = file.change() { try? checkpoint(pool) }
       results = batch.map { _ in SQLiteFailure.ledgerError(error) }
     }
     for (job, error) in zip(batch, results) { job.finish(error) }
   }
 
-  /// Writes the changes in a deleted WAL to the main file, because they would be lost when the process ends.
-  private static func checkpoint(_ pool: DatabasePool) {
-    try? pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
+  /// Writes the changes in the WAL to the main file, as far as no reader needs the WAL.
+  private static func checkpoint(_ pool: DatabasePool) throws {
+    try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
   }
 
   /// Runs one transaction of a batch, and rolls it back if it fails.
