@@ -31,11 +31,14 @@ extension TrustEditor {
   }
 
   /// Reads the documents of the store.
+  ///
+  /// - Throws: `PublishingError.catalogMissing` or `.catalogLost` if the store has no catalog and one of the keys
+  ///   remembers one; `TrustError`, `IntegrityError`, `StoreError`.
   func documents() throws -> StoreDocuments {
     change.readMemories()
     let catalog = try change.currentByAnyKey()
     let newest = try reader.newestTrustFromFirst(of: catalog)
-    if catalog == nil, newest == nil { try change.checkAbsence() }
+    if catalog == nil { try change.checkAbsence() }
     try change.checkRemembered(newest?.document)
     let draft = try draft()
     let next = (newest?.document.version ?? 0) + 1

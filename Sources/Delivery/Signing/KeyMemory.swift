@@ -173,7 +173,8 @@ package struct KeyMemory: Sendable {
     }
     let (seen, signedFirst) = change.isFirst ? (nil, nil) : (last?.trust, last?.signedFirst)
     let newest = change.trust?.version ?? 0 > seen?.version ?? 0 ? change.trust : seen
-    let beginsAgain = newest?.version ?? 0 > last?.trustVersion ?? 1
+    // Without a catalog, the sequence does not begin again: the keys must still detect an older one.
+    let beginsAgain = change.sequence > 0 && newest?.version ?? 0 > last?.trustVersion ?? 1
     var (catalog, lists) = (last?.catalog, last?.lists ?? [:])
     if let signed = change.catalog {
       // Another process may have remembered a catalog of a bucket in the meantime, either an earlier or a later one.

@@ -93,6 +93,19 @@ import Testing
     #expect(memory.entry(of: store)?.lists == [one: digest("c"), two: digest("b")])
   }
 
+  @Test func `a new trust document restarts the sequence only with a catalog`() throws {
+    let store = folder.place("store")
+    try memory.remember(change(4, [:]), of: store)
+    var next = KeyMemory.Change(sequence: 0)
+    next.trust = KeyMemory.Trust(version: 2, first: digest("trust"))
+    try memory.remember(next, of: store)
+    #expect(memory.entry(of: store)?.sequence(under: 2) == 4)
+    next = KeyMemory.Change(sequence: 3)
+    next.trust = KeyMemory.Trust(version: 3, first: digest("trust"))
+    try memory.remember(next, of: store)
+    #expect(memory.entry(of: store)?.sequence(under: 3) == 3)
+  }
+
   @Test func `a file at its limit keeps the lists of the newest store`() throws {
     var lists: KeyMemory.Lists = [:]
     for number in 0..<20_000 {

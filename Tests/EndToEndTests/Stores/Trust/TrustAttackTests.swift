@@ -102,6 +102,35 @@ struct TrustAttackTests {
     #expect(try work.text("root.iapkg") == whole)
   }
 
+  @Test func `a missing catalog stops a change of keys, and the key still requires its withdrawals`() throws {
+    let older = try work.bytes("store/catalog.json")
+    let signed = ["--to", "store", "--sign-with", "key"]
+    try work.iapkg(["withdraw", bench.product, "1.1", "--reason", "malware"] + signed).succeeds()
+    try work.iapkg(["catalog", "renew"] + signed).succeeds()
+    try work.remove("store/catalog.json")
+    func memories() throws -> [String] { [try work.text("key.iapkg"), try work.text("root.iapkg")] }
+    let before = try memories()
+    func change() throws -> Outcome { try bench.trust("threshold", by: ["root", "key"], "--expires", "300") }
+    try change().fails(73, saying: "store has releases of 1 product and no catalog.json")
+    for folder in ["products", "releases"] { try work.run(["mv", "store/\(folder)", folder]).exits(0) }
+    try change().fails(76, saying: "no catalog.json, and this key signed catalog 4 there")
+    #expect(try memories() == before)
+    #expect(!work.exists("store/trust/2.json") && !work.exists("store/trust/draft.json"))
+    for folder in ["products", "releases"] { try work.run(["mv", folder, "store/\(folder)"]).exits(0) }
+    try work.write(older, to: "store/catalog.json")
+    try change().fails(76, saying: "is behind catalog 4")
+    try work.iapkg(["catalog", "renew"] + signed).fails(76, saying: "the withdrawal of \(bench.product) 1.1")
+  }
+
+  @Test func `the keys of a store can be changed before its first catalog`() throws {
+    try bench.trust(
+      "init", by: ["root"], "--root-key", "root.pub", "--catalog-key", "key.pub", to: "empty"
+    ).succeeds()
+    try bench.trust("threshold", by: ["root"], "--expires", "300", to: "empty").succeeds()
+    try bench.publish("1.0", by: "key", to: "empty").succeeds()
+    #expect(work.exists("empty/trust/2.json"))
+  }
+
   @Test func `a lost trust document cannot be created again`() throws {
     try bench.replaceKey()
     try bench.publish("1.2", by: "new").succeeds()
