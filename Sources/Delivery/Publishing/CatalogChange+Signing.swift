@@ -45,6 +45,15 @@ extension CatalogChange {
     if !isDryRun || !signers.isEmpty { try rules.checkKnown(signers.map(\.publicKey)) }
   }
 
+  /// Verifies in a dry run that the next catalog can be dated and numbered, if the draft has changes.
+  ///
+  /// - Throws: `PublishingError`.
+  func checkNext(_ draft: CatalogDraft) throws {
+    guard draft.isChanged else { return }
+    _ = try draft.catalog(
+      at: time(after: draft.current), expiringAfter: options.expiryDays, store: store.name)
+  }
+
   /// Returns whether one of the given keys is among the keys that signed a document.
   func hasSigner(among keys: [SSHPublicKey]) -> Bool {
     keys.contains(where: signers.compactMap(\.publicKey).contains)

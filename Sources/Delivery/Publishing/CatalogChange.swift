@@ -244,7 +244,7 @@ package struct CatalogChange: Sendable {
     var draft = CatalogDraft(current, reader: reader)
     let result = try change(&draft)
     try draft.checkReadable()
-    if draft.isChanged { _ = try time(after: current) }
+    try checkNext(draft)
     return (result, current?.catalog)
   }
 

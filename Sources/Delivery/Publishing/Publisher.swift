@@ -127,6 +127,7 @@ package struct Publisher: Sendable {
         rollout: options.attributes.rollout?.rollout(at: change.now(after: draft.current)))
     }
     try draft.checkReadable()
+    if isDryRun { try change.checkNext(draft) }
     return publications
   }
 

@@ -206,7 +206,10 @@ import Testing
     try work.forgeCatalog { $0.sequence = DocumentLimits.maximumSequence }
     let before = try work.snapshot("store")
     try work.iapkg("catalog", "verify", "--from", "store").succeeds()
-    for words in [["publish", "1.1.pkg"], ["catalog", "renew"]] {
+    for words in [
+      ["publish", "1.1.pkg"], ["publish", "1.1.pkg", "--dry-run"], ["catalog", "renew"],
+      ["promote", "com.example.book", "1.0", "--channel", "beta", "--dry-run"],
+    ] {
       try work.iapkg(words + ["--to", "store"]).fails(1, saying: "9007199254740991", "another store")
     }
     #expect(try work.snapshot("store") == before)
