@@ -132,8 +132,10 @@ extension AssetPackHost {
       return (highest, false)
     }
     let seen = max(known?.version ?? -1, highest ?? -1)
-    guard seen < DownloadManifest.maximumNumber else { throw .versionsExhausted(pack.identifier) }
-    return (max(seen + 1, options.minimumVersion), false)
+    // The skipped version tells `AssetPackPruner` that no manifest has named the archive with the highest version.
+    let step: Int64 = seen == (known?.version ?? seen) ? 1 : 2
+    guard seen <= DownloadManifest.maximumNumber - step else { throw .versionsExhausted(pack.identifier) }
+    return (max(seen + step, options.minimumVersion), false)
   }
 }
 

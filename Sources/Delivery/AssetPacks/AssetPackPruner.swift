@@ -64,7 +64,7 @@ package struct AssetPackPruner: Sendable {
     // The listing precedes the manifest, so that it lacks archives that are uploaded and named in between.
     let items = try store.list(layout.prefix)
     var current = try manifest(layout)
-    let unused = superseded(among: items, of: layout, before: cutoff).filter {
+    let unused = superseded(among: items, of: layout, current.manifest, before: cutoff).filter {
       !current.manifest.names($0.archive.path)
     }
     guard !isDryRun else { return unused.map(\.item) }
@@ -90,16 +90,26 @@ package struct AssetPackPruner: Sendable {
     return current
   }
 
-  /// Returns the archives of packs that have an archive with a higher version from before `cutoff`. Publishers name
-  /// only the archive with the highest version, and rewrite it if it is not new. No later manifest names the others.
+  /// Returns the old archives below an archive from before `cutoff` that a manifest has named. Publishers rewrite an
+  /// archive that is not new before they name it, so no later manifest names a lower version.
+  ///
+  /// Publishers skip a version after an archive that no manifest has named. Such an archive, which a stopped run left,
+  /// is no sign that the lower ones are unused.
   private func superseded(
-    among items: [StoredItem], of layout: AssetPackLayout, before cutoff: Int64
+    among items: [StoredItem], of layout: AssetPackLayout, _ manifest: DownloadManifest, before cutoff: Int64
   ) -> [(archive: AssetPackLayout.Archive, item: StoredItem)] {
-    let archives = items.compactMap { item in layout.archive(at: item.path).map { (archive: $0, item: item) }
+    let archives = items.compactMap { item in
+      layout.archive(at: item.path).map { (archive: $0, item: item) }
     }
-    .filter { $0.item.modified < cutoff }
-    let newest = Dictionary(archives.map { ($0.archive.identifier, $0.archive.version) }) { max($0, $1) }
-    return archives.filter { $0.archive.version < newest[$0.archive.identifier, default: 0] }
+    let followed = Set(archives.map { "\($0.archive.identifier)/\($0.archive.version - 1)" })
+    let present = Set(manifest.packs.map(\.identifier))
+    let old = archives.filter { $0.item.modified < cutoff }
+    let named = old.filter {
+      !present.contains($0.archive.identifier) || manifest.names($0.archive.path)
+        || followed.contains("\($0.archive.identifier)/\($0.archive.version)")
+    }
+    let newest = Dictionary(named.map { ($0.archive.identifier, $0.archive.version) }) { max($0, $1) }
+    return old.filter { $0.archive.version < newest[$0.archive.identifier, default: 0] }
       .sorted { $0.item.path < $1.item.path }
   }
 }

@@ -125,7 +125,7 @@ import Testing
     try write("book", "third")
     try pack()
     try publish().succeeds()
-    #expect(try version("book") == 3 && version("game") == 1)
+    #expect(try version("book") == 4 && version("game") == 1)
   }
 
   @Test(arguments: ["--dry-run", ""])

@@ -54,6 +54,23 @@ import Testing
     #expect(try packs.archives("book") == ["3", "4"] && packs.version("book") == 4)
   }
 
+  @Test func `an old archive that no manifest named does not replace the named one`() throws {
+    let old = try work.bytes("store/ios/manifest.json")
+    for content in ["fourth", "fifth"] {
+      try packs.write("book", content)
+      try packs.publish().succeeds()
+      try work.write(old, to: "store/ios/manifest.json")
+    }
+    try packs.age(days: 40)
+    try packs.write("book", "sixth")
+    try packs.publish().succeeds()
+    try packs.prune().succeeds()
+    #expect(try packs.archives("book") == ["3", "4", "6", "8"])
+    try packs.age(days: 40)
+    try packs.prune().succeeds()
+    #expect(try packs.archives("book") == ["8"])
+  }
+
   @Test func `the newest archive of a removed pack stays, so that its version never falls`() throws {
     try work.remove("Packs/book")
     try packs.publish("--remove=book").succeeds()
