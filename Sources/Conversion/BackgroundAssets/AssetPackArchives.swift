@@ -25,7 +25,7 @@ package enum AssetPackArchives {
   /// Returns the packs for a platform with their archives.
   ///
   /// - Throws: `UnusablePack` for a pack that has a language, no archive, or an archive of other content;
-  ///   `DamagedArchive`; `FileError`, `SourceError`, `Interruption`.
+  ///   `DamagedArchive`; `AssetPackFileError` for an invalid record; `FileError`, `SourceError`, `Interruption`.
   package static func packs(
     of project: AssetPackProject, for platform: AssetPlatform, _ cancellation: Cancellation
   ) throws -> [AssetPackHost.Pack] {
@@ -72,7 +72,8 @@ package enum AssetPackArchives {
   /// Verifies the archives of a project by their recorded digests, and archives that iapkg did not make by their first
   /// bytes.
   ///
-  /// - Throws: `DamagedArchive`; `FileError`, `SourceError`, `Interruption`.
+  /// - Throws: `DamagedArchive`; `AssetPackFileError` for an invalid record; `FileError`, `SourceError`,
+  ///   `Interruption`.
   package static func check(_ project: AssetPackProject, _ cancellation: Cancellation) throws {
     let record = try AssetPackRecord.read(in: DirectoryHandle.open(project.path))
     for pack in project.packs where pack.archiveBytes != nil {

@@ -14,7 +14,7 @@ extension AssetPackExporter {
   package func checkReplaceable(_ packs: [Pack], in path: String) throws {
     try checkInputs(packs, in: path)
     guard try FileSystem.status(of: path, followingLinks: true) != nil else { return }
-    let record = try AssetPackRecord.read(in: DirectoryHandle.open(path))
+    let record = try AssetPackRecord.readToUpdate(in: DirectoryHandle.open(path))
     for name in packs.map(\.identifier.text) {
       try Self.checkPack(FileSystem.joined(path, name))
       guard !options.replacesUnmanagedPacks else { continue }
@@ -51,7 +51,7 @@ extension AssetPackExporter {
   /// Stages each pack into the locked folder at `path`, atomically.
   func update(_ contents: [(pack: Pack, review: ContentReview)], in path: String) throws {
     try checkReplaceable(contents.map(\.pack), in: path)
-    var record = try AssetPackRecord.read(in: DirectoryHandle.open(path))
+    var record = try AssetPackRecord.readToUpdate(in: DirectoryHandle.open(path))
     let before = record
     for (pack, review) in contents {
       let name = pack.identifier.text

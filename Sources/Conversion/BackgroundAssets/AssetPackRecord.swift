@@ -34,12 +34,35 @@ struct AssetPackRecord: Sendable, Equatable {
   /// The entries by the names of the packs' folders.
   var entries: [String: Entry] = [:]
 
-  /// Reads the record in a folder; a missing or unreadable record is empty, so that all packs are packed again.
-  static func read(in folder: borrowing DirectoryHandle) -> AssetPackRecord {
-    guard let file = try? folder.openFile(fileName.utf8), file.byteCount <= Int64(maximumByteCount) else {
+  /// Reads the record in a folder; a missing record is empty, so that all packs are packed again.
+  ///
+  /// - Throws: `AssetPackFileError` for an invalid record, without which no archive can be verified; `FileError`,
+  ///   `SourceError`.
+  static func read(in folder: borrowing DirectoryHandle) throws -> AssetPackRecord {
+    guard try folder.status(of: fileName.utf8) != nil else { return AssetPackRecord() }
+    let file = try folder.openFile(fileName.utf8)
+    let bytes = try file.bytes(at: 0, count: maximumByteCount)
+    do throws(DocumentError) {
+      guard file.byteCount <= Int64(maximumByteCount) else {
+        throw DocumentError("it has \(file.byteCount) bytes, expected at most \(maximumByteCount)")
+      }
+      return try AssetPackRecord(bytes: bytes)
+    } catch {
+      throw AssetPackFileError(
+        path: file.path, message: "\(error.message); delete it and run iapkg export --pack again")
+    }
+  }
+
+  /// Reads the record in a folder to update it. An invalid record is empty, so that iapkg replaces nothing without
+  /// `--force`.
+  ///
+  /// - Throws: `FileError`, `SourceError`.
+  static func readToUpdate(in folder: borrowing DirectoryHandle) throws -> AssetPackRecord {
+    do {
+      return try read(in: folder)
+    } catch is AssetPackFileError {
       return AssetPackRecord()
     }
-    return (try? AssetPackRecord(bytes: file.bytes(at: 0, count: maximumByteCount))) ?? AssetPackRecord()
   }
 
   init() {}
@@ -48,11 +71,15 @@ struct AssetPackRecord: Sendable, Equatable {
     var reader = JSONReader(bytes)
     let document = try reader.document { (reader) throws(DocumentError) in try reader.value() }
     guard document["schemaVersion"] == .number("1"), case .array(let packs) = document["packs"] else {
-      return
+      throw DocumentError("schemaVersion is not 1, or packs is not a list")
     }
     for pack in packs {
-      guard case .string(let folder) = pack["folder"] else { continue }
-      entries[folder] = Entry(pack)
+      guard case .string(let folder) = pack["folder"] else { throw DocumentError("a pack has no folder") }
+      let entry = Entry(pack)
+      guard entry.archive != nil || pack["archive"] == nil else {
+        throw DocumentError("the pack '\(folder)' has an invalid source, archive or bytes")
+      }
+      entries[folder] = entry
     }
   }
 

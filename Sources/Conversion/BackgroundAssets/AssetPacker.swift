@@ -96,7 +96,7 @@ package struct AssetPacker: Sendable {
       try lock(project.path)
       try Self.removeAbandoned(in: folder)
     }
-    let record = AssetPackRecord.read(in: folder)
+    let record = try AssetPackRecord.readToUpdate(in: folder)
     if !replacesUnmanagedArchives {
       try WorkerPool.forEach(count: project.packs.count, jobs: context.jobs) {
         { index in

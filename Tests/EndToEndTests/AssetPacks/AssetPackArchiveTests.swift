@@ -32,6 +32,38 @@ import Testing
     for words in [Self.validation, Self.publication] { try work.iapkg(words).succeeds() }
   }
 
+  @Test(arguments: [
+    "<<<<<<< ours\n", "", "{", #"{"schemaVersion": 2, "packs": []}"#, #"{"schemaVersion": 1}"#,
+    #"{"schemaVersion": 1, "packs": [{}]}"#,
+    #"{"schemaVersion": 1, "packs": [{"folder": "book", "archive": "0"}]}"#,
+  ])
+  func `an invalid record of the archives is refused`(_ record: String) throws {
+    let packs = try HostedPacks()
+    let work = packs.work
+    try packs.write("book", "book")
+    try work.write(record, to: "Packs/.iapkg-packs.json")
+    for words in [Self.validation + ["--strict"], Self.publication] {
+      try work.iapkg(words).fails(
+        78, saying: "Packs/.iapkg-packs.json is not valid", "delete it", "iapkg export --pack")
+    }
+    #expect(!work.exists("store"))
+    try work.remove("Packs/.iapkg-packs.json")
+    for words in [Self.validation, Self.publication] { try work.iapkg(words).succeeds() }
+  }
+
+  @Test(.enabled(if: Machine.obeysPermissions, "needs file permissions"))
+  func `a record of the archives that cannot be opened is refused`() throws {
+    let packs = try HostedPacks()
+    let work = packs.work
+    try packs.write("book", "book")
+    try work.write("{}", to: "Packs/.iapkg-packs.json")
+    try work.setPermissions(0, of: "Packs/.iapkg-packs.json")
+    for words in [Self.validation, Self.publication] {
+      try work.iapkg(words, through: Machine.bound).fails(66, saying: "cannot open Packs/.iapkg-packs.json")
+    }
+    #expect(!work.exists("store"))
+  }
+
   @Test(arguments: [("", "it is empty"), ("PK\u{3}\u{4}", "it begins with 'PK")])
   func `an archive of another program must begin like an Apple Archive`(_ start: String, _ words: String)
     throws
