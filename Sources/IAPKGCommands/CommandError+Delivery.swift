@@ -89,6 +89,12 @@ extension CommandError {
       )
     case .otherContent(let product, let version):
       self.init(.invalid, "\(product): \(Self.otherContent(of: version.text))")
+    case .folderMissing(let product, let version, let lower):
+      let downgrade = lower.map { "use --allow-downgrade to install \($0)" } ?? "wait for a newer release"
+      self.init(
+        .invalid,
+        "\(product) \(version) is installed, but its folder is missing, and the store offers no release that restores "
+          + "it; \(downgrade), or remove the product with iapkg remove \(product)")
     case .noDownload(let product):
       self.init(.noInput, "there is no unfinished download of \(product)")
     case .noOrigin(let product):

@@ -36,6 +36,12 @@ struct DeliveryErrorTests {
     expect(FetchError.appTooNew(product, version, maximum: version), .invalid, "of the app or earlier")
     expect(FetchError.withdrawn(product, version, reason: "broken"), .invalid, "was withdrawn: broken")
     expect(FetchError.noOrigin(product), .noInput, "has no recorded store")
+    expect(
+      FetchError.folderMissing(product, version, lower: nil), .invalid, "its folder is missing",
+      "wait for a newer release, or remove the product with iapkg remove \(product)")
+    expect(
+      FetchError.folderMissing(product, version, lower: version), .invalid,
+      "use --allow-downgrade to install 1.1")
   }
 
   @Test func `a store that is expired, damaged or not trusted has its exit code and message`() throws {

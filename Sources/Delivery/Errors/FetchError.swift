@@ -14,6 +14,9 @@ public enum FetchError: Error, Sendable, Equatable {
   case appTooNew(ProductIdentifier, ContentVersion, maximum: ContentVersion)
   /// The installed version has other content than the release of the same version.
   case otherContent(ProductIdentifier, ContentVersion)
+  /// The folder of the installed version is missing, and the channel does not offer this version; `lower` is the newest
+  /// version that it offers, nil if it offers none.
+  case folderMissing(ProductIdentifier, ContentVersion, lower: ContentVersion?)
   /// The catalog expired at this time.
   case expired(store: String, Timestamp)
   /// The trust document with this number expired at this time.

@@ -145,6 +145,7 @@ extension ReleaseFetcher {
   private func recordParts(of product: ProductIdentifier, _ choice: ReleaseChoice) throws -> PartedDownload? {
     switch try plan(product, choice, resuming: .moving, keeping: .completeOrNewer) {
     case .current(let current):
+      try current.requireFolder()
       try recordUpToDate(current)
       return nil
     case .fetch(let plan): return try record(plan)

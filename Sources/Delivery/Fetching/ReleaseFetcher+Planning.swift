@@ -16,9 +16,12 @@ extension ReleaseFetcher {
     keeping kept: KeptVersion = .none
   ) throws -> UpdateCheck {
     try withCatalogProduct(product, choice, recording: recordsCatalog) { catalogProduct in
-      if let current = try catalogProduct.current(store: reader.store.name, keeping: kept, reader.meter),
+      if var current = try catalogProduct.current(store: reader.store.name, keeping: kept, reader.meter),
         try isPresent(current, keeping: kept)
       {
+        if current.availableVersion != current.contentVersion {
+          current.lacksFolder = try !InstalledProducts(access).hasFolder(product)
+        }
         try checkContent(of: current, catalogProduct)
         return .current(current)
       }
@@ -26,7 +29,8 @@ extension ReleaseFetcher {
     }
   }
 
-  /// Returns whether as many files of an installed version exist as `kept` requires, if the channel offers the version.
+  /// Returns whether as many files of an installed version exist as `kept` requires; true if the channel does not offer
+  /// the version, which cannot be restored then.
   private func isPresent(_ current: CurrentProduct, keeping kept: KeptVersion) throws -> Bool {
     guard current.availableVersion == current.contentVersion else { return true }
     return switch kept {

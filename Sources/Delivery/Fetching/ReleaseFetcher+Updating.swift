@@ -100,7 +100,7 @@ extension ReleaseFetcher {
 
   /// Plans an installation, and performs it if `purpose` is `.installation`.
   ///
-  /// - Throws: The errors of `plan` and `fetch`.
+  /// - Throws: The errors of `plan` and `fetch`; unless `purpose` is `.survey`, `FetchError.folderMissing`.
   package func fetch(
     _ product: ProductIdentifier, _ choice: ReleaseChoice, keeping kept: KeptVersion, for purpose: Purpose
   ) throws -> Outcome {
@@ -109,6 +109,7 @@ extension ReleaseFetcher {
       recording: purpose != .dryRun, keeping: kept)
     switch check {
     case .current(let current):
+      if purpose != .survey { try current.requireFolder() }
       if purpose == .installation { try recordUpToDate(current) }
       return .current(current)
     case .fetch(let plan):

@@ -134,6 +134,25 @@ import ZipArchive
     #expect(try bench.intactVersion() == "1.1")
   }
 
+  @Test func `a missing folder that no release restores is reported by a survey, and else an error`() throws {
+    try bench.fetch()
+    try bench.publish("1.1")
+    try bench.update()
+    try bench.edit("1.1") { $0.withdrawn = "broken" }
+    #expect(try bench.update(for: .survey).current?.lacksFolder == false)
+    try bench.folder.remove("Documents/\(product)")
+    let (installed, lower) = (try version("1.1"), try version("1.0"))
+    #expect(try bench.update(for: .survey).current?.lacksFolder == true)
+    for purpose in [ReleaseFetcher.Purpose.dryRun, .installation] {
+      #expect(throws: FetchError.folderMissing(product, installed, lower: lower)) {
+        try bench.update(for: purpose)
+      }
+    }
+    try bench.edit("1.0") { $0.withdrawn = "broken" }
+    #expect(throws: FetchError.folderMissing(product, installed, lower: nil)) { try bench.update() }
+    #expect(try bench.update(for: .survey).current?.lacksFolder == true)
+  }
+
   @Test func `a download without a note, and a stray file, hide no other download`() throws {
     try bench.fetch()
     let downloads = "Documents/.iapkg/downloads"

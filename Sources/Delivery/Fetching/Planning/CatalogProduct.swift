@@ -64,9 +64,19 @@ package struct CurrentProduct: Sendable {
   package let meter: TransferMeter
   /// The origin of the installed version.
   let provenance: Provenance
+  /// Whether the folder of the product is missing, and the channel does not offer the installed version.
+  package var lacksFolder = false
 
   /// The requested channel.
   package var channel: Channel { provenance.origin.channel }
+
+  /// Checks that no folder is missing that the store cannot restore.
+  ///
+  /// - Throws: `FetchError.folderMissing`.
+  func requireFolder() throws {
+    guard lacksFolder else { return }
+    throw FetchError.folderMissing(productIdentifier, contentVersion, lower: availableVersion)
+  }
 }
 
 /// The origin of a release, and the store record that belongs to it.

@@ -14,7 +14,8 @@ struct OutdatedCommand: PackageCommand {
       1 or 2 if one has. A named product that is not installed is a missing input (66), and a store that cannot be read \
       has its own code, so neither looks like an update.
 
-      An installed product whose folder is missing is shown too, because iapkg update restores it.
+      An installed product whose folder is missing is shown too. iapkg update restores it, or exits with 1 if the \
+      store offers no release that restores it.
       """)
 
   @Argument(
@@ -72,7 +73,7 @@ struct OutdatedCommand: PackageCommand {
     }
     let rendering = OutdatedRendering(outcomes)
     let status = rendering.render(report, on: context.console)
-    guard status == .success, exitCode, rendering.hasNewer else { return status }
+    guard status == .success, exitCode, rendering.hasOutdated else { return status }
     return rendering.hasCritical ? .critical : .invalid
   }
 

@@ -21,6 +21,14 @@ struct OutdatedRendering {
     }
   }
 
+  /// The products whose folder is missing and that no release restores.
+  private var unrestorable: [CurrentProduct] {
+    outcomes.compactMap { outcome in
+      guard case .current(let current) = outcome.kind, current.lacksFolder else { return nil }
+      return current
+    }
+  }
+
   /// The withdrawn installed versions, with the reasons.
   private var withdrawn: [OutdatedDocument.Withdrawn] {
     outcomes.compactMap { outcome in
@@ -55,7 +63,8 @@ struct OutdatedRendering {
     }
   }
 
-  var hasNewer: Bool { !newer.isEmpty }
+  /// Whether a product has a newer release or lacks its folder.
+  var hasOutdated: Bool { !newer.isEmpty || !unrestorable.isEmpty }
 
   var hasCritical: Bool { newer.contains(where: \.plan.isCritical) }
 
@@ -77,8 +86,13 @@ struct OutdatedRendering {
       "\($0.productIdentifier): \($0.contentVersion) is \($0.state.reason)"
         + ($0.state > .none ? "; iapkg update --now installs it" : "")
     }
-    guard hasNewer || failed else { return ["everything is up to date"] + others + reasons }
-    return newer.flatMap(Self.lines) + others + reasons
+    guard hasOutdated || failed else { return ["everything is up to date"] + others + reasons }
+    return newer.flatMap(Self.lines) + unrestorable.map(Self.line) + others + reasons
+  }
+
+  private static func line(_ current: CurrentProduct) -> String {
+    "\(current.productIdentifier): \(current.contentVersion) is installed, but its folder is missing, and the store "
+      + "offers no release that restores it"
   }
 
   private static func lines(_ newer: Newer) -> [String] {
@@ -98,17 +112,27 @@ struct OutdatedRendering {
 
   private var document: OutdatedDocument {
     OutdatedDocument(
-      products: newer.map { newer in
-        let plan = newer.plan
-        return OutdatedDocument.Product(
-          productIdentifier: plan.productIdentifier.text,
-          installedVersion: Nullable(wrappedValue: plan.installedVersion?.text),
-          availableVersion: plan.contentVersion.text, transferBytes: plan.updateBytes,
-          share: Nullable(wrappedValue: plan.share?.fraction), critical: plan.isCritical,
-          notes: Nullable(wrappedValue: newer.notes?.document), metadata: plan.metadata.displayed)
-      },
+      products: newer.map(Self.product) + unrestorable.map(Self.unrestorableProduct),
       pending: pending, withdrawn: withdrawn,
       unread: outcomes.compactMap(\.error).map(ErrorDocument.Reason.init))
+  }
+
+  private static func product(_ newer: Newer) -> OutdatedDocument.Product {
+    let plan = newer.plan
+    return OutdatedDocument.Product(
+      productIdentifier: plan.productIdentifier.text,
+      installedVersion: Nullable(wrappedValue: plan.installedVersion?.text),
+      availableVersion: Nullable(wrappedValue: plan.contentVersion.text), transferBytes: plan.updateBytes,
+      share: Nullable(wrappedValue: plan.share?.fraction), critical: plan.isCritical,
+      notes: Nullable(wrappedValue: newer.notes?.document), metadata: plan.metadata.displayed)
+  }
+
+  private static func unrestorableProduct(_ current: CurrentProduct) -> OutdatedDocument.Product {
+    OutdatedDocument.Product(
+      productIdentifier: current.productIdentifier.text,
+      installedVersion: Nullable(wrappedValue: current.contentVersion.text),
+      availableVersion: Nullable(wrappedValue: nil), transferBytes: 0, share: Nullable(wrappedValue: nil),
+      critical: false, notes: Nullable(wrappedValue: nil), metadata: [:])
   }
 }
 
@@ -117,8 +141,8 @@ struct OutdatedDocument: ReportDocument {
   struct Product: Encodable {
     let productIdentifier: String
     @Nullable var installedVersion: String?
-    /// The same as `installedVersion` if the folder of the product is missing.
-    let availableVersion: String
+    /// The same as `installedVersion` if the folder of the product is missing; null if no release restores the folder.
+    @Nullable var availableVersion: String?
     let transferBytes: Int64
     /// The share of the rollout, from 0 to 1; null if all clients may install the version.
     @Nullable var share: Double?

@@ -69,6 +69,26 @@ import Testing
     #expect(try work.iapkg("outdated", "--exit-code").succeeds().output == "everything is up to date\n")
   }
 
+  @Test func `a product without its folder is outdated even if no release restores it`() throws {
+    for version in ["1.0", "1.1"] {
+      try publish(version, cover: version)
+      try fetch().succeeds()
+    }
+    try work.iapkg("withdraw", product, "1.1", "--reason", "harmful", "--to", "store").succeeds()
+    try work.remove("Documents/\(product)")
+    let outdated = try work.iapkg("outdated", "--exit-code").exits(1)
+    #expect(outdated.output.hasPrefix("\(product): 1.1 is installed, but its folder is missing, and the store"))
+    let document = try work.iapkg("outdated", "--format=json").exits(0).document()
+    #expect(document["products"]?[0]?["installedVersion"] == "1.1")
+    #expect(document["products"]?[0]?["availableVersion"] == .null)
+    for more in [[], ["--dry-run"]] {
+      try work.iapkg(["update"] + more).fails(1, saying: "folder is missing", "--allow-downgrade")
+    }
+    try work.iapkg("update", "--allow-downgrade").exits(0)
+    #expect(try work.text("Documents/\(product)/cover.txt") == "1.0")
+    #expect(try work.iapkg("outdated", "--exit-code").exits(0).output.hasPrefix("everything is up to date"))
+  }
+
   @Test func `an update installs a lower version only with --allow-downgrade`() throws {
     for version in ["1.0", "1.1"] {
       try publish(version, cover: version)
