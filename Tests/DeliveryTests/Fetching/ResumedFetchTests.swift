@@ -100,6 +100,20 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
+  func `a damaged partial file with a second hard link is removed and received again`(_ kind: Kind) throws {
+    let half = try receiveHalf(kind)
+    let zeros = [UInt8](repeating: 0, count: half.partSize)
+    try bench.folder.write(zeros, to: "linked")
+    try bench.folder.remove(half.part)
+    try FileManager.default.linkItem(
+      atPath: bench.folder.place("linked"), toPath: bench.folder.place(half.part))
+    let again = try fetch(half.release)
+    try expectInstalled(half.files)
+    #expect(again.result.plan.reusedBytes == 0)
+    #expect(try bench.folder.bytes("linked") == zeros)
+  }
+
+  @Test(arguments: Kind.allCases)
   func `a damaged partial file costs a retry, never a wrong file`(_ kind: Kind) throws {
     let half = try receiveHalf(kind)
     var bytes = try bench.folder.bytes(half.part)

@@ -9,7 +9,7 @@ import ZipArchive
 /// or has chunks, or the compressed bytes of any other entry.
 ///
 /// Whole chunks are verified. Other parts are identified by file name alone, and verified by the digest of the complete
-/// entry.
+/// entry. A file with several hard links is no part: it must not be written to, so a damaged one would stay in place.
 final class ReceivedParts: Sendable {
   private struct Part {
     let place: PresentFile.Place
@@ -43,7 +43,7 @@ final class ReceivedParts: Sendable {
     let package = (try? DownloadNote(bytes: download.note))?.package
     let files = package == content.release.package.digest ? files : []
     var candidates: [EntryPath: FileTree.Item] = [:]
-    for file in files where file.status.size > 0 {
+    for file in files where file.status.size > 0 && file.status.linkCount == 1 {
       let path = EntryPath(bytes: file.relativePath)
       candidates[path] = file
       // The first component may be the folder of a version.
@@ -118,7 +118,7 @@ final class ReceivedParts: Sendable {
   }
 
   private static func packedParts(of content: ReleaseContent, in tree: FileTree) -> [Int: Part] {
-    let files = (try? tree.items()) ?? []
+    let files = ((try? tree.items()) ?? []).filter { $0.status.linkCount == 1 }
     let sizes = Dictionary(files.map { ($0.relativePath, $0.status.size) }) { first, _ in first }
     guard !sizes.isEmpty else { return [:] }
     var found: [Int: Part] = [:]
