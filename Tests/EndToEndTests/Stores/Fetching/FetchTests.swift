@@ -77,7 +77,8 @@ import Testing
     try work.iapkg("withdraw", product, "1.1", "--reason", "harmful", "--to", "store").succeeds()
     try work.remove("Documents/\(product)")
     let outdated = try work.iapkg("outdated", "--exit-code").exits(1)
-    #expect(outdated.output.hasPrefix("\(product): 1.1 is installed, but its folder is missing, and the store"))
+    #expect(
+      outdated.output.hasPrefix("\(product): 1.1 is installed, but its folder is missing, and the store"))
     let document = try work.iapkg("outdated", "--format=json").exits(0).document()
     #expect(document["products"]?[0]?["installedVersion"] == "1.1")
     #expect(document["products"]?[0]?["availableVersion"] == .null)
