@@ -49,7 +49,7 @@ struct AssetPackRecord: Sendable, Equatable {
       return try AssetPackRecord(bytes: bytes)
     } catch {
       throw AssetPackFileError(
-        path: file.path, message: "\(error.message); delete it and run iapkg export --pack again")
+        path: file.path, message: "\(error.message); delete it and pack the asset packs again")
     }
   }
 
