@@ -44,7 +44,7 @@ import Testing
     try work.write(record, to: "Packs/.iapkg-packs.json")
     for words in [Self.validation + ["--strict"], Self.publication] {
       try work.iapkg(words).fails(
-        78, saying: "Packs/.iapkg-packs.json is not valid", "delete it", "iapkg export --pack")
+        78, saying: "Packs/.iapkg-packs.json is not valid", "delete it and pack the asset packs again")
     }
     #expect(!work.exists("store"))
     try work.remove("Packs/.iapkg-packs.json")
